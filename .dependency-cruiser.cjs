@@ -1,0 +1,191 @@
+/**
+ * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
+ *
+ *   contract → zod · db → drizzle and its drivers · core → contract, db · server → core, db, contract
+ *   client → contract, core's types, @trpc/*, superjson · console → contract, client, core's types
+ *   testing → core, db, server, contract, and only tests import it · bench → anything, and nothing imports it
+ *
+ * A package that package.json doesn't list can't be resolved and keeps its name, so each rule knows a package by
+ * its folder and by its name.
+ */
+
+const folder = (name) =>
+  /^(server|console)$/.test(name) ? `apps/${name}` : name === "bench" ? name : `packages/${name}`;
+const inside = (name) => `^${folder(name)}/`;
+const workspace = (...names) => names.flatMap((name) => [inside(name), `^@minutes/${name}(/|$)`]);
+const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
+
+const tests = "\\.test\\.tsx?$";
+const everything = ["contract", "db", "core", "client", "testing", "server", "console", "bench"];
+
+/** `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may use testing besides. */
+const direction = (name, comment, allowed, typesOnly = []) => {
+  const others = everything.filter((other) => ![name, "testing", ...allowed, ...typesOnly].includes(other));
+  return [
+    {
+      name: `${name}-direction`,
+      comment,
+      severity: "error",
+      from: { path: inside(name) },
+      to: { path: workspace(...others) },
+    },
+    ...typesOnly.map((other) => ({
+      name: `${name}-takes-types-of-${other}`,
+      comment: `${comment} Of ${other} it takes types, which are gone at run time.`,
+      severity: "error",
+      from: { path: inside(name) },
+      to: { path: workspace(other), dependencyTypesNot: ["type-only"] },
+    })),
+  ];
+};
+
+/** Beyond the workspace, `name` imports only these npm packages. Its tests are free to use tools. */
+const packagesOf = (name, comment, ...allowed) => ({
+  name: `${name}-packages`,
+  comment,
+  severity: "error",
+  from: { path: inside(name), pathNot: tests },
+  to: { path: "(^|/)node_modules/", pathNot: npm(...allowed) },
+});
+
+/** A file in one of core's folders, whose name is $1 in `to`. */
+const coreFolder = "^packages/core/src/([^/]+)/";
+
+module.exports = {
+  forbidden: [
+    ...direction(
+      "contract",
+      "The contract is bundled into the published client and read by all others: it stands on zod alone.",
+      [],
+    ),
+    packagesOf(
+      "contract",
+      "The contract is bundled into the published client: a package here is a package there.",
+      "zod",
+    ),
+    {
+      name: "contract-runs-anywhere",
+      comment: "The client runs in browsers too, and the contract in it: no Node built-ins.",
+      severity: "error",
+      from: { path: inside("contract"), pathNot: tests },
+      to: { dependencyTypes: ["core"] },
+    },
+
+    ...direction("db", "The database knows tables, not what they mean: it is below every domain.", []),
+    packagesOf(
+      "db",
+      "drizzle and its drivers, so that an engine can be exchanged in one package.",
+      "drizzle-orm",
+      "postgres",
+      "@electric-sql/[^/]+",
+    ),
+
+    ...direction(
+      "core",
+      "The domains don't know the process that serves them, nor the clients that call them.",
+      ["contract", "db"],
+    ),
+    ...direction("server", "The server composes what core offers; its clients reach it over HTTP alone.", [
+      "core",
+      "db",
+      "contract",
+    ]),
+
+    ...direction(
+      "client",
+      "The client is published: no server code may end up in it.",
+      ["contract"],
+      ["core"],
+    ),
+    packagesOf(
+      "client",
+      "Each package that the client imports is one that its users install.",
+      "@trpc/[^/]+",
+      "superjson",
+    ),
+
+    ...direction(
+      "console",
+      "The console is a client like any other and runs in a browser.",
+      ["contract", "client"],
+      ["core"],
+    ),
+
+    ...direction("testing", "Helpers for tests start a server as main.ts does; they are not a client.", [
+      "core",
+      "db",
+      "server",
+      "contract",
+    ]),
+    {
+      name: "testing-is-for-tests",
+      comment: "Factories and disposable servers must never reach production.",
+      severity: "error",
+      from: { pathNot: [tests, inside("testing"), inside("bench")] },
+      to: { path: workspace("testing") },
+    },
+
+    {
+      name: "domain-through-its-index",
+      comment:
+        "A domain's index.ts is what it promises to the other folders; its other files may change without them.",
+      severity: "error",
+      from: { path: coreFolder },
+      to: {
+        path: coreFolder,
+        pathNot: ["^packages/core/src/($1|trpc)/", "^packages/core/src/[^/]+/index\\.ts$"],
+      },
+    },
+    {
+      name: "no-domain-imports-ingest",
+      comment:
+        "Ingest drives the domains. One that knew it would make the order in which meetings arrive its own concern.",
+      severity: "error",
+      from: { path: coreFolder, pathNot: "^packages/core/src/ingest/" },
+      to: { path: "^packages/core/src/ingest/" },
+    },
+    {
+      name: "only-routers-import-trpc",
+      comment:
+        "A domain is plain functions over a database; that they are called over HTTP is its router's business.",
+      severity: "error",
+      from: {
+        pathNot: [
+          "^packages/core/src/trpc/",
+          "^packages/core/src/[^/]+/router\\.ts$",
+          "^packages/core/src/(me|workspace|index)\\.ts$",
+          inside("server"),
+          inside("bench"),
+        ],
+      },
+      to: { path: "^packages/core/src/trpc/" },
+    },
+
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or want a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "resolvable",
+      comment: "What can't be found can't be checked. What a build writes into dist is there only after it.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "/dist/" },
+    },
+  ],
+
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true, // sees `import type`, which compiling removes
+    preserveSymlinks: false, // node_modules/@minutes/db is packages/db
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(apps|packages)/[^/]+/dist/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+    },
+  },
+};

@@ -1,0 +1,140 @@
+import type { Server } from "node:http";
+import http from "node:http";
+import { MESSAGES } from "@minutes/contract";
+import {
+  admit,
+  authenticate,
+  type CallRecord,
+  COMMON_HEADERS,
+  errorBody,
+  meRouter,
+  quotaHeaders,
+  serveRoutes,
+  workspaceRouter,
+} from "@minutes/core";
+import type { Connection } from "@minutes/db";
+import cors from "cors";
+import { sql } from "drizzle-orm";
+import express, { type ErrorRequestHandler } from "express";
+import type { Logger } from "pino";
+import type { Env } from "./env.js";
+
+/** Milliseconds that a call may take before it is answered with 503. */
+export const REQUEST_DEADLINE = 5_000;
+
+export interface AppOptions {
+  readonly connection: Connection;
+  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS">;
+  readonly log: Logger;
+  /** False once the server is stopping. */
+  readonly accepting?: () => boolean;
+  readonly deadline?: number;
+}
+
+/** The HTTP side, put together: which routes exist, and what answers everything else. */
+export function createApp(options: AppOptions): express.Express {
+  const { connection, env, log, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const { db } = connection;
+  const onCall = ({ procedure, status, fault, milliseconds }: CallRecord) => {
+    const record = { procedure, status, ms: Math.round(milliseconds) };
+    if (fault !== null) log.error({ ...record, fault }, "call failed");
+    else log.debug(record, "call");
+  };
+  const routesFor = (kind: "personal" | "workspace") =>
+    serveRoutes({
+      router: kind === "personal" ? meRouter : workspaceRouter,
+      verify: async (key) => {
+        const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
+        return {
+          headers: quotaHeaders(verified.quota),
+          context: () => ({ db, caller: admit(verified, kind) }),
+        };
+      },
+      deadline,
+      onCall,
+    });
+
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  if (env.CORS_ORIGINS.length > 0) {
+    app.use(
+      "/v1",
+      cors({
+        origin: [...env.CORS_ORIGINS],
+        methods: ["GET", "POST"],
+        allowedHeaders: ["x-api-key", "content-type"],
+        exposedHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+        maxAge: 600,
+      }),
+    );
+  }
+  app.use("/v1/me", routesFor("personal"));
+  app.use("/v1/workspace", routesFor("workspace"));
+
+  app.get("/health", (_request, response) => {
+    response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));
+  });
+  app.get("/ready", async (_request, response) => {
+    const ready = accepting() && (await answers(connection, deadline));
+    response
+      .status(ready ? 200 : 503)
+      .set(COMMON_HEADERS)
+      .send(JSON.stringify({ status: ready ? "ready" : "unavailable" }));
+  });
+
+  app.use((_request, response) => {
+    response.status(404).set(COMMON_HEADERS).send(errorBody(MESSAGES.notFound));
+  });
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const bad = error instanceof URIError || error?.status === 400;
+    if (!bad) log.error({ fault: error instanceof Error ? error.name : typeof error }, "request failed");
+    response
+      .status(bad ? 400 : 500)
+      .set(COMMON_HEADERS)
+      .send(errorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
+  };
+  app.use(onError);
+  return app;
+}
+
+/** True when the database answers a question in time. */
+async function answers({ db }: Connection, deadline: number): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, deadline, false).unref());
+  const asked = db.execute(sql`select 1`).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, late]);
+}
+
+const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, reason: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", MESSAGES.headersTooLarge],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", MESSAGES.requestTimeout],
+};
+
+/** An HTTP server whose own errors, too, are `{"error": "…"}`. */
+export function createHttpServer(app: http.RequestListener): Server {
+  const server = http.createServer(
+    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
+    app,
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? [
+      400,
+      "Bad Request",
+      MESSAGES.badRequest,
+    ];
+    const body = errorBody(message);
+    const headers = { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body), Connection: "close" };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n${body}`);
+  });
+  // Node would answer an unknown expectation with an empty 417.
+  server.on("checkExpectation", (_request, response) => {
+    const body = errorBody("Only Expect: 100-continue is supported.");
+    response.writeHead(417, { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body) }).end(body);
+  });
+  return server;
+}

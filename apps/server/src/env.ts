@@ -1,0 +1,73 @@
+import { LIMITS } from "@minutes/contract";
+import { z } from "zod";
+
+/** A setting that stops the start; the message has one sentence per setting. */
+export class SettingsError extends Error {
+  override name = "SettingsError";
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+
+const origins = z
+  .string()
+  .transform((text) =>
+    text
+      .split(",")
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin));
+
+/** What each setting must be, for the sentence about a wrong one; also the source of the README's table. */
+export const SETTINGS = {
+  PORT: { schema: wholeNumber(0, 65_535).default(3000), must: "a port number from 0 to 65535" },
+  HOST: { schema: z.string().min(1).default("127.0.0.1"), must: "an address to listen on" },
+  DATA_DIR: { schema: z.string().min(1).default("./data"), must: "a directory for the embedded database" },
+  DATABASE_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "a PostgreSQL address such as postgres://user:password@host:5432/minutes",
+  },
+  DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
+  DEMO: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
+  RATE_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ratePerMinute),
+    must: "a number of requests from 1 to 1000000000",
+  },
+  CORS_ORIGINS: {
+    schema: origins.default([]),
+    must: "a comma-separated list of origins such as https://app.example.com",
+  },
+  LOG_LEVEL: {
+    schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
+    must: "fatal, error, warn, info, debug or silent",
+  },
+} as const;
+
+type Settings = typeof SETTINGS;
+
+/** The installation's settings, checked. */
+export type Env = { readonly [Name in keyof Settings]: z.output<Settings[Name]["schema"]> };
+
+/**
+ * Reads the settings from the environment; an empty one counts as absent. Values are never repeated in the
+ * message, since they may hold a password.
+ * @throws SettingsError
+ */
+export function readEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const wrong: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([name, { schema, must }]) => {
+    const result = schema.safeParse(source[name] || undefined);
+    if (!result.success) wrong.push(`${name} must be ${must}.`);
+    return [name, result.data];
+  });
+  if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
+  return Object.fromEntries(entries) as Env;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { type Instant, parseInstant } from "./instants.js";
+import { LIMITS } from "./limits.js";
+import { Id } from "./text.js";
+
+/** A place in a list ordered by time, newest first; rows after it are older, or as old with a smaller id. */
+export interface Position {
+  readonly time: Instant;
+  /** Null: every row of this very time has been seen. */
+  readonly id: string | null;
+}
+
+const SEPARATOR = "::";
+
+function parsePosition(cursor: string): Position | null {
+  const at = cursor.indexOf(SEPARATOR);
+  const time = parseInstant(at < 0 ? cursor : cursor.slice(0, at));
+  if (time === null) return null;
+  if (at < 0) return { time, id: null };
+  const id = Id.safeParse(cursor.slice(at + SEPARATOR.length));
+  return id.success ? { time, id: id.data } : null;
+}
+
+const cursor = (accepts: (position: Position) => boolean) =>
+  z
+    .string()
+    .max(LIMITS.cursorMax)
+    .transform((text, context) => {
+      const position = parsePosition(text);
+      if (position && accepts(position)) return position;
+      context.addIssue({ code: "custom" });
+      return z.NEVER;
+    });
+
+/** `<ISO 8601 timestamp>::<meeting_id>` (contract: "Pagination"). */
+export const MeetingCursor = cursor((position) => position.id !== null);
+/** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` inside a run of equal times. */
+export const TaskCursor = cursor(() => true);
+
+export const formatCursor = (time: Instant, id: string | null): string =>
+  id === null ? time : `${time}${SEPARATOR}${id}`;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/**
+ * Time on the wire: ISO 8601 in UTC with milliseconds, `YYYY-MM-DDTHH:mm:ss.sssZ`, years 0001 to 9999.
+ * Strings of this form compare in time order, and the databases store exactly this precision.
+ */
+export type Instant = string;
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
+
+const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** First millisecond of a UTC calendar day, or null when the day does not exist. */
+function dayStart(text: string): number | null {
+  const match = DATE.exec(text);
+  if (!match) return null;
+  const time = Date.parse(`${text}T00:00:00.000Z`);
+  if (Number.isNaN(time) || time < FIRST) return null;
+  // Date.parse rolls 2025-02-30 over into March; a day that moved does not exist.
+  return new Date(time).toISOString().startsWith(text) ? time : null;
+}
+
+function offsetMinutes(zone: string): number {
+  if (zone === "Z") return 0;
+  const digits = zone.slice(1).replace(":", "");
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0);
+  return zone.startsWith("-") ? -minutes : minutes;
+}
+
+/**
+ * Reads a full ISO 8601 date-time with a zone. Returns null when it is malformed or outside years 0001 to
+ * 9999. Finer fractions than milliseconds round towards `edge`, so that a range never grows.
+ */
+export function parseInstant(text: string, edge: "floor" | "ceil" = "floor"): Instant | null {
+  const match = DATE_TIME.exec(text);
+  if (!match) return null;
+  const [, date = "", hour, minute, second = "0", fraction = "", zone = "Z"] = match;
+  const day = dayStart(date);
+  if (day === null) return null;
+  const milliseconds = Math[edge](Number(`0.${fraction || 0}`) * 1000);
+  const time =
+    day +
+    ((Number(hour) * 60 + Number(minute) - offsetMinutes(zone)) * 60 + Number(second)) * 1000 +
+    milliseconds;
+  return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
+}
+
+/**
+ * Reads one end of a date range: a calendar day (the start of it for `start`, its last millisecond for `end`,
+ * both UTC) or a full date-time with zone, which means that instant. Null when malformed.
+ */
+export function parseBound(text: string, end: "start" | "end"): Instant | null {
+  const day = dayStart(text);
+  if (day !== null) return new Date(end === "start" ? day : day + 86_399_999).toISOString();
+  return parseInstant(text, end === "start" ? "ceil" : "floor");
+}
+
+const bound = (end: "start" | "end") =>
+  z
+    .string()
+    .max(64)
+    .transform((text, context) => {
+      const instant = parseBound(text, end);
+      if (instant !== null) return instant;
+      context.addIssue({ code: "custom" });
+      return z.NEVER;
+    });
+
+/** `startDate`: from the first instant of the day, or from the instant given. */
+export const StartDate = bound("start");
+/** `endDate`: through the last instant of the day, or through the instant given. */
+export const EndDate = bound("end");
+
+/** A full date-time with zone, normalised to the wire form. */
+export const InstantInput = z
+  .string()
+  .max(64)
+  .transform((text, context) => {
+    const instant = parseInstant(text);
+    if (instant !== null) return instant;
+    context.addIssue({ code: "custom", message: "must be an ISO 8601 date-time with a zone" });
+    return z.NEVER;
+  });

@@ -1,0 +1,94 @@
+/**
+ * Every limit of the service, in one place (contract: "Limits").
+ * Nothing else in the code states a number that a user can run into.
+ */
+
+/** The plans that a workspace can have; its members have the plan of their workspace. */
+export const PLANS = ["free", "plus", "pro", "team", "enterprise"] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** What a plan allows. */
+export interface PlanLimits {
+  /** Keys of both kinds work on this plan. */
+  readonly apiAccess: boolean;
+  /** Webhooks of both kinds work on this plan. */
+  readonly webhooks: boolean;
+  /** Recorded meetings per user and calendar month; null is unlimited. */
+  readonly creditsPerMonth: number | null;
+  /** Longest meeting whose summary is not locked, in minutes. */
+  readonly maxMeetingMinutes: number;
+  /** Custom vocabulary terms in each list, personal and team. */
+  readonly vocabularyTerms: number;
+}
+
+/** Contract: "Limits" and "Plan requirements". Webhooks follow the wider of the contract's two statements. */
+export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
+  free: {
+    apiAccess: false,
+    webhooks: false,
+    creditsPerMonth: 10,
+    maxMeetingMinutes: 30,
+    vocabularyTerms: 50,
+  },
+  plus: {
+    apiAccess: false,
+    webhooks: true,
+    creditsPerMonth: 20,
+    maxMeetingMinutes: 120,
+    vocabularyTerms: 50,
+  },
+  pro: {
+    apiAccess: true,
+    webhooks: true,
+    creditsPerMonth: null,
+    maxMeetingMinutes: 300,
+    vocabularyTerms: 50,
+  },
+  team: {
+    apiAccess: true,
+    webhooks: true,
+    creditsPerMonth: null,
+    maxMeetingMinutes: 300,
+    vocabularyTerms: 100,
+  },
+  enterprise: {
+    apiAccess: true,
+    webhooks: true,
+    creditsPerMonth: null,
+    maxMeetingMinutes: 300,
+    vocabularyTerms: 250,
+  },
+};
+
+export const LIMITS = {
+  /** Requests per window; an installation may change it. */
+  ratePerMinute: 100,
+  /** Length of the rate window, in seconds, from its first call. */
+  rateWindowSeconds: 60,
+  pageSizeDefault: 50,
+  pageSizeMax: 100,
+  searchResults: 40,
+  /** Months searched when neither date is given. */
+  searchDefaultMonths: 6,
+  /** Unicode code points after trimming. */
+  taskTextMax: 10_000,
+  searchQueryMax: 1_000,
+  idMax: 128,
+  emailMax: 254,
+  nameMax: 200,
+  titleMax: 1_000,
+  tagNameMax: 100,
+  cursorMax: 200,
+  externalIdMax: 256,
+  segmentTextMax: 100_000,
+  segmentsMax: 100_000,
+  segmentSecondsMax: 1_000_000,
+  summaryMax: 500_000,
+  tasksMax: 1_000,
+  tagsMax: 100,
+  attendeesMax: 1_000,
+  /** Bytes of a request body on `/v1`. */
+  bodyBytes: 256 * 1024,
+  personalKeysPerUser: 3,
+  workspaceKeysPerWorkspace: 10,
+} as const;

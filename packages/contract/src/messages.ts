@@ -1,0 +1,65 @@
+import { LIMITS } from "./limits.js";
+
+/** Every message that the API can answer with, except the sentence about one input field. */
+export const MESSAGES = {
+  missingKey: "Missing API key. Use header: x-api-key: <key>",
+  invalidKey: "Invalid API key",
+  needsWorkspaceKey: "This endpoint requires a workspace-scoped API key.",
+  needsPersonalKey: "This endpoint requires a personal API key.",
+  needsPlan: "API access requires a Pro, Team or Enterprise plan.",
+  rateLimited: "Rate limit exceeded. Try again after the time in X-RateLimit-Reset.",
+  noMeetingAccess: "Access denied. You do not have access to this meeting.",
+  notInWorkspace: "Access denied. This meeting does not belong to your workspace.",
+  notYourMeeting: "Access denied. You can only delete your own meetings.",
+  meetingNotFound: "Meeting not found",
+  meetingDeleted: "Meeting deleted",
+  taskNotWritable: "Task not found or not writable",
+  unknownProcedure: "No such procedure.",
+  notFound: "Not found",
+  badRequest: "Malformed HTTP request.",
+  headersTooLarge: "Request headers are too large.",
+  requestTimeout: "The request was not received in time.",
+  badPath: "The request path is not valid percent-encoding.",
+  batching: "Batching is not supported. Send one call per request.",
+  bodyTooLarge: `The request body exceeds ${LIMITS.bodyBytes / 1024} KiB.`,
+  needsJson: "Send the body as Content-Type: application/json.",
+  unavailable: "Service unavailable",
+  internal: "Internal server error",
+
+  // Management: the command line and the settings side.
+  userNotFound: "No user has this e-mail address.",
+  emailTaken: "Another user has this e-mail address.",
+  workspaceNotFound: "No such workspace.",
+  keyNotFound: "No such key.",
+  keyRevoked: "This key is revoked. Create a new one.",
+  tagNotFound: "No such tag.",
+  onlyAdminsMakeWorkspaceKeys: "Only a workspace admin can create a workspace key.",
+  onlyAdmins: "Only a workspace admin can do this.",
+  notYourKey: "Only its owner can manage this key.",
+  tooManyPersonalKeys: `A user can have ${LIMITS.personalKeysPerUser} personal keys. Revoke one first.`,
+  tooManyWorkspaceKeys: `A workspace can have ${LIMITS.workspaceKeysPerWorkspace} workspace keys. Revoke one first.`,
+  lastAdmin: "This is the only admin of the workspace. Make another member an admin first.",
+  notInSameWorkspace: "Both must be members of the same workspace.",
+  shareWithOther: "A share is with somebody else than the owner.",
+  deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",
+  conflictingMeeting: "A different meeting with this externalId exists.",
+} as const;
+
+/** `Method PUT is not allowed here; use GET.` */
+export const wrongMethod = (allowed: "GET" | "POST"): string =>
+  `Wrong HTTP method: this procedure uses ${allowed}.`;
+
+/** What each input field must be: the one sentence that answers whatever is wrong with it. */
+export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
+  limit: `limit must be an integer from 1 to ${LIMITS.pageSizeMax}.`,
+  cursor: "Invalid cursor format",
+  startDate: "Invalid startDate format",
+  endDate: "Invalid endDate format",
+  userEmail: `userEmail must be a string of 1 to ${LIMITS.emailMax} characters.`,
+  tag: `tag must be a tag name of 1 to ${LIMITS.tagNameMax} characters.`,
+  meetingId: `meetingId must be a string of 1 to ${LIMITS.idMax} characters.`,
+  taskId: `taskId must be a string of 1 to ${LIMITS.idMax} characters.`,
+  completed: "completed must be true or false.",
+  text: `text must be a string of 1 to ${LIMITS.taskTextMax.toLocaleString("en")} characters after trimming.`,
+  query: `query must be a string of 1 to ${LIMITS.searchQueryMax.toLocaleString("en")} characters after trimming.`,
+};

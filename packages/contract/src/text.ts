@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+
+/** Length in Unicode code points, as every length in the contract is counted. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** True for text that both engines can store: no NUL, no unpaired surrogate. */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/** A string of `min` to `max` code points that can be stored as it is. */
+export const boundedText = (min: number, max: number) =>
+  z.string().refine((text) => {
+    // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
+    if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
+    const length = codePoints(text);
+    return length >= min && length <= max;
+  });
+
+/** The same, after surrounding whitespace is trimmed; the trimmed text is what counts and what is kept. */
+export const trimmedText = (min: number, max: number) =>
+  z
+    .string()
+    .overwrite((text) => text.trim())
+    .pipe(boundedText(min, max));
+
+/** Opaque identifier; any string of 1 to 128 characters is well-formed. */
+export const Id = boundedText(1, LIMITS.idMax);
+
+/** A display name, a title: not empty, no surrounding whitespace. */
+export const Name = trimmedText(1, LIMITS.nameMax);
+
+/** An e-mail address, kept in lower case. */
+export const Email = z
+  .string()
+  .overwrite((text) => text.trim().toLowerCase())
+  .max(LIMITS.emailMax)
+  .pipe(z.email());

@@ -1,0 +1,3 @@
+export * from "./authenticate.js";
+export * from "./manage.js";
+export * from "./token.js";

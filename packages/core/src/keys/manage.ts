@@ -1,0 +1,149 @@
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { newId } from "../ids.js";
+import { lockMembership, requireAdmin } from "../workspaces/index.js";
+import { newToken, tokenDisplay, tokenHash } from "./token.js";
+
+const { apiKeys, workspaces } = schema;
+
+/** A key right after its creation: the one time that its value exists in clear. */
+export interface CreatedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/**
+ * Creates a personal key for a user (contract: "Authentication").
+ * @throws ApiError 409 when he has three that are not revoked.
+ */
+export async function createPersonalKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
+  return db.transaction(async (tx) => {
+    // The lock makes creations for one holder wait for one another, so that the count can't be outrun.
+    await lockMembership(tx, userId);
+    const used = await countValid(tx, eq(apiKeys.userId, userId));
+    if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
+    return insertKey(tx, { kind: "personal", userId, name }, userId);
+  });
+}
+
+/**
+ * Creates a key for the workspace that the user is in, who must be an admin there (contract: "Authentication").
+ * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
+ */
+export async function createWorkspaceKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
+  return db.transaction(async (tx) => {
+    const { workspaceId, role } = await lockMembership(tx, userId);
+    if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceKeys);
+    await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId))
+      .for("update");
+    const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
+    if (used >= LIMITS.workspaceKeysPerWorkspace)
+      throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
+    return insertKey(tx, { kind: "workspace", workspaceId, name }, userId);
+  });
+}
+
+async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<number> {
+  const [row] = await tx
+    .select({ valid: count() })
+    .from(apiKeys)
+    .where(and(holder, isNull(apiKeys.revokedAt)));
+  return row?.valid ?? 0;
+}
+
+type NewKey = { kind: schema.KeyKind; name: string; userId?: string; workspaceId?: string };
+
+async function insertKey(tx: Database, key: NewKey, creatorId: string): Promise<CreatedKey> {
+  const id = newId("key");
+  const token = newToken("jk_");
+  await tx.insert(apiKeys).values({ id, ...key, hash: tokenHash(token), ...tokenDisplay(token) });
+  await audit(tx, { kind: "user", userId: creatorId }, "key.create", id);
+  return { id, key: token };
+}
+
+/** The keys of a user or of a workspace, as far as they may be shown; revoked ones included. */
+export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
+  db
+    .select({
+      id: apiKeys.id,
+      kind: apiKeys.kind,
+      name: apiKeys.name,
+      prefix: apiKeys.prefix,
+      lastFour: apiKeys.lastFour,
+      createdAt: apiKeys.createdAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+      disabledAt: apiKeys.disabledAt,
+      revokedAt: apiKeys.revokedAt,
+    })
+    .from(apiKeys)
+    .where(
+      "userId" in holder ? eq(apiKeys.userId, holder.userId) : eq(apiKeys.workspaceId, holder.workspaceId),
+    )
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+
+/** Stops a key until it is enabled again; it still counts towards the quota. */
+export const disableKey = (db: Database, actor: Actor, keyId: string) =>
+  changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
+
+export const enableKey = (db: Database, actor: Actor, keyId: string) =>
+  changeKey(db, actor, keyId, "enable", { disabledAt: null });
+
+/** Stops a key for good, on every instance at once. */
+export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
+  changeKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
+
+/** Gives a key a new value; the old one stops at once. */
+export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
+  const token = newToken("jk_");
+  await changeKey(db, actor, keyId, "regenerate", {
+    hash: tokenHash(token),
+    ...tokenDisplay(token),
+    lastUsedAt: null,
+  });
+  return { id: keyId, key: token };
+}
+
+type KeyChange = Parameters<ReturnType<typeof updateKeys>["set"]>[0];
+const updateKeys = (tx: Database) => tx.update(apiKeys);
+
+/** @throws ApiError 404 for an unknown key, 403 unless the actor may manage it, 409 when it is revoked. */
+async function changeKey(
+  db: Database,
+  actor: Actor,
+  keyId: string,
+  action: string,
+  change: KeyChange,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [key] = await tx
+      .select({ userId: apiKeys.userId, workspaceId: apiKeys.workspaceId, revokedAt: apiKeys.revokedAt })
+      .from(apiKeys)
+      .where(eq(apiKeys.id, keyId))
+      .for("update");
+    if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
+    await requireManager(tx, actor, key);
+    if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
+    await updateKeys(tx)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(eq(apiKeys.id, keyId));
+    await audit(tx, actor, `key.${action}`, keyId);
+  });
+}
+
+/** A personal key is its owner's matter, a workspace key its admins'. */
+async function requireManager(
+  tx: Database,
+  actor: Actor,
+  key: { userId: string | null; workspaceId: string | null },
+) {
+  if (key.workspaceId !== null) return requireAdmin(tx, actor, key.workspaceId);
+  if (actor.kind === "user" && actor.userId !== key.userId)
+    throw new ApiError("FORBIDDEN", MESSAGES.notYourKey);
+}

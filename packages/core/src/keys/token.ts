@@ -1,0 +1,35 @@
+import { hash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base62 } from "../base62.js";
+
+const SECRET_LENGTH = 43; // 32 bytes
+const CHECKSUM_LENGTH = 6; // CRC32
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return base62(bytes, CHECKSUM_LENGTH);
+}
+
+/** Prefixes of the credentials that Minutes hands out. */
+export type TokenPrefix = "jk_" | "ik_";
+
+/** A new credential: prefix, 32 random bytes and a checksum, in base 62. */
+export function newToken(prefix: TokenPrefix): string {
+  const body = prefix + base62(randomBytes(32), SECRET_LENGTH);
+  return body + checksum(body);
+}
+
+/** False for anything that was never a credential of this kind; tells junk without asking the database. */
+export function isToken(prefix: TokenPrefix, text: string): boolean {
+  if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
+    return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return checksum(body) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** What is stored of a credential. */
+export const tokenHash = (token: string): Uint8Array => hash("sha256", token, "buffer");
+
+/** What is shown of a credential after its creation. */
+export const tokenDisplay = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

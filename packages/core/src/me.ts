@@ -1,0 +1,8 @@
+import { myMeetings } from "./meetings/router.js";
+import { myTags } from "./tags/router.js";
+import { myTasks } from "./tasks/router.js";
+import { personalRouter } from "./trpc/index.js";
+
+/** The routes of a personal key, `/v1/me/*` (contract: "Personal-key routes"). */
+export const meRouter = personalRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
+export type MeRouter = typeof meRouter;

@@ -1,0 +1,104 @@
+import { schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import type { PersonalCaller, WorkspaceCaller } from "../keys/index.js";
+
+const { meetingShares, meetingTags, tags, tagShares, users } = schema;
+
+/**
+ * Who may see what, said once: every statement that reads meetings, or what belongs to them, takes its rows
+ * from a scope, and nothing else decides access.
+ */
+export interface Scope {
+  /** Tells prepared statements apart. The text of a statement depends on this alone, never on the caller. */
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** One way in which meetings reach a caller. */
+export type Source = HeldSource | LinkedSource;
+
+/** Meetings that name who sees them in a column of their own, which their tasks have too. */
+interface HeldSource {
+  readonly column: "user_id" | "workspace_id";
+  /** Narrows to the meetings of one owner. */
+  readonly owner?: SQL;
+}
+
+/** Meetings that reach the caller through a table `l` of links, each with the meeting's id and start. */
+interface LinkedSource {
+  readonly links: SQL;
+  readonly where: SQL;
+  /** Where links hang under several tags: a row source `t` with one row for each tag. */
+  readonly under?: SQL;
+}
+
+const caller = sql.placeholder("caller");
+const tag = sql.placeholder("tag");
+const userEmail = sql.placeholder("userEmail");
+
+const owned: Source = { column: "user_id" };
+const ofMembers: Source = { column: "workspace_id" };
+const ofMember: Source = {
+  column: "workspace_id",
+  owner: sql`(select u.id from ${users} u where u.email = ${userEmail})`,
+};
+const shared: Source = { links: sql`${meetingShares} l`, where: sql`l.user_id = ${caller}` };
+const under = (tagIds: SQL): Source => ({
+  under: sql`(${tagIds}) t`,
+  links: sql`${meetingTags} l`,
+  where: sql`l.tag_id = t.tag_id`,
+});
+const taggedFor = under(sql`select s.tag_id from ${tagShares} s where s.user_id = ${caller}`);
+const namedTag = under(sql`
+  select g.id as tag_id from ${tags} g where g.user_id = ${caller} and g.name = ${tag}
+  union all
+  select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
+
+/** Meetings that the caller recorded: all that a personal key may change. */
+export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
+  name: "owned",
+  sources: [owned],
+  values: { caller: userId },
+});
+
+/**
+ * Meetings that the caller owns, or that reached the caller directly or through a shared tag. With a tag's name,
+ * only those that bear such a tag, of the caller's own or shared with the caller.
+ */
+export const visibleTo = ({ userId }: PersonalCaller, tagName?: string): Scope =>
+  tagName === undefined
+    ? { name: "visible", sources: [owned, shared, taggedFor], values: { caller: userId } }
+    : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
+
+/**
+ * Meetings whose owner is a member of the caller's workspace at this moment. With an e-mail address, only those
+ * of the member who has it.
+ */
+export const ofWorkspace = ({ workspaceId }: WorkspaceCaller, email?: string): Scope =>
+  email === undefined
+    ? { name: "workspace", sources: [ofMembers], values: { caller: workspaceId } }
+    : { name: "member", sources: [ofMember], values: { caller: workspaceId, userEmail: email } };
+
+/** Condition on a row `alias` of meetings or tasks that a held source puts. */
+export const holds = (source: HeldSource, alias: string): SQL => {
+  const row = sql.raw(alias);
+  const held = sql`${row}.${sql.raw(source.column)} = ${caller}`;
+  return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;
+};
+
+export const isHeld = (source: Source): source is HeldSource => "column" in source;
+
+/** `from` and `where` of a linked source's rows `l`. */
+export const linkRows = (source: LinkedSource): SQL =>
+  sql`${source.under ? sql`${source.under} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
+
+/** True for the row `m` of meetings when it is in the scope. */
+export const inScope = (scope: Scope): SQL => {
+  const conditions = scope.sources.map((source) =>
+    isHeld(source)
+      ? holds(source, "m")
+      : sql`exists (select from (select l.meeting_id from ${linkRows(source)}) l where l.meeting_id = m.id)`,
+  );
+  return sql`(${sql.join(conditions, sql` or `)})`;
+};

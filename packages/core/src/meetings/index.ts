@@ -1,0 +1,6 @@
+export * from "./access.js";
+export * from "./delete.js";
+export * from "./get.js";
+export * from "./list.js";
+export * from "./share.js";
+export * from "./summary.js";

@@ -1,0 +1,2 @@
+export * from "./index-meeting.js";
+export * from "./search.js";

@@ -1,0 +1,109 @@
+import { formatCursor, type Instant, type Position, type TaskPage } from "@minutes/contract";
+import { type Database, prepared, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { holds, isHeld, linkRows, type Scope, type Source } from "../meetings/index.js";
+
+const { meetings, tasks } = schema;
+
+/** A page of a task list (contract: "Pagination"). */
+export interface ListInput {
+  readonly limit: number;
+  readonly cursor?: Position | undefined;
+  readonly startDate?: Instant | undefined;
+  readonly endDate?: Instant | undefined;
+  readonly completed?: boolean | undefined;
+  readonly meetingId?: string | undefined;
+}
+
+/**
+ * The newest tasks of a scope's meetings, by creation and then id, both descending. Tasks of the caller's own or
+ * of a workspace come straight from an index, whatever lies behind; those of shared meetings cost what is shared.
+ */
+export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
+  const bounds: Bounds = {
+    // A plain time means that all tasks of that time were seen; with an id, those before it were.
+    cursor: input.cursor && (input.cursor.id === null ? "time" : "place"),
+    startDate: input.startDate !== undefined,
+    endDate: input.endDate !== undefined,
+    completed: input.completed,
+    meetingId: input.meetingId !== undefined,
+  };
+  const rows = await prepared(
+    db,
+    `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`,
+    (db, name) => pageStatement(db, name, scope, bounds),
+  ).execute({
+    ...scope.values,
+    rows: input.limit + 1,
+    startDate: input.startDate,
+    endDate: input.endDate,
+    meetingId: input.meetingId,
+    cursorTime: input.cursor?.time,
+    cursorId: input.cursor?.id,
+  });
+  const page = rows.slice(0, input.limit);
+  const last = page.at(-1);
+  const next = rows[input.limit];
+  return {
+    tasks: page.map(({ assignee, ...task }) => ({
+      ...task,
+      assignee: assignee.name === null ? null : { ...assignee, name: assignee.name },
+    })),
+    // The contract's cursor is a time alone; only inside a run of equal times does it need the id.
+    nextCursor:
+      last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
+  };
+}
+
+/** Which conditions a statement has; each combination is a statement of its own, with a plan of its own. */
+interface Bounds {
+  readonly cursor: "time" | "place" | undefined;
+  readonly startDate: boolean;
+  readonly endDate: boolean;
+  readonly completed: boolean | undefined;
+  readonly meetingId: boolean;
+}
+
+const order = sql`order by k.created_at desc, k.id desc limit ${sql.placeholder("rows")}`;
+
+function pageStatement(db: Database, name: string, scope: Scope, bounds: Bounds) {
+  const ids = sql.join(
+    scope.sources.map((source) => newestOf(source, bounds)),
+    sql` union `,
+  );
+  return db
+    .select({
+      id: sql<string>`k.id`,
+      text: sql<string>`k.text`,
+      completed: sql<boolean>`k.completed`,
+      assignee: {
+        id: sql<string | null>`k.assignee_id`,
+        name: sql<string | null>`k.assignee_name`,
+        email: sql<string | null>`k.assignee_email`,
+      },
+      meetingId: sql<string>`k.meeting_id`,
+      meetingTitle: sql<string | null>`m.title`,
+      createdAt: sql<string>`k.created_at`.mapWith(tasks.createdAt),
+      userId: sql<string>`k.user_id`,
+    })
+    .from(
+      sql`(${ids}) newest join ${tasks} k on k.id = newest.id join ${meetings} m on m.id = k.meeting_id ${order}`,
+    )
+    .prepare(name);
+}
+
+/** The ids of the newest tasks of one source, as many as the page could need of it. */
+function newestOf(source: Source, bounds: Bounds): SQL {
+  const rows = isHeld(source)
+    ? sql`${tasks} k where ${holds(source, "k")}`
+    : sql`(select l.meeting_id from ${linkRows(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
+  return sql`(select k.id from ${rows} ${conditions(bounds)} ${order})`;
+}
+
+const conditions = (bounds: Bounds): SQL => sql`
+  ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}
+  ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
+  ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
+  ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
+  ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}
+  ${bounds.cursor === "place" ? sql`and (k.created_at, k.id) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}`;

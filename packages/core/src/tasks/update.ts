@@ -1,0 +1,48 @@
+import { MESSAGES, type UpdatedTask } from "@minutes/contract";
+import { type Database, prepared, schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { holds, isHeld, type Scope } from "../meetings/index.js";
+
+const { tasks } = schema;
+
+/** What is changed; an absent field stays as it is. */
+export interface TaskChange {
+  readonly taskId: string;
+  readonly completed?: boolean | undefined;
+  readonly text?: string | undefined;
+}
+
+/**
+ * Changes a task that the caller owns (contract: "Update task"). Tasks that are visible through shares are not
+ * writable, so only sources that name the owner count.
+ * @returns the id and exactly the fields that were supplied.
+ * @throws ApiError 404 for a task that does not exist or is not writable, alike.
+ */
+export async function updateTask(db: Database, scope: Scope, change: TaskChange): Promise<UpdatedTask> {
+  const { taskId, completed, text } = change;
+  const rows = await prepared(db, `update_task_${scope.name}`, (db, name) =>
+    db
+      .update(tasks)
+      .set({
+        completed: sql`coalesce(${sql.placeholder("completed")}::boolean, completed)`,
+        text: sql`coalesce(${sql.placeholder("text")}::text, text)`,
+        updatedAt: sql`now()`,
+      })
+      .where(sql`id = ${sql.placeholder("taskId")} and ${writable(scope)}`)
+      .returning({ id: tasks.id })
+      .prepare(name),
+  ).execute({ ...scope.values, taskId, completed: completed ?? null, text: text ?? null });
+  if (rows.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
+  return {
+    taskId,
+    ...(text === undefined ? {} : { text }),
+    ...(completed === undefined ? {} : { completed }),
+  };
+}
+
+const writable = (scope: Scope) =>
+  sql.join(
+    scope.sources.filter(isHeld).map((source) => holds(source, "tasks")),
+    sql` or `,
+  );

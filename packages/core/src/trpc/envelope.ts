@@ -1,0 +1,67 @@
+import { unknownField } from "@minutes/contract";
+import { ApiError } from "../errors.js";
+
+const reject = (message: string): never => {
+  throw new ApiError("BAD_REQUEST", message);
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const BAD_META = "input.meta may only mark top-level fields as undefined or Date.";
+
+/** `["undefined"]` or `["Date"]`, the two marks that stock clients put beside plain JSON. */
+function markOf(annotation: unknown): "undefined" | "Date" {
+  if (Array.isArray(annotation) && annotation.length === 1) {
+    if (annotation[0] === "undefined" || annotation[0] === "Date") return annotation[0];
+  }
+  return reject(BAD_META);
+}
+
+function annotationsOf(meta: unknown): unknown {
+  if (!isRecord(meta) || !("values" in meta)) return reject(BAD_META);
+  const { values, v = 1, ...rest } = meta;
+  return v === 1 && Object.keys(rest).length === 0 ? values : reject(BAD_META);
+}
+
+/**
+ * Takes the parameters out of the request envelope `{"json": {…}}` (contract: "Common request and response
+ * format"). superjson's `meta` is read here, field by field, because superjson itself can be made to hang by
+ * what it is told to restore.
+ * @returns the parameters, or undefined for a stock client's call without input.
+ * @throws ApiError 400 when it is anything but that.
+ */
+export function openEnvelope(text: string): Record<string, unknown> | undefined {
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(text);
+  } catch {
+    return reject("input is not valid JSON.");
+  }
+  if (!isRecord(envelope) || !Object.hasOwn(envelope, "json")) {
+    return reject('input must be a JSON object of the form {"json": {…}}.');
+  }
+  const { json, meta, ...rest } = envelope;
+  const [extra] = Object.keys(rest);
+  if (extra !== undefined) return reject(unknownField(extra));
+
+  const annotations = meta === undefined ? {} : annotationsOf(meta);
+  if (json === null && Array.isArray(annotations)) {
+    return markOf(annotations) === "undefined" ? undefined : reject(BAD_META);
+  }
+  if (!isRecord(json)) return reject("input.json must be an object.");
+  // zod's strict objects overlook this one name.
+  if (Object.hasOwn(json, "__proto__")) return reject(unknownField("__proto__"));
+  if (!isRecord(annotations)) return reject(BAD_META);
+  for (const [field, annotation] of Object.entries(annotations)) {
+    if (!Object.hasOwn(json, field)) return reject(BAD_META);
+    const mark = markOf(annotation);
+    if (mark === "undefined" && json[field] === null) delete json[field];
+    else if (mark === "undefined" || typeof json[field] !== "string") return reject(BAD_META);
+  }
+  return json;
+}
+
+/** The envelope of every successful answer; payloads are plain JSON, so it never needs `meta`. */
+export const sealEnvelope = (payload: unknown): string =>
+  `{"result":{"data":{"json":${JSON.stringify(payload)}}}}`;

@@ -1,0 +1,2 @@
+export * from "./procedures.js";
+export * from "./serve.js";

@@ -1,0 +1,82 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { MESSAGES } from "@minutes/contract";
+import { ApiError } from "../errors.js";
+
+/** The parts of a request target that a call is made of. */
+export interface Target {
+  readonly path: string;
+  /** Raw `name=value` pairs. */
+  readonly parameters: readonly string[];
+}
+
+/** Splits the request target below the mount point, `/meetings.list?input=…`. */
+export function targetOf(url: string): Target {
+  const mark = url.indexOf("?");
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = mark < 0 ? "" : url.slice(mark + 1);
+  return { path: decode(path.slice(1), MESSAGES.badPath), parameters: query.split("&").filter(Boolean) };
+}
+
+function decode(text: string, message: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new ApiError("BAD_REQUEST", message);
+  }
+}
+
+/**
+ * The `input` parameter of a read, or undefined when there is none.
+ * @throws ApiError 400 for `input` given twice, a bad escape, or any other parameter: a filter that is put
+ * beside `input` by mistake must not mean "no filter".
+ */
+export function inputParameter(target: Target): string | undefined {
+  let input: string | undefined;
+  for (const parameter of target.parameters) {
+    const equals = parameter.indexOf("=");
+    const name = decode(
+      equals < 0 ? parameter : parameter.slice(0, equals),
+      "The query string is not valid percent-encoding.",
+    );
+    if (name === "batch") throw new ApiError("BAD_REQUEST", MESSAGES.batching);
+    if (name !== "input") {
+      throw new ApiError("BAD_REQUEST", "The only query parameter is input; put parameters into its JSON.");
+    }
+    if (input !== undefined) throw new ApiError("BAD_REQUEST", "input was given more than once.");
+    input = equals < 0 ? "" : decode(parameter.slice(equals + 1), "input is not valid percent-encoding.");
+  }
+  return input;
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * The body of a write, as text.
+ * @throws ApiError 415 unless it is plain JSON, 413 over `limit` bytes, 400 when it is not UTF-8.
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  if (
+    !JSON_TYPE.test(request.headers["content-type"] ?? "") ||
+    (request.headers["content-encoding"] ?? "identity") !== "identity"
+  ) {
+    throw new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.needsJson);
+  }
+  const tooLarge = () => new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.bodyTooLarge);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
+  const body = await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("error", () => reject(new ApiError("BAD_REQUEST", MESSAGES.badRequest)));
+    request.on("close", () => reject(new ApiError("BAD_REQUEST", MESSAGES.badRequest)));
+  });
+  if (!isUtf8(body)) throw new ApiError("BAD_REQUEST", "The body is not valid UTF-8.");
+  return body.toString("utf8");
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
+import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
+import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
+import { openEnvelope, sealEnvelope } from "./envelope.js";
+import { inputParameter, readBody, targetOf } from "./request.js";
+
+/** Headers of every answer: it is one caller's data, and JSON whatever a browser may think. */
+export const COMMON_HEADERS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+/** One answered call, for logs and metrics: nothing in it can hold content, a key or an e-mail address. */
+export interface CallRecord {
+  /** A known procedure, or null. */
+  readonly procedure: string | null;
+  readonly status: number;
+  /** Set when the fault is ours. */
+  readonly fault: string | null;
+  readonly milliseconds: number;
+}
+
+/** What a key was found to allow. `headers` are sent whatever comes of the call. */
+export interface Admission {
+  readonly headers: Record<string, string>;
+  /** The procedures' context. Throws when the key may not use these routes. */
+  context(): object;
+}
+
+export interface Routes {
+  readonly router: AnyTRPCRouter;
+  /** Verifies the key of a request. @throws ApiError 401 */
+  readonly verify: (key: string | undefined) => Promise<Admission>;
+  /** Milliseconds after which a call is answered with 503. */
+  readonly deadline: number;
+  readonly onCall?: (record: CallRecord) => void;
+}
+
+type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
+
+/**
+ * Serves a router on plain HTTP in the contract's format; mount it on Express at the route set's path. It owns
+ * the envelope, the order of checks, body limits, deadline and errors, so that a request crosses one file.
+ */
+export function serveRoutes(routes: Routes) {
+  const procedures: Procedures = new Map(
+    Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
+  );
+
+  return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const call: Call = { procedure: null, headers: {} };
+    let status = 200;
+    let body: string;
+    let fault: string | null = null;
+    try {
+      body = sealEnvelope(await withDeadline(answer(routes, procedures, request, call), routes.deadline));
+    } catch (error) {
+      const answered = answerFor(error);
+      ({ status, fault } = answered);
+      body = errorBody(answered.message);
+      if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
+    }
+    send(response, status, call.headers, body);
+    routes.onCall?.({ procedure: call.procedure, status, fault, milliseconds: performance.now() - started });
+  };
+}
+
+/** What is learnt about a call on its way, for its answer and its record. */
+interface Call {
+  procedure: string | null;
+  headers: Record<string, string>;
+}
+
+/** The checks, in the order in which the contract's errors win over one another. */
+async function answer(
+  routes: Routes,
+  procedures: Procedures,
+  request: IncomingMessage,
+  call: Call,
+): Promise<unknown> {
+  const key = request.headers["x-api-key"];
+  const admission = await routes.verify(typeof key === "string" ? key : undefined);
+  Object.assign(call.headers, admission.headers);
+  const ctx = admission.context();
+
+  const target = targetOf(request.url ?? "/");
+  const procedure = procedures.get(target.path);
+  if (!procedure) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
+  call.procedure = target.path;
+
+  const type = procedure._def.type;
+  const method = type === "query" ? "GET" : "POST";
+  if (request.method !== method) {
+    call.headers.Allow = method;
+    throw new ApiError("METHOD_NOT_SUPPORTED", wrongMethod(method));
+  }
+
+  const parameter = inputParameter(target);
+  if (type === "mutation" && parameter !== undefined) {
+    throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
+  }
+  const text = type === "mutation" ? await readBody(request, LIMITS.bodyBytes) : parameter;
+  const input = text === undefined ? undefined : openEnvelope(text);
+  return callTRPCProcedure({
+    router: routes.router,
+    path: target.path,
+    type,
+    ctx,
+    getRawInput: async () => input,
+    signal: undefined,
+    batchIndex: 0,
+  });
+}
+
+/** Rejects with 503 after `milliseconds`; the statement itself is ended by the database's own timeout. */
+function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)),
+      milliseconds,
+    );
+    const settle =
+      <V>(pass: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        pass(value);
+      };
+    work.then(settle(resolve), settle(reject));
+  });
+}
+
+/** The body of every error, from whatever layer. */
+export const errorBody = (message: string): string => JSON.stringify({ error: message });
+
+function send(response: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { ...COMMON_HEADERS, ...headers, "Content-Length": Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,3 @@
+export * from "./membership.js";
+export * from "./users.js";
+export * from "./workspaces.js";

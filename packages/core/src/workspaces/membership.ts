@@ -1,0 +1,177 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, ne, or, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { newId } from "../ids.js";
+
+const { members, meetingShares, tagShares, users, workspaces } = schema;
+type Role = schema.Role;
+
+/** A user's place: the one workspace that he is in, and his role there. */
+export interface Membership {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly role: Role;
+}
+
+/** The membership of a user, held until the transaction ends so that he can't move meanwhile. */
+export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
+  const [member] = await tx
+    .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
+    .from(members)
+    .where(eq(members.userId, userId))
+    .for("update");
+  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return member;
+}
+
+/** @throws ApiError 403 unless the actor is an admin of this workspace or the operator. */
+export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+  if (actor.kind === "operator") return;
+  const [admin] = await db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(
+      and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
+    );
+  if (!admin) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
+}
+
+/** The members of a workspace, admins first. */
+export const listMembers = (db: Database, workspaceId: string) =>
+  db
+    .select({ userId: users.id, email: users.email, name: users.name, role: members.role })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.workspaceId, workspaceId))
+    .orderBy(asc(members.role), asc(users.email));
+
+/**
+ * Moves a user into a workspace; he leaves the one he was in, his shares there end, and his meetings come along,
+ * all at once.
+ * @throws ApiError 404 for an unknown user or workspace, 409 when he is the last admin of members he leaves behind.
+ */
+export async function joinWorkspace(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  workspaceId: string,
+  role: Role = "member",
+) {
+  await db.transaction(async (tx) => {
+    const [workspace] = await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId));
+    if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    await requireAdmin(tx, actor, workspaceId);
+    await move(tx, userId, workspaceId, role);
+    await audit(tx, actor, "member.join", userId);
+  });
+}
+
+/**
+ * Takes a user out of the workspace that he is in and returns him to one of his own: the empty one that he had,
+ * or a new one. Its members stop seeing his meetings with this transaction.
+ * @throws ApiError 404 for an unknown user, 409 when he is the last admin of members he leaves behind.
+ */
+export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { workspaceId } = await lockMembership(tx, userId);
+    if (actor.kind === "user" && actor.userId !== userId) await requireAdmin(tx, actor, workspaceId);
+    const [own] = await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(
+        and(
+          eq(workspaces.ownerId, userId),
+          ne(workspaces.id, workspaceId),
+          sql`not exists (select from ${members} m where m.workspace_id = ${workspaces.id})`,
+        ),
+      )
+      .limit(1);
+    await move(tx, userId, own?.id ?? (await createOwnWorkspace(tx, userId)), "admin");
+    await audit(tx, actor, "member.leave", userId);
+  });
+}
+
+/** @throws ApiError 409 when the last admin would stop being one. */
+export async function setRole(db: Database, actor: Actor, userId: string, role: Role): Promise<void> {
+  await db.transaction(async (tx) => {
+    const member = await lockMembership(tx, userId);
+    await requireAdmin(tx, actor, member.workspaceId);
+    if (role === "member") await keepAnAdmin(tx, member);
+    await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
+    await audit(tx, actor, `member.${role}`, userId);
+  });
+}
+
+/** A workspace of the user's own, on the free plan, that nobody is in yet. */
+async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
+  const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
+  const id = newId("ws");
+  await tx.insert(workspaces).values({ id, name: `${user?.name ?? "My"}'s workspace`, ownerId: userId });
+  return id;
+}
+
+/** The one place that moves a user: shares end first, then the foreign keys carry everything else along. */
+async function move(tx: Database, userId: string, workspaceId: string, role: Role): Promise<void> {
+  const member = await lockMembership(tx, userId);
+  if (member.workspaceId === workspaceId) {
+    if (role !== member.role) {
+      if (role === "member") await keepAnAdmin(tx, member);
+      await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
+    }
+    return;
+  }
+  await keepAnAdmin(tx, member);
+  await tx
+    .delete(meetingShares)
+    .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
+  await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));
+  await tx
+    .update(members)
+    .set({ workspaceId, role, updatedAt: sql`now()` })
+    .where(eq(members.userId, userId));
+}
+
+/** Members are never left without an admin. */
+async function keepAnAdmin(tx: Database, leaving: Membership): Promise<void> {
+  if (leaving.role !== "admin") return;
+  // Held, so that two admins who leave at once can't both count on the other.
+  await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(eq(workspaces.id, leaving.workspaceId))
+    .for("update");
+  const others = await tx
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.workspaceId, leaving.workspaceId), ne(members.userId, leaving.userId)));
+  if (others.length > 0 && !others.some((other) => other.role === "admin")) {
+    throw new ApiError("CONFLICT", MESSAGES.lastAdmin);
+  }
+}
+
+/** Creates a user in a workspace of his own, of which he is the admin. */
+export async function createUser(
+  db: Database,
+  actor: Actor,
+  input: { email: string; name: string },
+): Promise<Membership> {
+  return db.transaction(async (tx) => {
+    const userId = newId("usr");
+    const created = await tx
+      .insert(users)
+      .values({ id: userId, email: input.email.toLowerCase(), name: input.name })
+      .onConflictDoNothing()
+      .returning({ id: users.id });
+    if (created.length === 0) throw new ApiError("CONFLICT", MESSAGES.emailTaken);
+    const workspaceId = await createOwnWorkspace(tx, userId);
+    await tx.insert(members).values({ userId, workspaceId, role: "admin" });
+    await audit(tx, actor, "user.create", userId);
+    return { userId, workspaceId, role: "admin" };
+  });
+}

@@ -1,0 +1,81 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import type { Database } from "./database.js";
+import { migrateEmbedded, migratePostgres } from "./migrate.js";
+
+/** An open database, migrated and ready. */
+export interface Connection {
+  readonly engine: "embedded" | "postgres";
+  readonly db: Database;
+  /** Waits for running statements, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Most connections held open at once. */
+  readonly poolSize?: number;
+  /** Milliseconds after which the server cancels a statement; none when absent. */
+  readonly statementTimeout?: number;
+  /** False leaves the schema as it is. */
+  readonly migrate?: boolean;
+}
+
+/** How long to wait before each new try to connect, in seconds: short and fixed, so that a restart costs little. */
+const RECONNECT_SECONDS = 0.25;
+
+/**
+ * Connects to PostgreSQL 15 or newer and brings its schema up to date.
+ * @throws SchemaNewerError when the schema was written by a newer version.
+ */
+export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
+  if (options.migrate !== false) await migratePostgres(options.url);
+  const client = postgres(options.url, {
+    max: options.poolSize ?? 10,
+    backoff: () => RECONNECT_SECONDS,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: "minutes",
+      TimeZone: "UTC",
+      ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
+    },
+  });
+  return {
+    engine: "postgres",
+    db: drizzlePostgres(client) as unknown as Database,
+    close: () => client.end({ timeout: 5 }),
+  };
+}
+
+export interface EmbeddedOptions {
+  /** Directory that holds the data; absent keeps everything in memory. The caller holds its lock. */
+  readonly dataDir?: string;
+  /** A dump of an embedded database to start from. */
+  readonly from?: Blob;
+}
+
+/**
+ * Opens the embedded database and brings its schema up to date.
+ * @throws SchemaNewerError when the schema was written by a newer version.
+ */
+export async function connectEmbedded(
+  options: EmbeddedOptions = {},
+): Promise<Connection & { client: PGlite }> {
+  if (options.dataDir) await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const client = await PGlite.create({
+    ...(options.dataDir ? { dataDir: join(options.dataDir, "db") } : {}),
+    ...(options.from ? { loadDataDir: options.from } : {}),
+    extensions: { vector },
+  });
+  await client.exec("SET TimeZone = 'UTC'");
+  const db = drizzleEmbedded(client);
+  await migrateEmbedded(db);
+  return { engine: "embedded", db: db as unknown as Database, client, close: () => client.close() };
+}

@@ -1,0 +1,49 @@
+/** Codes of drivers and servers that mean: not now, try again. */
+const UNAVAILABLE = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOENT",
+  "EHOSTUNREACH",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "08000",
+  "08001",
+  "08003",
+  "08004",
+  "08006", // connection exceptions
+  "40001",
+  "40P01", // serialization failure, deadlock
+  "53100",
+  "53200",
+  "53300",
+  "53400", // disk, memory, connections, configured limits
+  "55P03",
+  "57014", // lock or statement took too long
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05", // shutting down, crashed, starting
+  "58000",
+  "58030", // system and I/O errors
+]);
+
+/** The code of a database error, wherever the driver or Drizzle put it; never its message, which can hold data. */
+export function faultCode(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === "string") return code;
+  }
+  return null;
+}
+
+/** The database is away, busy or stopped the statement: the same call may work later. */
+export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(faultCode(error) ?? "");
+
+/** A row that must be unique exists already. */
+export const isDuplicate = (error: unknown): boolean => faultCode(error) === "23505";

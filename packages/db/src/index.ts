@@ -1,0 +1,6 @@
+export * from "./connect.js";
+export * from "./data-dir-lock.js";
+export * from "./database.js";
+export * from "./faults.js";
+export { migratePostgres, SchemaNewerError } from "./migrate.js";
+export * as schema from "./schema/index.js";

@@ -1,0 +1,75 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { sql } from "drizzle-orm";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import type { PgliteDatabase } from "drizzle-orm/pglite";
+import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+
+/** The database holds migrations that this version does not know: running on it could lose data. */
+export class SchemaNewerError extends Error {
+  override name = "SchemaNewerError";
+  constructor() {
+    super("The database was written by a newer version of Minutes. Start that version, or a newer one.");
+  }
+}
+
+/** Found through the package, so that it works from the sources and from a bundle alike. */
+const migrationsFolder = dirname(
+  dirname(createRequire(import.meta.url).resolve("@minutes/db/migrations/meta/_journal.json")),
+);
+
+/** One migration at a time over all processes; any fixed number serves. */
+const MIGRATION_LOCK = 7_164_210_381;
+
+type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
+
+async function applied(db: AnyDatabase): Promise<number> {
+  const [{ present } = { present: null }] = await db
+    .select({ present: sql<string | null>`to_regclass('drizzle.__drizzle_migrations')::text` })
+    .from(sql`(values (1)) one`);
+  if (present === null) return 0;
+  const [{ last } = { last: "0" }] = await db
+    .select({ last: sql<string>`coalesce(max(created_at), 0)::text` })
+    .from(sql`drizzle.__drizzle_migrations`);
+  return Number(last);
+}
+
+async function refuseNewer(db: AnyDatabase): Promise<void> {
+  const known = Math.max(
+    ...readMigrationFiles({ migrationsFolder }).map((migration) => migration.folderMillis),
+  );
+  if ((await applied(db)) > known) throw new SchemaNewerError();
+}
+
+/** pgvector where the server offers it and lets us; nothing but vectors depends on it. */
+async function enableVectors(db: AnyDatabase): Promise<void> {
+  const [row] = await db
+    .select({ installed: sql<string | null>`installed_version` })
+    .from(sql`pg_available_extensions where name = 'vector'`);
+  if (row && row.installed === null)
+    await db.execute(sql`create extension if not exists vector`).catch(() => {});
+}
+
+/** Brings the embedded database's schema up to date. Its directory is locked by the caller. */
+export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>): Promise<void> {
+  await refuseNewer(db);
+  await enableVectors(db);
+  await runEmbedded(db, { migrationsFolder });
+}
+
+/** Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done. */
+export async function migratePostgres(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
+  try {
+    const db = drizzle(client);
+    await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await refuseNewer(db);
+    await enableVectors(db);
+    await runPostgres(db, { migrationsFolder });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,4 @@
+export * from "./keys.js";
+export * from "./meetings.js";
+export * from "./people.js";
+export * from "./search.js";

@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import { bigserial, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { users, workspaces } from "./people.js";
+import { bytes, id, instant, now } from "./types.js";
+
+export const KEY_KINDS = ["personal", "workspace"] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** API keys. The key itself is nowhere: only its hash, and enough of it to recognise it in a list. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: id("id").primaryKey(),
+    kind: text("kind", { enum: KEY_KINDS }).notNull(),
+    /** A personal key's owner; null on a workspace key. */
+    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** A workspace key's workspace; null on a personal key, which goes where its owner goes. */
+    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** SHA-256 of the whole key. */
+    hash: bytes("hash").notNull(),
+    /** First characters, for display. */
+    prefix: text("prefix").notNull(),
+    /** Last four characters, for display. */
+    lastFour: text("last_four").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+    updatedAt: instant("updated_at").notNull().default(now),
+    /** Null: never used. Written at most once a minute. */
+    lastUsedAt: instant("last_used_at"),
+    /** Null: enabled. */
+    disabledAt: instant("disabled_at"),
+    /** Null: valid. Revoked for good otherwise. */
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    uniqueIndex("api_keys_by_hash").on(table.hash),
+    index("api_keys_of_user").on(table.userId),
+    index("api_keys_of_workspace").on(table.workspaceId),
+    check(
+      "api_keys_have_one_holder",
+      sql`(${table.kind} = 'personal') = (${table.userId} is not null) and (${table.kind} = 'workspace') = (${table.workspaceId} is not null)`,
+    ),
+  ],
+);
+
+/**
+ * Requests counted per user or per workspace in the current fixed window. Created UNLOGGED by its migration:
+ * a crash of the database starts new windows, and a request never waits for the disk.
+ */
+export const rateWindows = pgTable("rate_windows", {
+  scope: id("scope").primaryKey(),
+  startedAt: instant("started_at").notNull(),
+  count: integer("count").notNull(),
+});
+
+/** Who did what to which object, and when; never content. */
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    at: instant("at").notNull().default(now),
+    /** A user's id, `key:<id>` for a call through the API, or `operator` for the command line. */
+    actor: id("actor").notNull(),
+    action: text("action").notNull(),
+    object: id("object").notNull(),
+  },
+  (table) => [index("audit_log_by_time").on(table.at)],
+);

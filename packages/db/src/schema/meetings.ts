@@ -1,0 +1,313 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { members, users, workspaces } from "./people.js";
+import { bytes, id, instant, now } from "./types.js";
+
+export const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
+
+/**
+ * Where a meeting comes from and how far it is. Only a completed recording has a row in `meetings`, which
+ * shares its id. A deleted one stays as a tombstone without content, so that a repeat does not bring it back.
+ */
+export const recordings = pgTable(
+  "recordings",
+  {
+    id: id("id").primaryKey(),
+    /** Where it was made: the space of `external_id`, and audit; never access. Null once that is gone. */
+    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "set null" }),
+    /** The recorder's own id; null when it gave none. */
+    externalId: text("external_id"),
+    state: text("state", { enum: RECORDING_STATES }).notNull(),
+    /** Hash of what was sent, to tell a repeat from a different meeting; null on a tombstone. */
+    contentHash: bytes("content_hash"),
+    createdAt: instant("created_at").notNull().default(now),
+    updatedAt: instant("updated_at").notNull().default(now),
+  },
+  (table) => [uniqueIndex("recordings_by_external_id").on(table.workspaceId, table.externalId)],
+);
+
+/** Completed meetings. Narrow on purpose: lists read these rows, details live beside them. */
+export const meetings = pgTable(
+  "meetings",
+  {
+    id: id("id")
+      .primaryKey()
+      .references(() => recordings.id, { onDelete: "cascade" }),
+    /** The owner: who recorded it. */
+    userId: id("user_id").notNull(),
+    /** The workspace that the owner is in now. */
+    workspaceId: id("workspace_id").notNull(),
+    title: text("title").notNull(),
+    generatedTitle: text("generated_title"),
+    startTime: instant("start_time").notNull(),
+    endTime: instant("end_time"),
+    /** Null: no calendar event is linked. */
+    calendarEventId: id("calendar_event_id"),
+    createdAt: instant("created_at").notNull().default(now),
+    updatedAt: instant("updated_at").notNull().default(now),
+  },
+  (table) => [
+    foreignKey({
+      name: "meetings_follow_their_owner",
+      columns: [table.userId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+    index("meetings_of_owner_by_start").on(table.userId, table.startTime, table.id),
+    index("meetings_of_workspace_by_start").on(table.workspaceId, table.startTime, table.id),
+    // What shares and tags refer to: they carry the owner, to be checked, and the start, to be sorted by.
+    unique("meetings_identity").on(table.id, table.userId, table.startTime),
+  ],
+);
+
+const ofMeeting = () =>
+  id("meeting_id")
+    .notNull()
+    .references(() => meetings.id, { onDelete: "cascade" });
+
+export const summaries = pgTable("summaries", {
+  meetingId: id("meeting_id")
+    .primaryKey()
+    .references(() => meetings.id, { onDelete: "cascade" }),
+  markdown: text("markdown").notNull(),
+  html: text("html").notNull(),
+  short: text("short").notNull(),
+  /** True: over the plan's credits or duration; kept, and shown by nobody until an upgrade. */
+  locked: boolean("locked").notNull().default(false),
+});
+
+export const transcriptSegments = pgTable(
+  "transcript_segments",
+  {
+    meetingId: ofMeeting(),
+    position: integer("position").notNull(),
+    /** The participant who speaks, unique within the meeting. */
+    speakerId: id("speaker_id").notNull(),
+    text: text("text").notNull(),
+    /** Seconds from the start of the recording; null when the recorder gave none. */
+    startSeconds: doublePrecision("start_seconds"),
+    endSeconds: doublePrecision("end_seconds"),
+  },
+  (table) => [
+    primaryKey({ name: "segments_of_meeting", columns: [table.meetingId, table.position] }),
+    foreignKey({
+      name: "segments_have_a_speaker",
+      columns: [table.meetingId, table.speakerId],
+      foreignColumns: [participants.meetingId, participants.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** People who spoke, in the order in which they first did. */
+export const participants = pgTable(
+  "participants",
+  {
+    meetingId: ofMeeting(),
+    id: id("id").notNull(),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    email: text("email"),
+  },
+  (table) => [primaryKey({ name: "participants_of_meeting", columns: [table.meetingId, table.id] })],
+);
+
+export const tasks = pgTable(
+  "tasks",
+  {
+    id: id("id").primaryKey(),
+    meetingId: ofMeeting(),
+    /** The meeting's owner. */
+    userId: id("user_id").notNull(),
+    /** The workspace that the owner is in now. */
+    workspaceId: id("workspace_id").notNull(),
+    /** Place among the meeting's tasks. */
+    position: integer("position").notNull(),
+    text: text("text").notNull(),
+    completed: boolean("completed").notNull().default(false),
+    /** All null: nobody is assigned. */
+    assigneeId: id("assignee_id"),
+    assigneeName: text("assignee_name"),
+    assigneeEmail: text("assignee_email"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull().default(now),
+  },
+  (table) => [
+    foreignKey({
+      name: "tasks_follow_their_owner",
+      columns: [table.userId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+    index("tasks_of_owner_by_creation").on(table.userId, table.createdAt, table.id),
+    index("tasks_of_workspace_by_creation").on(table.workspaceId, table.createdAt, table.id),
+    index("open_tasks_of_owner_by_creation")
+      .on(table.userId, table.createdAt, table.id)
+      .where(sql`not completed`),
+    index("open_tasks_of_workspace_by_creation")
+      .on(table.workspaceId, table.createdAt, table.id)
+      .where(sql`not completed`),
+    index("tasks_of_meeting_by_creation").on(table.meetingId, table.createdAt, table.id),
+  ],
+);
+
+/** Calendar data of the one meeting that it is linked to. */
+export const calendarEvents = pgTable("calendar_events", {
+  meetingId: id("meeting_id")
+    .primaryKey()
+    .references(() => meetings.id, { onDelete: "cascade" }),
+  id: id("id").notNull(),
+  /** The calendar provider's id. */
+  externalId: text("external_id"),
+  title: text("title"),
+  scheduledTime: instant("scheduled_time"),
+  endTime: instant("end_time"),
+});
+
+export const calendarAttendees = pgTable(
+  "calendar_attendees",
+  {
+    meetingId: id("meeting_id")
+      .notNull()
+      .references(() => calendarEvents.meetingId, { onDelete: "cascade" }),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    responseStatus: text("response_status"),
+    organizer: boolean("organizer").notNull().default(false),
+  },
+  (table) => [primaryKey({ name: "attendees_of_event", columns: [table.meetingId, table.position] })],
+);
+
+/**
+ * A meeting shown to one other member. Both foreign keys to `members` hold no cascade on purpose: nobody
+ * can leave a workspace while a share still names him there, so leaving has to end his shares.
+ */
+export const meetingShares = pgTable(
+  "meeting_shares",
+  {
+    userId: id("user_id").notNull(),
+    meetingId: id("meeting_id").notNull(),
+    ownerId: id("owner_id").notNull(),
+    workspaceId: id("workspace_id").notNull(),
+    startTime: instant("start_time").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [
+    primaryKey({ name: "shares_of_meeting", columns: [table.meetingId, table.userId] }),
+    index("meetings_shared_with_user_by_start").on(table.userId, table.startTime, table.meetingId),
+    index("meeting_shares_of_owner").on(table.ownerId, table.workspaceId),
+    foreignKey({
+      name: "shared_meeting_is_the_owners",
+      columns: [table.meetingId, table.ownerId, table.startTime],
+      foreignColumns: [meetings.id, meetings.userId, meetings.startTime],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+    foreignKey({
+      name: "meeting_share_owner_is_a_member",
+      columns: [table.ownerId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "meeting_share_reader_is_a_member",
+      columns: [table.userId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    }).onDelete("cascade"),
+    check("meeting_share_is_with_another", sql`${table.userId} <> ${table.ownerId}`),
+  ],
+);
+
+export const tags = pgTable(
+  "tags",
+  {
+    id: id("id").primaryKey(),
+    userId: id("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** `#RRGGBB`. */
+    color: text("color").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+    updatedAt: instant("updated_at").notNull().default(now),
+  },
+  (table) => [
+    uniqueIndex("tags_of_owner_by_name").on(table.userId, table.name),
+    unique("tags_identity").on(table.id, table.userId),
+    check("tags_color_is_hex", sql`${table.color} ~ '^#[0-9A-Fa-f]{6}$'`),
+  ],
+);
+
+/** Only its owner tags a meeting, with his own tags: both foreign keys go through the owner. */
+export const meetingTags = pgTable(
+  "meeting_tags",
+  {
+    tagId: id("tag_id").notNull(),
+    meetingId: id("meeting_id").notNull(),
+    ownerId: id("owner_id").notNull(),
+    startTime: instant("start_time").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [
+    primaryKey({ name: "tags_of_meeting", columns: [table.meetingId, table.tagId] }),
+    index("meetings_of_tag_by_start").on(table.tagId, table.startTime, table.meetingId),
+    foreignKey({
+      name: "tag_is_the_owners",
+      columns: [table.tagId, table.ownerId],
+      foreignColumns: [tags.id, tags.userId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "tagged_meeting_is_the_owners",
+      columns: [table.meetingId, table.ownerId, table.startTime],
+      foreignColumns: [meetings.id, meetings.userId, meetings.startTime],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+  ],
+);
+
+/** A tag shown to one other member, and with it every meeting that bears the tag. Ends like a meeting's share. */
+export const tagShares = pgTable(
+  "tag_shares",
+  {
+    userId: id("user_id").notNull(),
+    tagId: id("tag_id").notNull(),
+    ownerId: id("owner_id").notNull(),
+    workspaceId: id("workspace_id").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [
+    primaryKey({ name: "tags_shared_with_user", columns: [table.userId, table.tagId] }),
+    index("shares_of_tag").on(table.tagId),
+    index("tag_shares_of_owner").on(table.ownerId, table.workspaceId),
+    foreignKey({
+      name: "shared_tag_is_the_owners",
+      columns: [table.tagId, table.ownerId],
+      foreignColumns: [tags.id, tags.userId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "tag_share_owner_is_a_member",
+      columns: [table.ownerId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "tag_share_reader_is_a_member",
+      columns: [table.userId, table.workspaceId],
+      foreignColumns: [members.userId, members.workspaceId],
+    }).onDelete("cascade"),
+    check("tag_share_is_with_another", sql`${table.userId} <> ${table.ownerId}`),
+  ],
+);

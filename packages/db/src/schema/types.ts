@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { customType } from "drizzle-orm/pg-core";
+
+/**
+ * A point in time with millisecond precision. In the code it is always the wire form,
+ * `YYYY-MM-DDTHH:mm:ss.sssZ`; sessions run in UTC, so the driver's text only needs its shape changed.
+ */
+export const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => "timestamp (3) with time zone",
+  fromDriver: toInstant,
+});
+
+/** The start of the transaction, on the database's clock. */
+export const now = sql`now()`;
+
+/** `2025-01-06 09:30:00.5+00`, as a UTC session prints it, to `2025-01-06T09:30:00.500Z`. */
+export function toInstant(text: string): string {
+  const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, "0") : "000";
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+/** Text that sorts by code point on every engine and locale, so that list order is the same everywhere. */
+export const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+export const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+
+/** Word positions of a text, for full-text search. */
+export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
