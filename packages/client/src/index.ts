@@ -27,5 +27,5 @@ const linkOptions = ({ baseUrl, apiKey }: ClientOptions, routes: "me" | "workspa
   url: `${baseUrl.replace(/\/+$/, "")}/v1/${routes}`,
   headers: { "x-api-key": apiKey },
   transformer: superjson,
-  fetch: readableErrors,
+  fetch: (input: RequestInfo | URL, init?: object) => readableErrors(input, init),
 });
