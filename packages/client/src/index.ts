@@ -27,5 +27,5 @@ const linkOptions = ({ baseUrl, apiKey }: ClientOptions, routes: "me" | "workspa
   url: `${baseUrl.replace(/\/+$/, "")}/v1/${routes}`,
   headers: { "x-api-key": apiKey },
   transformer: superjson,
-  fetch: (input: RequestInfo | URL, init?: object) => readableErrors(input, init),
+  fetch: (input: Parameters<typeof fetch>[0], init?: object) => readableErrors(input, init),
 });
