@@ -1,0 +1,14 @@
+/** The product's own HTTP side, as `pnpm start` runs it, with the quota out of the way. */
+import { connectPostgres } from "@minutes/db";
+import { createApp, createHttpServer, readEnv } from "@minutes/server";
+import pino from "pino";
+import { serveMeasured } from "./measured.js";
+
+const env = readEnv(process.env);
+const connection = await connectPostgres({
+  url: env.DATABASE_URL ?? "",
+  poolSize: env.DATABASE_POOL,
+  statementTimeout: 4_500,
+  migrate: false,
+});
+serveMeasured(createHttpServer(createApp({ connection, env, log: pino({ level: env.LOG_LEVEL }) })));

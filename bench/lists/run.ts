@@ -1,0 +1,185 @@
+/**
+ * `pnpm bench`: lists on PostgreSQL, side by side with a bare handler in one run, at 10,000 and at 1,000,000
+ * meetings. Figures are medians of interleaved rounds; ratios are what counts, the machine is noisy.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { type Dataset, prepareDataset } from "./dataset.js";
+import { burst, median, quantile } from "./load.js";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    seconds: { type: "string", default: "2" },
+    connections: { type: "string", default: "16" },
+    sizes: { type: "string", default: "10000,1000000" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+const serverUrl = process.env.BENCH_DATABASE_URL;
+if (options.help || !serverUrl) {
+  console.log(
+    "BENCH_DATABASE_URL=postgres://… pnpm bench [--rounds 7] [--seconds 2] [--connections 16] [--sizes 10000,1000000] [--json]\n" +
+      "Needs a PostgreSQL server on which databases can be made; the data stays there for the next run.",
+  );
+  process.exit(options.help ? 0 : 2);
+}
+const RATE_LIMIT = 1_000_000_000;
+const POOL = 10;
+const rounds = Number(options.rounds);
+const connections = Number(options.connections);
+
+interface Subject {
+  readonly port: number;
+  cpu(): Promise<number>;
+  stop(): void;
+}
+
+async function start(file: string, url: string): Promise<Subject> {
+  const child: ChildProcess = fork(new URL(file, import.meta.url), {
+    execArgv: ["--import", "tsx"],
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      DATABASE_POOL: String(POOL),
+      RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
+      LOG_LEVEL: "info",
+    },
+  });
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  return {
+    port,
+    cpu: async () => {
+      child.send("cpu");
+      return ((await once(child, "message")) as [{ cpuMicroseconds: number }])[0].cpuMicroseconds;
+    },
+    stop: () => void child.disconnect(),
+  };
+}
+
+const requestFor = (path: string, key?: string) =>
+  Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-api-key: ${key}\r\n` : ""}\r\n`);
+
+/** What is measured on one dataset: a name, the process, and the requests that it gets in turn. */
+const casesOf = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, minutes: Subject) => {
+  const hot = people.slice(500, 501);
+  const mine = (some: Dataset["people"]) => some.map(({ key }) => requestFor("/v1/me/meetings.list", key));
+  return [
+    {
+      route: "me/meetings.list",
+      variant: "bare",
+      subject: bare,
+      requests: people.map(({ userId }) => requestFor(`/mine/${userId}`)),
+    },
+    {
+      route: "me/meetings.list",
+      variant: `minutes, ${people.length} keys`,
+      subject: minutes,
+      requests: mine(people),
+    },
+    { route: "me/meetings.list", variant: "minutes, one hot key", subject: minutes, requests: mine(hot) },
+    {
+      route: "workspace/meetings.list",
+      variant: "bare",
+      subject: bare,
+      requests: [requestFor(`/meetings/${workspaceId}`)],
+    },
+    {
+      route: "workspace/meetings.list",
+      variant: "minutes, one hot key",
+      subject: minutes,
+      requests: [requestFor("/v1/workspace/meetings.list", workspaceKey)],
+    },
+    {
+      route: "workspace/tasks.list",
+      variant: "bare",
+      subject: bare,
+      requests: [requestFor(`/tasks/${workspaceId}`)],
+    },
+    {
+      route: "workspace/tasks.list",
+      variant: "minutes, one hot key",
+      subject: minutes,
+      requests: [requestFor("/v1/workspace/tasks.list", workspaceKey)],
+    },
+  ];
+};
+
+type Case = ReturnType<typeof casesOf>[number];
+type Measured = Case & { size: number; rps: number[]; cpu: number[]; p50: number[]; p95: number[] };
+
+const subjects: Subject[] = [];
+const cases: Measured[] = [];
+for (const size of options.sizes.split(",").map(Number)) {
+  console.error(`preparing ${size.toLocaleString("en")} meetings …`);
+  const dataset = await prepareDataset(serverUrl, size);
+  const bare = await start("./bare-server.ts", dataset.url);
+  const minutes = await start("./minutes-server.ts", dataset.url);
+  subjects.push(bare, minutes);
+  cases.push(
+    ...casesOf(dataset, bare, minutes).map((each) => ({
+      ...each,
+      size,
+      rps: [] as number[],
+      cpu: [] as number[],
+      p50: [] as number[],
+      p95: [] as number[],
+    })),
+  );
+}
+for (const { subject, requests } of cases) await burst(subject.port, requests, connections, 1_500);
+for (let round = 1; round <= rounds; round++) {
+  console.error(`round ${round} of ${rounds}`);
+  // Every other round runs backwards, so that drift of the machine hits all alike.
+  for (const each of round % 2 ? cases : cases.toReversed()) {
+    const before = await each.subject.cpu();
+    const { requests, seconds, latencies } = await burst(
+      each.subject.port,
+      each.requests,
+      connections,
+      Number(options.seconds) * 1000,
+    );
+    each.cpu.push(((await each.subject.cpu()) - before) / requests / 1000);
+    each.rps.push(requests / seconds);
+    each.p50.push(quantile(latencies, 0.5));
+    each.p95.push(quantile(latencies, 0.95));
+  }
+}
+for (const subject of subjects) subject.stop();
+
+const rows = cases.map(({ route, variant, size, ...measured }) => {
+  const bare = cases.find(
+    (other) => other.route === route && other.size === size && other.variant === "bare",
+  );
+  const small = cases.find((other) => other.route === route && other.variant === variant);
+  const mine = cases.find((other) => other.size === size && other.variant.startsWith("minutes"));
+  return {
+    route,
+    meetings: size,
+    variant,
+    "req/s": Math.round(median(measured.rps)),
+    "× bare req/s": ratio(measured.rps, bare?.rps),
+    "cpu ms/req": Number(median(measured.cpu).toFixed(3)),
+    "× bare cpu": ratio(measured.cpu, bare?.cpu),
+    "p50 ms": Number(median(measured.p50).toFixed(2)),
+    "p95 ms": Number(median(measured.p95).toFixed(2)),
+    "p95 × smallest": ratio(measured.p95, small?.p95),
+    "p95 × me/list": variant === "bare" ? null : ratio(measured.p95, mine?.p95),
+  };
+});
+
+/** Median of the rounds' own ratios: both sides of each were measured within the same seconds. */
+function ratio(values: readonly number[], base: readonly number[] | undefined): number | null {
+  return base ? Number(median(values.map((value, at) => value / (base[at] ?? Number.NaN))).toFixed(2)) : null;
+}
+
+if (options.json)
+  console.log(JSON.stringify({ connections, rounds, rateLimit: RATE_LIMIT, pool: POOL, rows }, null, 2));
+else {
+  console.log(
+    `${connections} connections, ${rounds} rounds of ${options.seconds} s, RATE_LIMIT_PER_MINUTE=${RATE_LIMIT}, DATABASE_POOL=${POOL}`,
+  );
+  console.table(rows);
+}
