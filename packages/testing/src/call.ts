@@ -1,0 +1,135 @@
+import http from "node:http";
+import net from "node:net";
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  /** The text as JSON; undefined when it isn't. */
+  readonly body: unknown;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+
+/** Sends one request just as it is told to; the path is not normalised. */
+export function send(
+  url: string,
+  path: string,
+  options: CallOptions & { body?: string | Uint8Array } = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const { method = "GET", headers = {}, body } = options;
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const request = http.request(
+      { agent, hostname, port, path, method, headers: { ...length, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: json(text) });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** The procedures that write; all others are read with GET. */
+export const isWrite = (route: string): boolean => /\.(delete|update)$/.test(route);
+
+/** The request that a client sends for `me/meetings.list` with this text as its input. */
+export function sendInput(
+  url: string,
+  key: string | null,
+  route: string,
+  input: string | Uint8Array | undefined,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const write = isWrite(route);
+  const method = options.method ?? (write ? "POST" : "GET");
+  const query = write || input === undefined ? "" : `?input=${escapeInput(input)}`;
+  const headers = {
+    ...(key === null ? {} : { "x-api-key": key }),
+    ...(write ? { "content-type": "application/json" } : {}),
+    ...options.headers,
+  };
+  return send(url, `/v1/${route}${query}`, {
+    method,
+    headers,
+    ...(write && input !== undefined ? { body: input } : {}),
+  });
+}
+
+/** Every byte that isn't plain, percent-encoded, well-formed or not. */
+const escapeInput = (input: string | Uint8Array): string =>
+  Buffer.from(input as string)
+    .toString("latin1")
+    .replace(
+      /[^A-Za-z0-9_.~-]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
+    );
+
+/** Calls a procedure as the contract says: `call(url, key, "me/meetings.list", { limit: 5 })`. */
+export const call = (
+  url: string,
+  key: string | null,
+  route: string,
+  input?: object,
+  options: CallOptions = {},
+): Promise<Answer> =>
+  sendInput(url, key, route, input === undefined ? undefined : JSON.stringify({ json: input }), options);
+
+/** Writes bytes to a socket, malformed or not, and reads what comes until the server is done. */
+export function sendRaw(url: string, bytes: string | Uint8Array, patience = 5_000): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    const finish = () => {
+      socket.destroy();
+      resolve(parseAnswer(Buffer.concat(chunks).toString("utf8")));
+    };
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      const { text, headers, status } = parseAnswer(Buffer.concat(chunks).toString("utf8"));
+      if (status >= 200 && Buffer.byteLength(text) >= Number(headers["content-length"] ?? Infinity)) finish();
+    });
+    socket.on("end", finish);
+    socket.on("error", (error) => (chunks.length > 0 ? finish() : reject(error)));
+    socket.setTimeout(patience, finish);
+  });
+}
+
+/** The last answer in what a socket said; `100 Continue` is not one. Status 0 for nothing. */
+function parseAnswer(raw: string): Answer {
+  const start = raw.startsWith("HTTP/1.1 100") ? raw.indexOf("HTTP/1.1 ", 9) : 0;
+  const end = raw.indexOf("\r\n\r\n", Math.max(start, 0));
+  if (start < 0 || end < 0) return { status: 0, headers: {}, text: raw, body: undefined };
+  const [statusLine = "", ...lines] = raw.slice(start, end).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(":")).toLowerCase(),
+      line.slice(line.indexOf(":") + 1).trim(),
+    ]),
+  );
+  const text = raw.slice(end + 4);
+  return { status: Number(statusLine.split(" ")[1] ?? 0), headers, text, body: json(text) };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { type Connection, connectEmbedded, connectPostgres, type Database } from "@minutes/db";
+import { administer, databaseUrl, freshName, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
+
+/** The engine that this run of the tests is for. */
+export const engine: Connection["engine"] = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
+/** For promises that only PostgreSQL can keep: `describe.runIf(onPostgres)`. */
+export const onPostgres = engine === "postgres";
+
+/** A migrated, empty database of one suite's own. */
+export interface TestDatabase {
+  readonly connection: Connection;
+  readonly db: Database;
+  /** Where it is on PostgreSQL; null when embedded. */
+  readonly url: string | null;
+  /** A second instance's connection. The embedded engine has one for all. */
+  connect(options?: { statementTimeout?: number; poolSize?: number }): Promise<Connection>;
+  /** Closes all connections and removes the database. */
+  close(): Promise<void>;
+}
+
+/** Makes a database for one suite; `close` it in `afterAll`. */
+export const testDatabase = (): Promise<TestDatabase> => (onPostgres ? onServer() : inProcess());
+
+async function inProcess(): Promise<TestDatabase> {
+  const template = process.env[TEMPLATE_FILE];
+  const connection = await connectEmbedded(template ? { from: new Blob([await readFile(template)]) } : {});
+  return {
+    connection,
+    db: connection.db,
+    url: null,
+    connect: async () => ({ ...connection, close: async () => {} }),
+    close: () => connection.close(),
+  };
+}
+
+async function onServer(): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_DATABASE_URL;
+  if (!serverUrl) throw new Error("TEST_DATABASE_URL names no PostgreSQL server.");
+  const template = process.env[TEMPLATE_DATABASE];
+  const name = freshName();
+  await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
+  const url = databaseUrl(serverUrl, name);
+  const connection = await connectPostgres({ url, migrate: !template });
+  const others: Connection[] = [];
+  return {
+    connection,
+    db: connection.db,
+    url,
+    connect: async (options = {}) => {
+      const other = await connectPostgres({ url, migrate: false, ...options });
+      others.push(other);
+      return other;
+    },
+    close: async () => {
+      await Promise.all([connection, ...others].map((open) => open.close()));
+      await administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { makeEmbeddedTemplate, makePostgresTemplate, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
+
+/** Before all tests: one migrated template per engine; every suite starts from a copy of it. */
+export default async function setup(): Promise<() => Promise<void>> {
+  if (process.env[TEMPLATE_FILE]) return async () => {};
+  const serverUrl = process.env.TEST_DATABASE_URL;
+  const [embedded, postgres] = await Promise.all([
+    makeEmbeddedTemplate(),
+    serverUrl ? makePostgresTemplate(serverUrl) : null,
+  ]);
+  process.env[TEMPLATE_FILE] = embedded.file;
+  if (postgres) process.env[TEMPLATE_DATABASE] = postgres.name;
+  return async () => {
+    await Promise.all([embedded.remove(), postgres?.remove()]);
+  };
+}

@@ -1,0 +1,111 @@
+import type { AddressInfo } from "node:net";
+import type {
+  DeletedMeeting,
+  MeetingDetail,
+  MeetingPage,
+  SearchResults,
+  TagList,
+  TaskPage,
+  UpdatedTask,
+} from "@minutes/contract";
+import type { Connection, Database } from "@minutes/db";
+import { createApp, createHttpServer } from "@minutes/server";
+import pino from "pino";
+import { type Answer, type CallOptions, call } from "./call.js";
+import { engine, type TestDatabase, testDatabase } from "./database.js";
+import { type Given, givenOn } from "./given.js";
+
+export interface TestServerOptions {
+  /** Calls per minute and scope; practically unlimited when absent. */
+  readonly rateLimit?: number;
+  readonly corsOrigins?: readonly string[];
+  /** Milliseconds until a call is answered with 503. */
+  readonly deadline?: number;
+  /** Another suite's database: a second instance of the same installation. */
+  readonly database?: TestDatabase;
+  /** A connection made by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
+  readonly connection?: Connection;
+  readonly accepting?: () => boolean;
+}
+
+/** What each of the twelve routes answers with. */
+export interface Payloads {
+  readonly "me/meetings.list": MeetingPage;
+  readonly "me/meetings.get": MeetingDetail;
+  readonly "me/meetings.delete": DeletedMeeting;
+  readonly "me/meetings.search": SearchResults;
+  readonly "me/tasks.list": TaskPage;
+  readonly "me/tasks.update": UpdatedTask;
+  readonly "me/tags.list": TagList;
+  readonly "workspace/meetings.list": MeetingPage;
+  readonly "workspace/meetings.get": MeetingDetail;
+  readonly "workspace/meetings.delete": DeletedMeeting;
+  readonly "workspace/tasks.list": TaskPage;
+  readonly "workspace/tasks.update": UpdatedTask;
+}
+
+/** The whole service on a port of its own. */
+export interface TestServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  readonly database: TestDatabase;
+  readonly connection: Connection;
+  /** For factories and for looking into the tables. */
+  readonly db: Database;
+  readonly given: Given;
+  /** Every line that was logged, at the level `debug`. */
+  readonly log: readonly string[];
+  /** Calls a procedure, `server.call(key, "me/meetings.list", { limit: 5 })`. */
+  call(key: string | null, route: string, input?: object, options?: CallOptions): Promise<Answer>;
+  /** The payload of a call that has to succeed. */
+  data<Route extends keyof Payloads>(key: string, route: Route, input?: object): Promise<Payloads[Route]>;
+  close(): Promise<void>;
+}
+
+/** Starts the service as the server's own start does, with everything around it replaced by disposable things. */
+export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = options.database ?? (await testDatabase());
+  const connection =
+    options.connection ??
+    (await database.connect(options.deadline === undefined ? {} : { statementTimeout: options.deadline }));
+  const log: string[] = [];
+  const server = createHttpServer(
+    createApp({
+      connection,
+      env: {
+        RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
+        CORS_ORIGINS: [...(options.corsOrigins ?? [])],
+      },
+      log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
+      ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
+      ...(options.accepting ? { accepting: options.accepting } : {}),
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const callHere: TestServer["call"] = (key, route, input, extra) => call(url, key, route, input, extra);
+  return {
+    url,
+    port,
+    database,
+    connection,
+    db: database.db,
+    given: givenOn(database.db),
+    log,
+    call: callHere,
+    data: async (key, route, input) => {
+      const answer = await callHere(key, route, input);
+      if (answer.status !== 200) throw new Error(`${route} answered ${answer.status}: ${answer.text}`);
+      return (answer.body as { result: { data: { json: never } } }).result.data.json;
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      if (!options.connection && engine === "postgres") await connection.close();
+      if (!options.database) await database.close();
+    },
+  };
+}

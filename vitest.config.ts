@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+
+/** All tests run once on each engine that is at hand: always the embedded one, PostgreSQL where a test server is named. */
+const { TEST_DATABASE_URL } = process.env;
+const engines = TEST_DATABASE_URL ? ["embedded", "postgres"] : ["embedded"];
+
+const project = (engine: string): TestProjectConfiguration => ({
+  extends: true,
+  test: {
+    name: engine,
+    env: { TEST_ENGINE: engine },
+    include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "bench/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts"],
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: engines.map(project),
+    globalSetup: [fileURLToPath(new URL("packages/testing/src/global-setup.ts", import.meta.url))],
+    pool: "forks",
+    // A suite is mostly CPU in its own process and in the database's: more at once would only wait for each other.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
