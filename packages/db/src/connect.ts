@@ -7,6 +7,8 @@ import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import type { Database } from "./database.js";
 import { migrateEmbedded, migratePostgres } from "./migrate.js";
+import { toInstant } from "./schema/types.js";
+import { enableStatements } from "./statement.js";
 
 /** An open database, migrated and ready. */
 export interface Connection {
@@ -25,6 +27,9 @@ export interface PostgresOptions {
   /** False leaves the schema as it is. */
   readonly migrate?: boolean;
 }
+
+/** Type id of `timestamp with time zone` on the wire of PostgreSQL. */
+const TIMESTAMPTZ = 1184;
 
 /** How long to wait before each new try to connect, in seconds: short and fixed, so that a restart costs little. */
 const RECONNECT_SECONDS = 0.25;
@@ -47,11 +52,11 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
       ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
     },
   });
-  return {
-    engine: "postgres",
-    db: drizzlePostgres(client) as unknown as Database,
-    close: () => client.end({ timeout: 5 }),
-  };
+  const db = drizzlePostgres(client) as unknown as Database;
+  // Drizzle has just made these parsers leave times as they come.
+  client.options.parsers[TIMESTAMPTZ] = toInstant;
+  enableStatements(db, (text, values) => client.unsafe(text, values as never[], { prepare: true }));
+  return { engine: "postgres", db, close: () => client.end({ timeout: 5 }) };
 }
 
 export interface EmbeddedOptions {
@@ -59,6 +64,8 @@ export interface EmbeddedOptions {
   readonly dataDir?: string;
   /** A dump of an embedded database to start from. */
   readonly from?: Blob;
+  /** False leaves the schema as it is. */
+  readonly migrate?: boolean;
 }
 
 /**
@@ -75,7 +82,10 @@ export async function connectEmbedded(
     extensions: { vector },
   });
   await client.exec("SET TimeZone = 'UTC'");
-  const db = drizzleEmbedded(client);
-  await migrateEmbedded(db);
-  return { engine: "embedded", db: db as unknown as Database, client, close: () => client.close() };
+  const embedded = drizzleEmbedded(client);
+  if (options.migrate !== false) await migrateEmbedded(embedded);
+  const db = embedded as unknown as Database;
+  const parsers = { [TIMESTAMPTZ]: toInstant };
+  enableStatements(db, async (text, values) => (await client.query(text, values, { parsers })).rows);
+  return { engine: "embedded", db, client, close: () => client.close() };
 }

@@ -2,5 +2,6 @@ export * from "./connect.js";
 export * from "./data-dir-lock.js";
 export * from "./database.js";
 export * from "./faults.js";
-export { migratePostgres, SchemaNewerError } from "./migrate.js";
+export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";
+export { execute } from "./statement.js";

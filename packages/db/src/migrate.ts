@@ -7,6 +7,7 @@ import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
+import type { Database } from "./database.js";
 
 /** The database holds migrations that this version does not know: running on it could lose data. */
 export class SchemaNewerError extends Error {
@@ -26,7 +27,7 @@ const MIGRATION_LOCK = 7_164_210_381;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
-async function applied(db: AnyDatabase): Promise<number> {
+async function applied(db: Database): Promise<number> {
   const [{ present } = { present: null }] = await db
     .select({ present: sql<string | null>`to_regclass('drizzle.__drizzle_migrations')::text` })
     .from(sql`(values (1)) one`);
@@ -37,11 +38,18 @@ async function applied(db: AnyDatabase): Promise<number> {
   return Number(last);
 }
 
-async function refuseNewer(db: AnyDatabase): Promise<void> {
+/** How a database's schema stands to this version's: it may lack migrations, or hold some that are unknown here. */
+export async function schemaState(db: Database): Promise<"current" | "behind" | "newer"> {
   const known = Math.max(
     ...readMigrationFiles({ migrationsFolder }).map((migration) => migration.folderMillis),
   );
-  if ((await applied(db)) > known) throw new SchemaNewerError();
+  const last = await applied(db);
+  if (last === known) return "current";
+  return last < known ? "behind" : "newer";
+}
+
+async function refuseNewer(db: AnyDatabase): Promise<void> {
+  if ((await schemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
 }
 
 /** pgvector where the server offers it and lets us; nothing but vectors depends on it. */

@@ -1,5 +1,5 @@
 import { MESSAGES, PLAN_LIMITS } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import { type Database, execute, schema } from "@minutes/db";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { planOf } from "../plans/index.js";
@@ -31,33 +31,34 @@ export interface Verified {
   readonly quota: Quota;
 }
 
-/** Verifies the key and counts the request in one statement; no row when the key is not valid. */
-const verifyStatement = (db: Database, name: string) => {
-  const key = db.$with("key", { id: apiKeys.id }).as(sql`
+/** A row of `verify`; none when the key is not valid. */
+interface VerifiedRow {
+  readonly keyId: string;
+  readonly kind: Caller["kind"];
+  readonly userId: string | null;
+  readonly workspaceId: string;
+  readonly plan: string;
+  /** Its last-used time is more than a minute old. */
+  readonly stale: boolean;
+  readonly used: number;
+  readonly reset: number;
+  readonly retryAfter: number;
+}
+
+/** Verifies the key and counts the request, in one statement. */
+const verify = () => sql`
+  with key as (
     select k.id, k.kind, k.user_id, coalesce(k.workspace_id, m.workspace_id) as workspace_id, w.plan,
       k.kind || ':' || coalesce(k.user_id, k.workspace_id) as scope,
-      coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as touch
+      coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as stale
     from ${apiKeys} k
     left join ${members} m on m.user_id = k.user_id
     join ${workspaces} w on w.id = coalesce(k.workspace_id, m.workspace_id)
-    where k.hash = ${sql.placeholder("hash")} and k.disabled_at is null and k.revoked_at is null`);
-  const quota = db.$with("quota", { used: sql<number>`used` }).as(countRequest(sql`key`));
-  return db
-    .with(key, quota)
-    .select({
-      keyId: sql<string>`key.id`,
-      kind: sql<Caller["kind"]>`key.kind`,
-      userId: sql<string | null>`key.user_id`,
-      workspaceId: sql<string>`key.workspace_id`,
-      plan: sql<string>`key.plan`,
-      touch: sql<boolean>`key.touch`,
-      used: sql<number>`quota.used`,
-      reset: sql<number>`quota.reset`,
-      retryAfter: sql<number>`quota.retry_after`,
-    })
-    .from(sql`key, quota`)
-    .prepare(name);
-};
+    where k.hash = ${sql.placeholder("hash")} and k.disabled_at is null and k.revoked_at is null
+  ), quota as (${countRequest(sql`key`)})
+  select key.id as "keyId", key.kind, key.user_id as "userId", key.workspace_id as "workspaceId", key.plan, key.stale,
+    quota.used, quota.reset, quota.retry_after as "retryAfter"
+  from key, quota`;
 
 /**
  * Who calls, and how much of the quota is left, in one round trip (contract: "Authentication", "Limits").
@@ -67,9 +68,9 @@ const verifyStatement = (db: Database, name: string) => {
 export async function authenticate(db: Database, key: string | undefined, limit: number): Promise<Verified> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("jk_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const [row] = await prepared(db, "verify_key", verifyStatement).execute({ hash: tokenHash(key) });
+  const [row] = await execute<VerifiedRow>(db, "verify_key", verify, { hash: tokenHash(key) });
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  if (row.touch) void touch(db, row.keyId);
+  if (row.stale) void touch(db, row.keyId);
   const caller: Caller =
     row.kind === "personal" && row.userId !== null
       ? { kind: "personal", userId: row.userId, keyId: row.keyId }

@@ -1,5 +1,5 @@
 import { type DeletedMeeting, MESSAGES } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { inScope, type Scope } from "./access.js";
@@ -26,31 +26,28 @@ export async function deleteMeeting(
   meetingId: string,
 ): Promise<DeletedMeeting> {
   const { scope, actor, refusal } = deletion;
-  const [row] = await prepared(db, `delete_meeting_${scope.name}`, (db, name) =>
-    deleteStatement(db, name, scope),
-  ).execute({
-    ...scope.values,
-    meetingId,
-    actor,
-  });
+  const values = { ...scope.values, meetingId, actor };
+  const [row] = await execute<{ deleted: boolean }>(
+    db,
+    `delete_meeting_${scope.name}`,
+    () => deleteIn(scope),
+    values,
+  );
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (!row.deleted) throw new ApiError("FORBIDDEN", refusal);
   return { success: true, message: MESSAGES.meetingDeleted, deletedMeetingId: meetingId };
 }
 
+const id = sql.placeholder("meetingId");
+
 /** One row when the meeting existed; `deleted` when it was in the scope and is gone now. */
-const deleteStatement = (db: Database, name: string, scope: Scope) => {
-  const gone = db.$with("gone", {}).as(sql`
-    delete from ${meetings} m where m.id = ${sql.placeholder("meetingId")} and ${inScope(scope)} returning m.id`);
-  const tombstone = db.$with("tombstone", {}).as(sql`
-    update ${recordings} set state = 'deleted', content_hash = null, updated_at = now()
-    where id in (select id from gone)`);
-  const noted = db.$with("noted", {}).as(sql`
+const deleteIn = (scope: Scope) => sql`
+  with gone as (delete from ${meetings} m where m.id = ${id} and ${inScope(scope)} returning m.id),
+  tombstone as (
+    update ${recordings} set state = 'deleted', content_hash = null, updated_at = now() where id in (select id from gone)
+  ),
+  noted as (
     insert into ${auditLog} (actor, action, object)
-    select ${sql.placeholder("actor")}, 'meeting.delete', id from gone`);
-  return db
-    .with(gone, tombstone, noted)
-    .select({ deleted: sql<boolean>`exists (select from gone)` })
-    .from(sql`${meetings} m where m.id = ${sql.placeholder("meetingId")}`)
-    .prepare(name);
-};
+    select ${sql.placeholder("actor")}, 'meeting.delete', id from gone
+  )
+  select exists (select from gone) as deleted from ${meetings} m where m.id = ${id}`;

@@ -1,5 +1,11 @@
-import { formatCursor, type Instant, type MeetingPage, type Position } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import {
+  formatCursor,
+  type Instant,
+  type MeetingListItem,
+  type MeetingPage,
+  type Position,
+} from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { holds, isHeld, type Scope, type Source } from "./access.js";
 
@@ -19,9 +25,8 @@ export interface ListInput {
  */
 export async function listMeetings(db: Database, scope: Scope, input: ListInput): Promise<MeetingPage> {
   const bounds: Bounds = { cursor: !!input.cursor, startDate: !!input.startDate, endDate: !!input.endDate };
-  const rows = await prepared(db, `meetings_${scope.name}_${shape(bounds)}`, (db, name) =>
-    pageStatement(db, name, scope, bounds),
-  ).execute({
+  const name = `meetings_${scope.name}_${shape(bounds)}`;
+  const rows = await execute<MeetingListItem>(db, name, () => pageOf(scope, bounds), {
     ...scope.values,
     rows: input.limit + 1,
     startDate: input.startDate,
@@ -43,26 +48,15 @@ interface Bounds {
 
 const shape = (bounds: Bounds): string => Object.values(bounds).map(Number).join("");
 
-function pageStatement(db: Database, name: string, scope: Scope, bounds: Bounds) {
-  const ids = sql.join(
+const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
+  select m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
+    m.calendar_event_id as "calendarEventId", m.user_id as "userId"
+  from (${sql.join(
     scope.sources.map((source) => newestOf(source, bounds)),
     sql` union `,
-  );
-  return db
-    .select({
-      id: sql<string>`m.id`,
-      title: sql<string>`m.title`,
-      generatedTitle: sql<string | null>`m.generated_title`,
-      startTime: sql<string>`m.start_time`.mapWith(meetings.startTime),
-      endTime: sql<string | null>`m.end_time`.mapWith(meetings.endTime),
-      calendarEventId: sql<string | null>`m.calendar_event_id`,
-      userId: sql<string>`m.user_id`,
-    })
-    .from(sql`(${ids}) newest join ${meetings} m on m.id = newest.id`)
-    .orderBy(sql`m.start_time desc, m.id desc`)
-    .limit(sql.placeholder("rows"))
-    .prepare(name);
-}
+  )}) newest
+  join ${meetings} m on m.id = newest.id
+  order by m.start_time desc, m.id desc limit ${sql.placeholder("rows")}`;
 
 /** The ids of the newest meetings of one source, as many as the page could need of it. */
 function newestOf(source: Source, bounds: Bounds): SQL {

@@ -1,5 +1,5 @@
 import { type Instant, LIMITS, type SearchResults } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { inScope, type Scope } from "../meetings/index.js";
 
@@ -14,13 +14,11 @@ export interface SearchInput {
 
 /** The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts. */
 export async function searchMeetings(db: Database, scope: Scope, input: SearchInput): Promise<SearchResults> {
-  const rows = await prepared(db, `search_${scope.name}`, (db, name) =>
-    searchStatement(db, name, scope),
-  ).execute({
+  const rows = await execute<ChunkRow>(db, `search_${scope.name}`, () => bestOf(scope), {
     ...scope.values,
     query: input.query,
-    startDate: input.startDate ?? null,
-    endDate: input.endDate ?? null,
+    startDate: input.startDate,
+    endDate: input.endDate,
   });
   return {
     results: rows.map(({ meetingId, position, startTime, ...chunk }) => ({
@@ -32,26 +30,25 @@ export async function searchMeetings(db: Database, scope: Scope, input: SearchIn
   };
 }
 
-const searchStatement = (db: Database, name: string, scope: Scope) => {
-  const from = sql.placeholder("startDate");
-  const to = sql.placeholder("endDate");
-  return db
-    .select({
-      text: sql<string>`c.text`,
-      meetingId: sql<string>`c.meeting_id`,
-      position: sql<number>`c.position`,
-      meetingTitle: sql<string | null>`m.title`,
-      startTime: sql<string>`m.start_time`.mapWith(meetings.startTime),
-    })
-    .from(sql`
-      (select replace(plainto_tsquery('english', ${sql.placeholder("query")})::text, '&', '|')::tsquery as words) q
-      join ${searchChunks} c on c.words @@ q.words
-      join ${meetings} m on m.id = c.meeting_id
-      where ${inScope(scope)}
-        and m.start_time >= coalesce(${from}::timestamptz, case when ${to}::timestamptz is null
-          then now() - interval '${sql.raw(String(LIMITS.searchDefaultMonths))} months' else '-infinity' end)
-        and m.start_time <= coalesce(${to}::timestamptz, 'infinity')
-      order by ts_rank_cd(c.words, q.words, 1) desc, c.meeting_id, c.position
-      limit ${sql.raw(String(LIMITS.searchResults))}`)
-    .prepare(name);
-};
+interface ChunkRow {
+  readonly text: string;
+  readonly meetingId: string;
+  readonly position: number;
+  readonly meetingTitle: string | null;
+  readonly startTime: Instant;
+}
+
+const from = sql.placeholder("startDate");
+const to = sql.placeholder("endDate");
+
+const bestOf = (scope: Scope) => sql`
+  select c.text, c.meeting_id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime"
+  from (select replace(plainto_tsquery('english', ${sql.placeholder("query")})::text, '&', '|')::tsquery as words) q
+  join ${searchChunks} c on c.words @@ q.words
+  join ${meetings} m on m.id = c.meeting_id
+  where ${inScope(scope)}
+    and m.start_time >= coalesce(${from}::timestamptz, case when ${to}::timestamptz is null
+      then now() - interval '${sql.raw(String(LIMITS.searchDefaultMonths))} months' else '-infinity' end)
+    and m.start_time <= coalesce(${to}::timestamptz, 'infinity')
+  order by ts_rank_cd(c.words, q.words, 1) desc, c.meeting_id, c.position
+  limit ${sql.raw(String(LIMITS.searchResults))}`;

@@ -1,5 +1,11 @@
-import { formatCursor, type Instant, type Position, type TaskPage } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import {
+  formatCursor,
+  type Instant,
+  type Position,
+  type TaskListItem,
+  type TaskPage,
+} from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { holds, isHeld, linkRows, type Scope, type Source } from "../meetings/index.js";
 
@@ -28,11 +34,8 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     completed: input.completed,
     meetingId: input.meetingId !== undefined,
   };
-  const rows = await prepared(
-    db,
-    `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`,
-    (db, name) => pageStatement(db, name, scope, bounds),
-  ).execute({
+  const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
+  const rows = await execute<TaskRow>(db, name, () => pageOf(scope, bounds), {
     ...scope.values,
     rows: input.limit + 1,
     startDate: input.startDate,
@@ -45,10 +48,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   const last = page.at(-1);
   const next = rows[input.limit];
   return {
-    tasks: page.map(({ assignee, ...task }) => ({
-      ...task,
-      assignee: assignee.name === null ? null : { ...assignee, name: assignee.name },
-    })),
+    tasks: page.map(presentTask),
     // The contract's cursor is a time alone; only inside a run of equal times does it need the id.
     nextCursor:
       last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
@@ -66,31 +66,33 @@ interface Bounds {
 
 const order = sql`order by k.created_at desc, k.id desc limit ${sql.placeholder("rows")}`;
 
-function pageStatement(db: Database, name: string, scope: Scope, bounds: Bounds) {
-  const ids = sql.join(
+type TaskRow = Omit<TaskListItem, "assignee"> & {
+  readonly assigneeId: string | null;
+  readonly assigneeName: string | null;
+  readonly assigneeEmail: string | null;
+};
+
+const presentTask = ({
+  assigneeId: id,
+  assigneeName: name,
+  assigneeEmail: email,
+  ...task
+}: TaskRow): TaskListItem => ({
+  ...task,
+  assignee: name === null ? null : { id, name, email },
+});
+
+const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
+  select k.id, k.text, k.completed, k.assignee_id as "assigneeId", k.assignee_name as "assigneeName",
+    k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
+    k.created_at as "createdAt", k.user_id as "userId"
+  from (${sql.join(
     scope.sources.map((source) => newestOf(source, bounds)),
     sql` union `,
-  );
-  return db
-    .select({
-      id: sql<string>`k.id`,
-      text: sql<string>`k.text`,
-      completed: sql<boolean>`k.completed`,
-      assignee: {
-        id: sql<string | null>`k.assignee_id`,
-        name: sql<string | null>`k.assignee_name`,
-        email: sql<string | null>`k.assignee_email`,
-      },
-      meetingId: sql<string>`k.meeting_id`,
-      meetingTitle: sql<string | null>`m.title`,
-      createdAt: sql<string>`k.created_at`.mapWith(tasks.createdAt),
-      userId: sql<string>`k.user_id`,
-    })
-    .from(
-      sql`(${ids}) newest join ${tasks} k on k.id = newest.id join ${meetings} m on m.id = k.meeting_id ${order}`,
-    )
-    .prepare(name);
-}
+  )}) newest
+  join ${tasks} k on k.id = newest.id
+  join ${meetings} m on m.id = k.meeting_id
+  ${order}`;
 
 /** The ids of the newest tasks of one source, as many as the page could need of it. */
 function newestOf(source: Source, bounds: Bounds): SQL {

@@ -1,5 +1,5 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
-import { type Database, prepared, schema } from "@minutes/db";
+import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { holds, isHeld, type Scope } from "../meetings/index.js";
@@ -21,18 +21,8 @@ export interface TaskChange {
  */
 export async function updateTask(db: Database, scope: Scope, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
-  const rows = await prepared(db, `update_task_${scope.name}`, (db, name) =>
-    db
-      .update(tasks)
-      .set({
-        completed: sql`coalesce(${sql.placeholder("completed")}::boolean, completed)`,
-        text: sql`coalesce(${sql.placeholder("text")}::text, text)`,
-        updatedAt: sql`now()`,
-      })
-      .where(sql`id = ${sql.placeholder("taskId")} and ${writable(scope)}`)
-      .returning({ id: tasks.id })
-      .prepare(name),
-  ).execute({ ...scope.values, taskId, completed: completed ?? null, text: text ?? null });
+  const name = `update_task_${scope.name}`;
+  const rows = await execute(db, name, () => updateIn(scope), { ...scope.values, taskId, completed, text });
   if (rows.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
@@ -41,8 +31,13 @@ export async function updateTask(db: Database, scope: Scope, change: TaskChange)
   };
 }
 
-const writable = (scope: Scope) =>
-  sql.join(
-    scope.sources.filter(isHeld).map((source) => holds(source, "tasks")),
-    sql` or `,
-  );
+const updateIn = (scope: Scope) => {
+  const writable = scope.sources.filter(isHeld).map((source) => holds(source, "k"));
+  return sql`
+    update ${tasks} k set
+      completed = coalesce(${sql.placeholder("completed")}::boolean, completed),
+      text = coalesce(${sql.placeholder("text")}::text, text),
+      updated_at = now()
+    where id = ${sql.placeholder("taskId")} and (${sql.join(writable, sql` or `)})
+    returning id`;
+};

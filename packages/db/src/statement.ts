@@ -1,0 +1,58 @@
+import { is, Placeholder, type SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type { Database } from "./database.js";
+
+/** Runs a statement on the engine. Rows have the names that the statement gives its columns, times in wire form. */
+export type Run = (text: string, values: unknown[]) => PromiseLike<unknown>;
+
+interface Statement {
+  readonly text: string;
+  /** Names of its placeholders, in order. */
+  readonly names: readonly string[];
+}
+
+interface Statements {
+  readonly run: Run;
+  readonly known: Map<string, Statement>;
+}
+
+const statementsOf = new WeakMap<Database, Statements>();
+const dialect = new PgDialect();
+
+/** Lets `execute` work on a database. */
+export const enableStatements = (db: Database, run: Run): void => {
+  statementsOf.set(db, { run, known: new Map() });
+};
+
+/**
+ * Runs a statement that is on a hot path: its text is built once under its name, PostgreSQL parses and plans it
+ * once per connection, and the driver's rows are what comes back. Values go in through `sql.placeholder`.
+ * `Row` is the caller's promise about the columns. Not inside transactions.
+ */
+export function execute<Row extends object>(
+  db: Database,
+  name: string,
+  build: () => SQL,
+  values: Readonly<Record<string, unknown>>,
+): PromiseLike<Row[]> {
+  const statements = statementsOf.get(db);
+  if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
+  let statement = statements.known.get(name);
+  if (!statement) {
+    statement = compile(build());
+    statements.known.set(name, statement);
+  }
+  return statements.run(
+    statement.text,
+    statement.names.map((placeholder) => values[placeholder] ?? null),
+  ) as PromiseLike<Row[]>;
+}
+
+function compile(query: SQL): Statement {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  const names = params.map((param) => {
+    if (is(param, Placeholder)) return String(param.name);
+    throw new TypeError("A statement's values are placeholders.");
+  });
+  return { text, names };
+}
