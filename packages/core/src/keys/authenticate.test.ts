@@ -1,0 +1,181 @@
+import { connectPostgres } from "@minutes/db";
+import { onPostgres, type TestServer, testServer, wireTo } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { disableKey, enableKey, newToken, regenerateKey, revokeKey } from "./index.js";
+
+let server: TestServer;
+/** Another instance of the same installation; on the embedded engine there is but one. */
+let second: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+  second = await testServer({ database: server.database });
+});
+afterAll(async () => {
+  await second.close();
+  await server.close();
+});
+
+const INVALID = [401, { error: "Invalid API key" }];
+const ask = async (key: string, where = server) => {
+  const { status, body } = await where.call(key, "me/tags.list");
+  return [status, body];
+};
+const everywhere = async (key: string) => [await ask(key), await ask(key, second)];
+const works = [200, expect.anything()];
+
+describe("a change to a key takes effect with the next call, on every instance", () => {
+  test("401: disabled, until it is enabled", async () => {
+    const { key, keyId } = await server.given.person();
+    expect(await everywhere(key)).toEqual([works, works]);
+    await disableKey(server.db, OPERATOR, keyId);
+    expect(await everywhere(key)).toEqual([INVALID, INVALID]);
+    await enableKey(server.db, OPERATOR, keyId);
+    expect(await everywhere(key)).toEqual([works, works]);
+  });
+
+  test("401: revoked, for good", async () => {
+    const { key, keyId } = await server.given.person();
+    expect(await everywhere(key)).toEqual([works, works]);
+    await revokeKey(server.db, OPERATOR, keyId);
+    expect(await everywhere(key)).toEqual([INVALID, INVALID]);
+    await expect(enableKey(server.db, OPERATOR, keyId)).rejects.toThrow("This key is revoked.");
+    await expect(regenerateKey(server.db, OPERATOR, keyId)).rejects.toThrow("This key is revoked.");
+    expect(await ask(key)).toEqual(INVALID);
+  });
+
+  test("401: the old value of a regenerated key; the new one works", async () => {
+    const { key, keyId } = await server.given.person();
+    const fresh = await regenerateKey(server.db, OPERATOR, keyId);
+    expect(fresh.id).toBe(keyId);
+    expect(await everywhere(key)).toEqual([INVALID, INVALID]);
+    expect(await everywhere(fresh.key)).toEqual([works, works]);
+  });
+
+  test("401: a regenerated key stays disabled", async () => {
+    const { keyId } = await server.given.person();
+    await disableKey(server.db, OPERATOR, keyId);
+    const fresh = await regenerateKey(server.db, OPERATOR, keyId);
+    expect(await ask(fresh.key)).toEqual(INVALID);
+  });
+
+  test("401: workspace keys likewise", async () => {
+    const company = await server.given.company();
+    expect((await server.call(company.key, "workspace/tasks.list")).status).toBe(200);
+    await revokeKey(server.db, OPERATOR, company.keyId);
+    expect((await second.call(company.key, "workspace/tasks.list")).status).toBe(401);
+  });
+});
+
+describe("401: what is no key", () => {
+  const good = newToken("jk_");
+  test.each([
+    ["never handed out", good],
+    ["an ingest credential", newToken("ik_")],
+    ["a wrong checksum", `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}`],
+    ["one character more", `${good}0`],
+    ["another case", good.toUpperCase()],
+    ["another prefix", `sk_${good.slice(3)}`],
+    ["a bearer token", `Bearer ${good}`],
+    ["SQL", "jk_' or '1'='1"],
+    ["latin-1 bytes", "jk_\u00e9\u00e9"],
+    ["eight thousand characters", "jk_".padEnd(8_000, "a")],
+  ])("%s", async (_name, key) => {
+    expect(await ask(key)).toEqual(INVALID);
+  });
+
+  test("two keys in one header line", async () => {
+    const { key } = await server.given.person();
+    expect(await ask(`${key}, ${key}`)).toEqual(INVALID);
+  });
+
+  test("a valid key in Authorization or the query counts as none", async () => {
+    const { key } = await server.given.person();
+    const answer = await server.call(null, "me/tags.list", undefined, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.body).toEqual({ error: "Missing API key. Use header: x-api-key: <key>" });
+  });
+
+  test("junk costs no query: the answer is the same with a dead database", async () => {
+    const dead = await connectPostgres({ url: "postgres://nobody@127.0.0.1:9/none", migrate: false });
+    const alone = await testServer({ connection: dead, database: server.database, deadline: 2_000 });
+    expect(await ask("jk_junk", alone)).toEqual(INVALID);
+    expect((await alone.call(null, "me/tags.list")).status).toBe(401);
+    expect(await ask(newToken("jk_"), alone)).toEqual([503, { error: "Service unavailable" }]);
+    await alone.close();
+    await dead.close();
+  });
+});
+
+test("200: header names in any case", async () => {
+  const { key } = await server.given.person();
+  const answer = await server.call(null, "me/tags.list", undefined, { headers: { "X-API-Key": key } });
+  expect(answer.status).toBe(200);
+});
+
+test("a key's use is noted, at most once a minute", async () => {
+  const { key, keyId } = await server.given.person();
+  const lastUsed = async () => {
+    const rows = await server.db
+      .select({ at: sql<string | null>`last_used_at::text`, updated: sql<string>`updated_at::text` })
+      .from(sql`api_keys where id = ${keyId}`);
+    return rows[0]?.at ?? null;
+  };
+  expect(await lastUsed()).toBeNull();
+  await ask(key);
+  await expect.poll(lastUsed).not.toBeNull();
+  await server.db.execute(
+    sql`update api_keys set last_used_at = now() - interval '59 seconds' where id = ${keyId}`,
+  );
+  const recent = await lastUsed();
+  await ask(key);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await lastUsed()).toBe(recent);
+  await server.db.execute(
+    sql`update api_keys set last_used_at = now() - interval '61 seconds' where id = ${keyId}`,
+  );
+  const old = await lastUsed();
+  await ask(key);
+  await expect.poll(lastUsed).not.toBe(old);
+});
+
+describe.runIf(onPostgres)("round trips", () => {
+  test("key and quota cost one, the call itself one more", async () => {
+    const wire = await wireTo(server.database.url ?? "");
+    const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });
+    const instance = await testServer({ connection, database: server.database });
+    const { key } = await server.given.person();
+    const costOf = async (route: string) => {
+      await instance.call(key, route); // prepares the statements, notes the key's first use
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const before = wire.roundTrips();
+      await instance.call(key, route);
+      return wire.roundTrips() - before;
+    };
+    expect(await costOf("workspace/meetings.list")).toBe(1);
+    expect(await costOf("me/nothing")).toBe(1);
+    for (const route of ["me/meetings.list", "me/tasks.list", "me/tags.list"])
+      expect([route, await costOf(route)]).toEqual([route, 2]);
+    await instance.close();
+    await connection.close();
+    await wire.close();
+  });
+});
+
+test("nothing of a key is stored in clear but what is shown of it", async () => {
+  const company = await server.given.company();
+  const tables = await server.db
+    .select({ name: sql<string>`tablename` })
+    .from(sql`pg_tables where schemaname = 'public'`);
+  expect(tables.length).toBeGreaterThan(15);
+  for (const { name } of tables) {
+    for (const { key } of [company, company.admin]) {
+      const found = await server.db
+        .select({ row: sql<string>`t::text` })
+        .from(sql`${sql.identifier(name)} t where t::text like ${`%${key.slice(8, -5)}%`}`);
+      expect([name, found]).toEqual([name, []]);
+    }
+  }
+});

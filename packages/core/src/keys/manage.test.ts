@@ -1,0 +1,144 @@
+import { schema } from "@minutes/db";
+import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { asc, eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { joinWorkspace } from "../workspaces/index.js";
+import {
+  createPersonalKey,
+  createWorkspaceKey,
+  disableKey,
+  isToken,
+  listKeys,
+  regenerateKey,
+  revokeKey,
+} from "./index.js";
+
+let database: TestDatabase;
+let given: Given;
+beforeAll(async () => {
+  database = await testDatabase();
+  given = givenOn(database.db);
+});
+afterAll(() => database.close());
+
+const userOf = (who: { userId: string }) => ({ kind: "user", userId: who.userId }) as const;
+const succeeded = (results: PromiseSettledResult<unknown>[]) =>
+  results.filter((result) => result.status === "fulfilled").length;
+
+describe("quotas", () => {
+  test("409: a fourth personal key; revoked ones don't count, disabled ones do", async () => {
+    const { db } = database;
+    const anna = await given.person();
+    await createPersonalKey(db, anna.userId, "second");
+    const third = await createPersonalKey(db, anna.userId, "third");
+    const fourth = () => createPersonalKey(db, anna.userId, "fourth");
+    const refusal = "A user can have 3 personal keys. Revoke one first.";
+    await expect(fourth()).rejects.toMatchObject({ code: "CONFLICT", message: refusal });
+    await disableKey(db, OPERATOR, third.id);
+    await expect(fourth()).rejects.toThrow(refusal);
+    await revokeKey(db, OPERATOR, third.id);
+    await expect(fourth()).resolves.toHaveProperty("key");
+    await expect(fourth()).rejects.toThrow(refusal);
+  });
+
+  test("409: an eleventh workspace key", async () => {
+    const company = await given.company();
+    for (let key = 2; key <= 10; key++) await given.workspaceKey(company);
+    await expect(given.workspaceKey(company)).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: "A workspace can have 10 workspace keys. Revoke one first.",
+    });
+  });
+
+  test("100 creations at once make exactly three personal keys", async () => {
+    const anna = await given.person();
+    const other = onPostgres ? (await database.connect()).db : database.db;
+    const results = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, at) =>
+        createPersonalKey(at % 2 ? other : database.db, anna.userId, `key ${at}`),
+      ),
+    );
+    expect(succeeded(results)).toBe(2);
+    expect(await listKeys(database.db, { userId: anna.userId })).toHaveLength(3);
+  });
+
+  test("100 creations at once, by two admins, make exactly ten workspace keys", async () => {
+    const company = await given.company();
+    const ben = await given.person();
+    await joinWorkspace(database.db, OPERATOR, ben.userId, company.workspaceId, "admin");
+    const results = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, at) =>
+        createWorkspaceKey(database.db, at % 2 ? ben.userId : company.admin.userId, `key ${at}`),
+      ),
+    );
+    expect(succeeded(results)).toBe(9);
+    expect(await listKeys(database.db, { workspaceId: company.workspaceId })).toHaveLength(10);
+  });
+});
+
+describe("who may", () => {
+  test("403: a member who is no admin can't make a workspace key, but a personal one", async () => {
+    const anna = await given.member(await given.company());
+    await expect(createWorkspaceKey(database.db, anna.userId, "mine")).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: "Only a workspace admin can create a workspace key.",
+    });
+    await expect(createPersonalKey(database.db, anna.userId, "mine")).resolves.toHaveProperty("key");
+  });
+
+  test("403: only its owner manages a personal key, not even his admin", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    for (const change of [revokeKey, disableKey, regenerateKey])
+      await expect(change(database.db, userOf(company.admin), anna.keyId)).rejects.toMatchObject({
+        code: "FORBIDDEN",
+      });
+    await expect(disableKey(database.db, userOf(anna), anna.keyId)).resolves.toBeUndefined();
+  });
+
+  test("403: only its admins manage a workspace key", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    const stranger = await given.company();
+    for (const who of [anna, stranger.admin])
+      await expect(revokeKey(database.db, userOf(who), company.keyId)).rejects.toMatchObject({
+        code: "FORBIDDEN",
+      });
+    await expect(revokeKey(database.db, userOf(company.admin), company.keyId)).resolves.toBeUndefined();
+  });
+
+  test("404: a key or a user that doesn't exist", async () => {
+    await expect(revokeKey(database.db, OPERATOR, "key_none")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(createPersonalKey(database.db, "usr_none", "x")).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+});
+
+test("a key is shown whole once; afterwards its beginning and its last four characters", async () => {
+  const anna = await given.person();
+  const [listed] = await listKeys(database.db, { userId: anna.userId });
+  expect(isToken("jk_", anna.key)).toBe(true);
+  expect(listed).toMatchObject({ prefix: anna.key.slice(0, 7), lastFour: anna.key.slice(-4) });
+  expect(JSON.stringify(listed)).not.toContain(anna.key.slice(7, -4));
+  const fresh = await regenerateKey(database.db, OPERATOR, anna.keyId);
+  const [again] = await listKeys(database.db, { userId: anna.userId });
+  expect(again).toMatchObject({ lastFour: fresh.key.slice(-4), lastUsedAt: null });
+});
+
+test("every change to a key is in the audit log, without the key", async () => {
+  const anna = await given.person();
+  await disableKey(database.db, userOf(anna), anna.keyId);
+  await revokeKey(database.db, OPERATOR, anna.keyId);
+  const rows = await database.db
+    .select()
+    .from(schema.auditLog)
+    .where(eq(schema.auditLog.object, anna.keyId))
+    .orderBy(asc(schema.auditLog.id));
+  expect(rows.map((row) => [row.actor, row.action])).toEqual([
+    [anna.userId, "key.create"],
+    [anna.userId, "key.disable"],
+    ["operator", "key.revoke"],
+  ]);
+});

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
+
+describe("credentials", () => {
+  test("are a prefix, 32 random bytes in base 62 and a checksum", () => {
+    for (let at = 0; at < 200; at++) {
+      const token = newToken("jk_");
+      expect(token).toMatch(/^jk_[0-9A-Za-z]{49}$/);
+      expect(isToken("jk_", token)).toBe(true);
+      expect(isToken("ik_", token)).toBe(false);
+    }
+  });
+
+  test("never repeat", () => {
+    const tokens = Array.from({ length: 1_000 }, () => newToken("jk_"));
+    expect(new Set(tokens).size).toBe(1_000);
+  });
+
+  test("with any one character changed are none", () => {
+    const token = newToken("jk_");
+    for (let at = 0; at < token.length; at++) {
+      const other = token[at] === "x" ? "y" : "x";
+      expect(isToken("jk_", token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
+    }
+  });
+
+  test("are told from any other text", () => {
+    fc.assert(fc.property(fc.string(), (text) => !isToken("jk_", text)));
+    fc.assert(fc.property(fc.stringMatching(/^jk_[0-9A-Za-z]{49}$/), (text) => !isToken("jk_", text)));
+  });
+
+  test("are stored as a SHA-256, and shown as seven and four characters", () => {
+    const token = newToken("jk_");
+    expect(tokenHash(token)).toHaveLength(32);
+    expect(tokenHash(token)).toEqual(tokenHash(token));
+    expect(tokenDisplay(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
+  });
+});
