@@ -30,6 +30,8 @@ export const MESSAGES = {
   userNotFound: "No user has this e-mail address.",
   emailTaken: "Another user has this e-mail address.",
   workspaceNotFound: "No such workspace.",
+  workspaceNameAmbiguous: "Several workspaces have this name. Use the id.",
+  workspaceHasMembers: "The workspace has members. Move or remove them first.",
   keyNotFound: "No such key.",
   keyRevoked: "This key is revoked. Create a new one.",
   tagNotFound: "No such tag.",

@@ -88,6 +88,16 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
     )
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 
+/** Whether a key works now, may work again, or never will; null also for what was never a key. */
+export async function keyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
+  const [row] = await db
+    .select({ disabledAt: apiKeys.disabledAt })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.hash, tokenHash(key)), isNull(apiKeys.revokedAt)));
+  if (!row) return null;
+  return row.disabledAt === null ? "enabled" : "disabled";
+}
+
 /** Stops a key until it is enabled again; it still counts towards the quota. */
 export const disableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });

@@ -108,11 +108,14 @@ export async function setRole(db: Database, actor: Actor, userId: string, role: 
   });
 }
 
+/** What a user's own workspace is called until somebody renames it. */
+export const defaultWorkspaceName = (userName: string): string => `${userName}'s workspace`;
+
 /** A workspace of the user's own, on the free plan, that nobody is in yet. */
 async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
   const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
   const id = newId("ws");
-  await tx.insert(workspaces).values({ id, name: `${user?.name ?? "My"}'s workspace`, ownerId: userId });
+  await tx.insert(workspaces).values({ id, name: defaultWorkspaceName(user?.name ?? "My"), ownerId: userId });
   return id;
 }
 

@@ -1,9 +1,11 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isDuplicate, schema } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
+import { defaultWorkspaceName } from "./membership.js";
+import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordings, meetings, users, workspaces } = schema;
 
@@ -26,6 +28,23 @@ export async function findUser(db: Database, email: string) {
   return user;
 }
 
+/** Everyone with his place, by e-mail address. */
+export const listUsers = (db: Database) =>
+  db
+    .select({
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      workspaceId: members.workspaceId,
+      workspace: workspaces.name,
+      plan: workspaces.plan,
+    })
+    .from(users)
+    .innerJoin(members, eq(members.userId, users.id))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .orderBy(asc(users.email));
+
 /** @throws ApiError 404, or 409 when another user has the address. */
 export async function setEmail(db: Database, actor: Actor, userId: string, email: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -43,15 +62,27 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
 }
 
 /**
- * Erases a user: his meetings with everything in them, tags, shares, keys, and the address itself. What others
+ * Erases a user: his meetings with everything in them, tags, shares, keys, the address itself, and what bears his
+ * name. His own workspace goes too, unless others are in it: then it stays theirs, without his name. What others
  * recorded with him in it is theirs and stays.
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
+    const [user] = await tx
+      .select({ name: users.name })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("update");
+    if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     const own = tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.userId, userId));
     await tx.delete(recordings).where(sql`${recordings.id} in ${own}`);
-    const removed = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
-    if (removed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+    await tx.delete(members).where(eq(members.userId, userId));
+    await deleteEmptyWorkspaces(tx, eq(workspaces.ownerId, userId));
+    await tx
+      .update(workspaces)
+      .set({ name: "Workspace", updatedAt: sql`now()` })
+      .where(and(eq(workspaces.ownerId, userId), eq(workspaces.name, defaultWorkspaceName(user.name))));
+    await tx.delete(users).where(eq(users.id, userId));
     await audit(tx, actor, "user.remove", userId);
   });
 }

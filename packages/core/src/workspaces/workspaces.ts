@@ -1,13 +1,13 @@
 import { MESSAGES, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { requireAdmin } from "./membership.js";
 
-const { members, workspaces } = schema;
+const { members, recordings, workspaces } = schema;
 
 /** Creates a workspace that nobody is in yet. */
 export async function createWorkspace(
@@ -50,4 +50,55 @@ export async function setPlan(db: Database, actor: Actor, workspaceId: string, p
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
     await audit(tx, actor, `workspace.plan.${plan}`, workspaceId);
   });
+}
+
+/**
+ * A workspace by its id or its name.
+ * @throws ApiError 404, or 409 when several have the name.
+ */
+export async function findWorkspace(db: Database, idOrName: string) {
+  const found = await db
+    .select({ id: workspaces.id, name: workspaces.name, plan: workspaces.plan })
+    .from(workspaces)
+    .where(or(eq(workspaces.id, idOrName), eq(workspaces.name, idOrName)))
+    .limit(2);
+  const [workspace] = found;
+  if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+  if (found.length > 1) throw new ApiError("CONFLICT", MESSAGES.workspaceNameAmbiguous);
+  return workspace;
+}
+
+/**
+ * Removes a workspace that nobody is in, with its keys.
+ * @throws ApiError 404, 403 unless the actor may manage it, 409 while it has members.
+ */
+export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAdmin(tx, actor, workspaceId);
+    // Held, so that nobody joins meanwhile.
+    const [workspace] = await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId))
+      .for("update");
+    if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    const removed = await deleteEmptyWorkspaces(tx, eq(workspaces.id, workspaceId));
+    if (removed === 0) throw new ApiError("CONFLICT", MESSAGES.workspaceHasMembers);
+    await audit(tx, actor, "workspace.remove", workspaceId);
+  });
+}
+
+/** Deletes those of the workspaces that nobody is in, with the tombstones that were kept for their sake. */
+export async function deleteEmptyWorkspaces(tx: Database, which: SQL): Promise<number> {
+  const empty = await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(which, sql`not exists (select from ${members} m where m.workspace_id = ${workspaces.id})`));
+  const ids = empty.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await tx
+    .delete(recordings)
+    .where(and(inArray(recordings.workspaceId, ids), eq(recordings.state, "deleted")));
+  await tx.delete(workspaces).where(inArray(workspaces.id, ids));
+  return ids.length;
 }

@@ -1,0 +1,45 @@
+import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build as bundle } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
+const workspacePackages = Object.keys(manifest.dependencies).filter((name) => name.startsWith("@minutes/"));
+
+/**
+ * Bundles the server and the workspace's packages into dist/main.js; what comes from npm stays in node_modules.
+ * Files are written aside and renamed, so that a command that runs meanwhile never loads half a bundle.
+ */
+export async function build() {
+  const { outputFiles } = await bundle({
+    absWorkingDir: here("."),
+    entryPoints: ["src/main.ts"],
+    outdir: "dist",
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    sourcesContent: false,
+    write: false,
+    plugins: [{ name: "npm-stays-outside", setup: keepNpmOutside }],
+  });
+  await mkdir(here("dist"), { recursive: true });
+  await cp(here("src/demo/sample"), here("dist/sample"), { recursive: true });
+  for (const { path, contents } of outputFiles.sort((a, b) => b.path.localeCompare(a.path))) {
+    const aside = `${path}.${process.pid}`;
+    await writeFile(aside, contents);
+    await rename(aside, path);
+  }
+  return outputFiles.map(({ path }) => relative(dirname(here(".")), path));
+}
+
+function keepNpmOutside({ onResolve }) {
+  onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+    const ours = workspacePackages.some((name) => path === name || path.startsWith(`${name}/`));
+    return kind === "entry-point" || ours ? undefined : { path, external: true };
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,0 +1,37 @@
+import type { AddressInfo } from "node:net";
+import type { Sample } from "./demo/keys-file.js";
+
+/** Addresses that mean "every interface": not ones to connect to. */
+const ANY: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+
+/** Where a client on this machine reaches a server that listens there. */
+export function urlOf({ address, family, port }: AddressInfo): string {
+  const host = ANY[address] ?? (family === "IPv6" ? `[${address}]` : address);
+  return `http://${host}:${port}`;
+}
+
+/** The sample's keys, and a call with each on one line, to be pasted into a shell. */
+export function sampleLines(sample: Sample, url: string): string[] {
+  const { personalKey, workspaceKey, person, workspace } = sample;
+  const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
+  if (personalKey) lines.push(`  personal key of ${person}: ${personalKey}`);
+  if (workspaceKey) lines.push(`  workspace key: ${workspaceKey}`);
+  if (!personalKey && !workspaceKey) lines.push("  none that work; `pnpm minutes keys create` makes one");
+  lines.push("");
+  if (personalKey) lines.push(`curl -s -H 'x-api-key: ${personalKey}' ${url}/v1/me/meetings.list`);
+  if (workspaceKey) {
+    lines.push(
+      `curl -s -H 'x-api-key: ${workspaceKey}' -G ${url}/v1/workspace/meetings.list --data-urlencode 'input={"json":{"limit":3}}'`,
+    );
+  }
+  return [...lines, "", "`pnpm minutes demo remove` erases the sample."];
+}
+
+/** How to make the first workspace and key where there is no sample. */
+export const FIRST_STEPS: readonly string[] = [
+  "Nobody is in the database, and no sample was loaded. To make the first workspace, user and key:",
+  "",
+  "pnpm minutes workspaces add 'My company' --plan team",
+  "pnpm minutes users add me@example.com --name 'My name' --workspace 'My company' --role admin",
+  "pnpm minutes keys create me@example.com",
+];

@@ -1,0 +1,49 @@
+import { ApiError, answerFor } from "@minutes/core";
+import { DataDirLockedError, faultCode, isUnavailable, SchemaNewerError } from "@minutes/db";
+import { SettingsError } from "../env.js";
+import { ListenError } from "../start.js";
+
+/** What the process ends with: 0 done, 1 the operation failed, 2 wrong usage or settings. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** A command that can't be run as it was given; the message says why. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOTDIR: "not a directory",
+  EEXIST: "not a directory",
+  ENOSPC: "the disk is full",
+  EISDIR: "it is a directory",
+};
+
+const DATABASE: Readonly<Record<string, string>> = {
+  "28P01": "PostgreSQL refuses the user or password in DATABASE_URL.",
+  "28000": "PostgreSQL refuses the user in DATABASE_URL.",
+  "3D000": "The database that DATABASE_URL names does not exist. Create it first.",
+  "42501":
+    "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
+};
+
+/** What went wrong, for the person at the command line: sentences without a stack, and the exit code. */
+export function failureOf(error: unknown): { message: string; exitCode: number } {
+  const failed = (message: string) => ({ message, exitCode: EXIT.failed });
+  if (error instanceof SettingsError || error instanceof UsageError) {
+    return { message: error.message, exitCode: EXIT.usage };
+  }
+  const known = [ApiError, DataDirLockedError, SchemaNewerError, ListenError];
+  if (known.some((type) => error instanceof type)) return failed((error as Error).message);
+
+  const code = faultCode(error) ?? "";
+  const path = (error as { path?: unknown } | null)?.path;
+  if (typeof path === "string" && FILES[code]) return failed(`Can't use ${path}: ${FILES[code]}.`);
+  if (DATABASE[code]) return failed(DATABASE[code]);
+  if (isUnavailable(error)) {
+    return failed(`The database can't be reached (${code}). Check DATABASE_URL, and that PostgreSQL runs.`);
+  }
+  return failed(`Unexpected fault: ${answerFor(error).fault ?? "unknown"}`);
+}

@@ -1,0 +1,51 @@
+import { createInterface } from "node:readline/promises";
+import { UsageError } from "./failure.js";
+
+/** Options that every command has. */
+export interface Common {
+  readonly json?: true;
+}
+
+/** Prints a command's result: one JSON document with `--json`, otherwise `text` in lines. */
+export function print(options: Common, result: unknown, text: readonly string[]): void {
+  const shown = options.json ? JSON.stringify(result, null, 2) : text.join("\n");
+  if (shown !== "") process.stdout.write(`${shown}\n`);
+}
+
+/** A note beside the result, kept off stdout so that results can be piped. */
+export const note = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Rows as lines with aligned columns below their headings; null shows as a dash. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string | number | null>>,
+): string[] {
+  const lines = [
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? "-"))),
+  ];
+  const widths = Object.keys(columns).map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/**
+ * Has what can't be undone confirmed: by `--yes`, or by a person at a terminal.
+ * @throws UsageError when neither does.
+ */
+export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(`${question} This can't be undone; add --yes to confirm.`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} This can't be undone. [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("Nothing was changed.");
+}

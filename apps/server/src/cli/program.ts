@@ -1,0 +1,39 @@
+import { Command, CommanderError } from "commander";
+import { addDemo } from "./demo.js";
+import { EXIT, failureOf } from "./failure.js";
+import { addKeys } from "./keys.js";
+import { addServer } from "./server.js";
+import { addUsers } from "./users.js";
+import { addWorkspaces } from "./workspaces.js";
+
+/** The whole command line. */
+export function createProgram(): Command {
+  const program = new Command("minutes")
+    .description("Minutes, the open meeting data service.")
+    .showHelpAfterError("(add --help for how it is used)")
+    .exitOverride();
+  addServer(program);
+  addUsers(program);
+  addWorkspaces(program);
+  addKeys(program);
+  addDemo(program);
+  return program;
+}
+
+/** Runs one command; returns the exit code. Errors are sentences on stderr, never a stack. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  // A reader that has seen enough, such as `head`, is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.done);
+  });
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    // Commander has said it already: help that was asked for, or what is wrong with the arguments.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { message, exitCode } = failureOf(error);
+    process.stderr.write(`${message}\n`);
+    return exitCode;
+  }
+}

@@ -1,0 +1,87 @@
+import { PLANS } from "@minutes/contract";
+import { Argument, type Command, Option } from "commander";
+import { confirm, note, print, table } from "./output.js";
+import { addCommand, withOperations } from "./run.js";
+
+const roleOption = () =>
+  new Option("--role <role>", "role in the workspace").choices(["admin", "member"]).default("member");
+
+/** `minutes workspaces …` */
+export function addWorkspaces(program: Command): void {
+  const workspaces = program
+    .command("workspaces")
+    .description("workspaces, their plans and members; <workspace> is an id or a name");
+
+  addCommand(workspaces, "add <name>", "add a workspace")
+    .addOption(new Option("--plan <plan>", "its plan").choices(PLANS).default("free"))
+    .action(async (name, { plan, ...options }) => {
+      const added = await withOperations(({ run }) => run("workspaces.add", { name, plan }));
+      print(options, added, [`${added.id}  ${added.name}  ${added.plan} plan`]);
+    });
+
+  addCommand(workspaces, "list", "list the workspaces").action(async (options) => {
+    const list = await withOperations(({ run }) => run("workspaces.list", {}));
+    print(
+      options,
+      list,
+      table(list, {
+        NAME: ({ name }) => name,
+        PLAN: ({ plan }) => plan,
+        MEMBERS: ({ members }) => members,
+        ID: ({ id }) => id,
+      }),
+    );
+  });
+
+  addCommand(workspaces, "plan <workspace>", "put a workspace and its members on a plan")
+    .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
+    .action(async (workspace, plan, options) => {
+      const changed = await withOperations(({ run }) => run("workspaces.plan", { workspace, plan }));
+      print(options, changed, [`${changed.id}  ${changed.name}  ${changed.plan} plan`]);
+    });
+
+  addCommand(workspaces, "members <workspace>", "list the members of a workspace").action(
+    async (workspace, options) => {
+      const list = await withOperations(({ run }) => run("workspaces.members", { workspace }));
+      print(
+        options,
+        list,
+        table(list, {
+          EMAIL: ({ email }) => email,
+          NAME: ({ name }) => name,
+          ROLE: ({ role }) => role,
+          ID: ({ userId }) => userId,
+        }),
+      );
+    },
+  );
+
+  addCommand(workspaces, "add-member <workspace> <email>", "move a user into a workspace, or change his role")
+    .addOption(roleOption())
+    .action(async (workspace, email, { role, ...options }) => {
+      const user = await withOperations(({ run }) => run("workspaces.addMember", { workspace, email, role }));
+      print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
+    });
+
+  addCommand(
+    workspaces,
+    "remove-member <workspace> <email>",
+    "return a member to a workspace of his own",
+  ).action(async (workspace, email, options) => {
+    const user = await withOperations(({ run }) => run("workspaces.removeMember", { workspace, email }));
+    print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
+  });
+
+  addCommand(workspaces, "remove <workspace>", "remove a workspace that has no members, with its keys")
+    .option("--erase-members", "erase its members and everything that is theirs with it")
+    .option("--yes", "don't ask")
+    .action(async (workspace, { eraseMembers, yes, ...options }) => {
+      const all = eraseMembers ? " and its members with everything that is theirs" : "";
+      await confirm(`Remove the workspace ${workspace}${all}?`, yes);
+      const removed = await withOperations(({ run }) =>
+        run("workspaces.remove", { workspace, ...(eraseMembers ? { eraseMembers } : {}) }),
+      );
+      print(options, removed, []);
+      if (!options.json) note(`The workspace is removed, and ${removed.erasedUsers} users are erased.`);
+    });
+}

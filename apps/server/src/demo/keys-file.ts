@@ -1,0 +1,91 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { keyState } from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+
+const { members, users, workspaces } = schema;
+
+/** The sample's keys in clear: random per installation, in a file that only its owner can read. */
+const KeysFile = z.strictObject({
+  workspaceId: z.string(),
+  /** The person whose personal key it is. */
+  userId: z.string(),
+  /** Null once revoked or regenerated. */
+  personalKey: z.string().nullable(),
+  workspaceKey: z.string().nullable(),
+});
+export type KeysFile = z.output<typeof KeysFile>;
+
+const pathIn = (dataDir: string) => join(dataDir, "sample-keys.json");
+
+/** What there is to show of the sample. A key that doesn't work at the moment is null. */
+export interface Sample {
+  readonly workspaceId: string;
+  readonly workspace: string;
+  /** The name of the person whose personal key it is. */
+  readonly person: string;
+  readonly personalKey: string | null;
+  readonly workspaceKey: string | null;
+}
+
+/** Puts the file in place in one step, on the disk when this resolves. */
+export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<void> {
+  const aside = `${pathIn(dataDir)}.new`;
+  await rm(aside, { force: true });
+  const file = await open(aside, "wx", 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(keys, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(aside, pathIn(dataDir));
+}
+
+export const removeKeysFile = (dataDir: string): Promise<void> => rm(pathIn(dataDir), { force: true });
+
+async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
+  const text = await readFile(pathIn(dataDir), "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    return KeysFile.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The sample workspace with the keys that work, or null when there is none. The file follows: it goes with the
+ * workspace or the person whose key it holds, and forgets a key that was revoked or regenerated.
+ */
+export async function readSample(db: Database, dataDir: string | null): Promise<Sample | null> {
+  const kept = dataDir === null ? null : await readKeysFile(dataDir);
+  if (dataDir === null || kept === null) return null;
+  const [place] = await db
+    .select({ workspace: workspaces.name, person: users.name })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.userId, kept.userId), eq(members.workspaceId, kept.workspaceId)));
+  if (!place) {
+    await removeKeysFile(dataDir);
+    return null;
+  }
+  const state = (key: string | null) => (key === null ? null : keyState(db, key));
+  const [personal, company] = [await state(kept.personalKey), await state(kept.workspaceKey)];
+  const keys = {
+    personalKey: personal === null ? null : kept.personalKey,
+    workspaceKey: company === null ? null : kept.workspaceKey,
+  };
+  if (keys.personalKey !== kept.personalKey || keys.workspaceKey !== kept.workspaceKey) {
+    await writeKeysFile(dataDir, { ...kept, ...keys });
+  }
+  return {
+    workspaceId: kept.workspaceId,
+    ...place,
+    personalKey: personal === "enabled" ? kept.personalKey : null,
+    workspaceKey: company === "enabled" ? kept.workspaceKey : null,
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  createPersonalKey,
+  createUser,
+  createWorkspace,
+  createWorkspaceKey,
+  importMeeting,
+  joinWorkspace,
+  OPERATOR,
+  shareMeeting,
+  shareTag,
+} from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { writeKeysFile } from "./keys-file.js";
+import { readWrittenSample } from "./sample.js";
+
+const { meetings, tags, tasks, users } = schema;
+
+/** True while nobody is in the database. */
+export async function isEmpty(db: Database): Promise<boolean> {
+  const [anybody] = await db.select({ id: users.id }).from(users).limit(1);
+  return anybody === undefined;
+}
+
+/**
+ * Loads the written sample workspace in one transaction: a start that is killed meanwhile leaves nothing of it.
+ * The keys' file is written just before the commit; one that was left without its workspace counts for nothing.
+ * @throws ApiError 409 when one of the sample's people exists already.
+ */
+export async function loadSample(db: Database, dataDir: string, now = new Date()): Promise<void> {
+  const sample = await readWrittenSample(now);
+  const { name, plan, people } = sample.workspace;
+  await db.transaction(async (tx) => {
+    const { id: workspaceId } = await createWorkspace(tx, OPERATOR, { name, plan });
+    const ids = new Map<string, string>();
+    for (const { email, name, role } of people) {
+      const { userId } = await createUser(tx, OPERATOR, { email, name });
+      await joinWorkspace(tx, OPERATOR, userId, workspaceId, role);
+      ids.set(email, userId);
+    }
+    const userOf = (email: string) => known(ids, email);
+
+    const meetingIds = new Map<string, string>();
+    for (const meeting of sample.meetings) {
+      const { meetingId } = await importMeeting(tx, meeting);
+      meetingIds.set(meeting.externalId, meetingId);
+    }
+    await dateTasks(tx, [...meetingIds.values()]);
+    for (const { externalId, withEmail } of sample.workspace.meetingShares) {
+      await shareMeeting(tx, OPERATOR, known(meetingIds, externalId), userOf(withEmail));
+    }
+    for (const { ownerEmail, tag, withEmail } of sample.workspace.tagShares) {
+      await shareTag(tx, OPERATOR, await tagOf(tx, userOf(ownerEmail), tag), userOf(withEmail));
+    }
+
+    const userId = userOf(people[0]?.email ?? "");
+    const { key: personalKey } = await createPersonalKey(tx, userId, "Sample");
+    const { key: workspaceKey } = await createWorkspaceKey(tx, userId, "Sample");
+    await writeKeysFile(dataDir, { workspaceId, userId, personalKey, workspaceKey });
+  });
+}
+
+/** Tasks appear when their meeting ends; imported today, they would all be of today and hard to tell apart. */
+const dateTasks = (tx: Database, meetingIds: string[]) =>
+  tx
+    .update(tasks)
+    .set({
+      createdAt: sql`(select coalesce(m.end_time, m.start_time) from ${meetings} m where m.id = ${tasks.meetingId})`,
+    })
+    .where(inArray(tasks.meetingId, meetingIds));
+
+async function tagOf(tx: Database, userId: string, name: string): Promise<string> {
+  const [tag] = await tx
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(eq(tags.userId, userId), eq(tags.name, name)));
+  if (!tag) throw new Error(`The sample shares a tag that no meeting has: ${name}`);
+  return tag.id;
+}
+
+function known(ids: ReadonlyMap<string, string>, name: string): string {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`The sample refers to what it doesn't have: ${name}`);
+  return id;
+}

@@ -1,0 +1,24 @@
+import { leaveWorkspace, listMembers, OPERATOR, removeUser, removeWorkspace } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import { readSample, removeKeysFile } from "./keys-file.js";
+import { readWrittenSample } from "./sample.js";
+
+/**
+ * Erases the sample's people and their workspace. Anybody else who was put into it leaves for a workspace of his
+ * own, with his meetings. The keys' file goes last: until then the removal can be repeated.
+ */
+export async function removeSample(db: Database, dataDir: string): Promise<void> {
+  const sample = await readSample(db, dataDir);
+  if (!sample) return;
+  const { workspace } = await readWrittenSample(new Date());
+  const written = new Set(workspace.people.map(({ email }) => email));
+  await db.transaction(async (tx) => {
+    const members = await listMembers(tx, sample.workspaceId);
+    for (const { userId, email } of members) if (written.has(email)) await removeUser(tx, OPERATOR, userId);
+    // Admins come first in the list and leave last: members are never left without one.
+    const others = members.filter(({ email }) => !written.has(email)).reverse();
+    for (const { userId } of others) await leaveWorkspace(tx, OPERATOR, userId);
+    await removeWorkspace(tx, OPERATOR, sample.workspaceId);
+  });
+  await removeKeysFile(dataDir);
+}

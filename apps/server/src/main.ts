@@ -1,0 +1,3 @@
+import { runCommand } from "./cli/program.js";
+
+process.exitCode = await runCommand(process.argv.slice(2));

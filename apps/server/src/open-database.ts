@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import {
+  type Connection,
+  connectEmbedded,
+  connectPostgres,
+  type DataDirLock,
+  lockDataDir,
+} from "@minutes/db";
+import type { Env } from "./env.js";
+import { keepTidy, type Maintenance } from "./maintenance.js";
+import type { OperationContext } from "./operations/index.js";
+
+export interface OpenOptions {
+  /** Milliseconds after which PostgreSQL cancels a statement. */
+  readonly statementTimeout?: number;
+  readonly poolSize?: number;
+  /** False leaves the schema as it is. */
+  readonly migrate?: boolean;
+}
+
+/** The installation's database, open in this process. */
+export interface OpenDatabase extends OperationContext {
+  readonly connection: Connection;
+  /** Held while the embedded database is open; null on PostgreSQL. */
+  readonly lock: DataDirLock | null;
+  /** The embedded database's; null on PostgreSQL, which looks after itself. */
+  readonly maintenance: Maintenance | null;
+  /** Closes the database, then lets go of its directory. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the settings name, with its schema up to date.
+ * @throws DataDirLockedError when another process has the embedded database open, SchemaNewerError.
+ */
+export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
+  if (env.DATABASE_URL !== undefined) {
+    const connection = await connectPostgres({
+      poolSize: env.DATABASE_POOL,
+      ...options,
+      url: env.DATABASE_URL,
+    });
+    const close = () => connection.close();
+    return { connection, db: connection.db, dataDir: null, lock: null, maintenance: null, close };
+  }
+  const dataDir = resolve(env.DATA_DIR);
+  const lock = await lockDataDir(dataDir);
+  try {
+    const connection = await connectEmbedded({ dataDir, migrate: options.migrate ?? true });
+    const maintenance = keepTidy(connection.client);
+    const close = async () => {
+      await maintenance.stop();
+      await connection.close();
+      await lock.release();
+    };
+    return { connection, db: connection.db, dataDir, lock, maintenance, close };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
