@@ -14,14 +14,16 @@ const columns = sql`m.id, m.title, m.generated_title as "generatedTitle", m.star
 const queries = {
   mine: (id: string) => sql`
     select ${columns} from (
-      (select id, start_time from meetings where user_id = ${id} order by start_time desc, id desc limit 51)
-      union
-      (select meeting_id, start_time from meeting_shares where user_id = ${id} order by start_time desc, meeting_id desc limit 51)
-      union
-      (select l.meeting_id, l.start_time from tag_shares s cross join lateral (
-        select meeting_id, start_time from meeting_tags where tag_id = s.tag_id order by start_time desc, meeting_id desc limit 51
-      ) l where s.user_id = ${id})
-    ) n join meetings m on m.id = n.id order by m.start_time desc, m.id desc limit 51`,
+      select * from (
+        (select id, start_time from meetings where user_id = ${id} order by start_time desc, id desc limit 51)
+        union
+        (select meeting_id, start_time from meeting_shares where user_id = ${id} order by start_time desc, meeting_id desc limit 51)
+        union
+        (select l.meeting_id, l.start_time from tag_shares s cross join lateral (
+          select meeting_id, start_time from meeting_tags where tag_id = s.tag_id order by start_time desc, meeting_id desc limit 51
+        ) l where s.user_id = ${id})
+      ) a order by start_time desc, id desc limit 51
+    ) n join meetings m on m.id = n.id order by n.start_time desc, n.id desc`,
   meetings: (id: string) => sql`
     select ${columns} from meetings m where workspace_id = ${id} order by start_time desc, id desc limit 51`,
   tasks: (id: string) => sql`

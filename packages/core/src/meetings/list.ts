@@ -7,6 +7,7 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { literal, rowsFor } from "../paging.js";
 import { holds, isHeld, type Scope, type Source } from "./access.js";
 
 const { meetings } = schema;
@@ -24,11 +25,15 @@ export interface ListInput {
  * is read newest first through its own index, however many meetings lie behind.
  */
 export async function listMeetings(db: Database, scope: Scope, input: ListInput): Promise<MeetingPage> {
-  const bounds: Bounds = { cursor: !!input.cursor, startDate: !!input.startDate, endDate: !!input.endDate };
+  const bounds: Bounds = {
+    rows: rowsFor(input.limit),
+    cursor: input.cursor !== undefined,
+    startDate: input.startDate !== undefined,
+    endDate: input.endDate !== undefined,
+  };
   const name = `meetings_${scope.name}_${shape(bounds)}`;
   const rows = await execute<MeetingListItem>(db, name, () => pageOf(scope, bounds), {
     ...scope.values,
-    rows: input.limit + 1,
     startDate: input.startDate,
     endDate: input.endDate,
     cursorTime: input.cursor?.time,
@@ -41,22 +46,33 @@ export async function listMeetings(db: Database, scope: Scope, input: ListInput)
 
 /** Which conditions a statement has; each combination is a statement of its own, with a plan of its own. */
 interface Bounds {
+  readonly rows: number;
   readonly cursor: boolean;
   readonly startDate: boolean;
   readonly endDate: boolean;
 }
 
-const shape = (bounds: Bounds): string => Object.values(bounds).map(Number).join("");
+const shape = (bounds: Bounds): string => Object.values(bounds).map(Number).join("_");
 
 const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
   select m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     m.calendar_event_id as "calendarEventId", m.user_id as "userId"
-  from (${sql.join(
-    scope.sources.map((source) => newestOf(source, bounds)),
+  from ${rowsOf(scope, bounds)}`;
+
+/** The page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
+function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
+  const [only] = sources;
+  const order = sql`order by m.start_time desc, m.id desc limit ${literal(bounds.rows)}`;
+  if (only && isHeld(only) && sources.length === 1) {
+    return sql`${meetings} m where ${holds(only, "m")} ${within(sql`m.start_time`, sql`m.id`, bounds)} ${order}`;
+  }
+  const ids = sql.join(
+    sources.map((source) => newestOf(source, bounds)),
     sql` union `,
-  )}) newest
-  join ${meetings} m on m.id = newest.id
-  order by m.start_time desc, m.id desc limit ${sql.placeholder("rows")}`;
+  );
+  return sql`(select id, start_time from (${ids}) m ${order}) newest
+    join ${meetings} m on m.id = newest.id order by newest.start_time desc, newest.id desc`;
+}
 
 /** The ids of the newest meetings of one source, as many as the page could need of it. */
 function newestOf(source: Source, bounds: Bounds): SQL {
@@ -74,8 +90,10 @@ function newestOf(source: Source, bounds: Bounds): SQL {
 }
 
 const newest = (time: SQL, id: SQL, rows: SQL, bounds: Bounds): SQL => sql`
-  (select ${id} as id, ${time} as start_time from ${rows}
-    ${bounds.startDate ? sql`and ${time} >= ${sql.placeholder("startDate")}` : sql``}
-    ${bounds.endDate ? sql`and ${time} <= ${sql.placeholder("endDate")}` : sql``}
-    ${bounds.cursor ? sql`and (${time}, ${id}) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}
-    order by ${time} desc, ${id} desc limit ${sql.placeholder("rows")})`;
+  (select ${id} as id, ${time} as start_time from ${rows} ${within(time, id, bounds)}
+    order by ${time} desc, ${id} desc limit ${literal(bounds.rows)})`;
+
+const within = (time: SQL, id: SQL, bounds: Bounds): SQL => sql`
+  ${bounds.startDate ? sql`and ${time} >= ${sql.placeholder("startDate")}` : sql``}
+  ${bounds.endDate ? sql`and ${time} <= ${sql.placeholder("endDate")}` : sql``}
+  ${bounds.cursor ? sql`and (${time}, ${id}) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}`;

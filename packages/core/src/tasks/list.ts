@@ -8,6 +8,7 @@ import {
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { holds, isHeld, linkRows, type Scope, type Source } from "../meetings/index.js";
+import { literal, rowsFor } from "../paging.js";
 
 const { meetings, tasks } = schema;
 
@@ -27,6 +28,7 @@ export interface ListInput {
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
   const bounds: Bounds = {
+    rows: rowsFor(input.limit),
     // A plain time means that all tasks of that time were seen; with an id, those before it were.
     cursor: input.cursor && (input.cursor.id === null ? "time" : "place"),
     startDate: input.startDate !== undefined,
@@ -37,7 +39,6 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
   const rows = await execute<TaskRow>(db, name, () => pageOf(scope, bounds), {
     ...scope.values,
-    rows: input.limit + 1,
     startDate: input.startDate,
     endDate: input.endDate,
     meetingId: input.meetingId,
@@ -57,14 +58,13 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
 
 /** Which conditions a statement has; each combination is a statement of its own, with a plan of its own. */
 interface Bounds {
+  readonly rows: number;
   readonly cursor: "time" | "place" | undefined;
   readonly startDate: boolean;
   readonly endDate: boolean;
   readonly completed: boolean | undefined;
   readonly meetingId: boolean;
 }
-
-const order = sql`order by k.created_at desc, k.id desc limit ${sql.placeholder("rows")}`;
 
 type TaskRow = Omit<TaskListItem, "assignee"> & {
   readonly assigneeId: string | null;
@@ -86,23 +86,32 @@ const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
   select k.id, k.text, k.completed, k.assignee_id as "assigneeId", k.assignee_name as "assigneeName",
     k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
     k.created_at as "createdAt", k.user_id as "userId"
-  from (${sql.join(
-    scope.sources.map((source) => newestOf(source, bounds)),
-    sql` union `,
-  )}) newest
-  join ${tasks} k on k.id = newest.id
-  join ${meetings} m on m.id = k.meeting_id
-  ${order}`;
+  from ${rowsOf(scope, bounds)}`;
 
-/** The ids of the newest tasks of one source, as many as the page could need of it. */
-function newestOf(source: Source, bounds: Bounds): SQL {
-  const rows = isHeld(source)
-    ? sql`${tasks} k where ${holds(source, "k")}`
-    : sql`(select l.meeting_id from ${linkRows(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
-  return sql`(select k.id from ${rows} ${conditions(bounds)} ${order})`;
+/** The page's rows `k` with their meetings `m`, in order: straight from one index, or by ids out of several. */
+function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
+  const [only] = sources;
+  const order = sql`order by k.created_at desc, k.id desc limit ${literal(bounds.rows)}`;
+  const meeting = sql`join ${meetings} m on m.id = k.meeting_id`;
+  if (only && isHeld(only) && sources.length === 1) {
+    return sql`${tasks} k ${meeting} where ${holds(only, "k")} ${within(bounds)} ${order}`;
+  }
+  const ids = sql.join(
+    sources.map(
+      (source) => sql`(select k.id, k.created_at from ${tasksOf(source)} ${within(bounds)} ${order})`,
+    ),
+    sql` union `,
+  );
+  return sql`(select id, created_at from (${ids}) k ${order}) newest
+    join ${tasks} k on k.id = newest.id ${meeting} order by newest.created_at desc, newest.id desc`;
 }
 
-const conditions = (bounds: Bounds): SQL => sql`
+const tasksOf = (source: Source): SQL =>
+  isHeld(source)
+    ? sql`${tasks} k where ${holds(source, "k")}`
+    : sql`(select l.meeting_id from ${linkRows(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
+
+const within = (bounds: Bounds): SQL => sql`
   ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
