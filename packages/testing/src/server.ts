@@ -9,11 +9,14 @@ import type {
   UpdatedTask,
 } from "@minutes/contract";
 import type { Connection, Database } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call } from "./call.js";
 import { engine, type TestDatabase, testDatabase } from "./database.js";
 import { type Given, givenOn } from "./given.js";
+
+/** Calls per minute of an installation that configures nothing. */
+export const DEFAULT_RATE_LIMIT = readEnv({}).RATE_LIMIT_PER_MINUTE;
 
 export interface TestServerOptions {
   /** Calls per minute and scope; practically unlimited when absent. */
