@@ -116,7 +116,9 @@ const Instant = z.string().describe("ISO 8601, UTC, milliseconds.");
 /** The body of a delivery (contract: "Events"). A locked summary is an empty one. */
 export const MeetingCompleted = z.object({
   metadata: z.object({
-    id: z.string().describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
+    id: z
+      .string()
+      .describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
     event: z.literal("meeting.completed"),
     created: z.int().describe("When the delivery was created, in Unix seconds."),
   }),
