@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { connectEmbedded } from "@minutes/db";
+import { TEMPLATE_FILE } from "@minutes/testing";
 import { onTestFinished } from "vitest";
 
 /** The `minutes` command as it is installed. */
@@ -27,12 +29,26 @@ export async function temporaryDir(): Promise<string> {
   return path;
 }
 
+/** A data directory with an empty, migrated database, which spares its test the four seconds of making one. */
+export async function emptyDataDir(): Promise<string> {
+  const dataDir = await temporaryDir();
+  const template = process.env[TEMPLATE_FILE];
+  if (template) {
+    const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
+    await connection.close();
+  }
+  return dataDir;
+}
+
 /** Starts a program; killed at the end of the test if it still runs. */
-function launch(command: string, args: readonly string[], settings: Settings, stdin = "") {
+function launch(command: string, args: readonly string[], settings: Settings, stdin = "", cwd?: string) {
   // Nothing but the test's own settings: the machine's may differ.
   const { PATH, HOME, TMPDIR } = process.env;
   const began = performance.now();
-  const child = spawn(command, args, { env: { PATH, HOME, TMPDIR, ...settings } as NodeJS.ProcessEnv });
+  const child = spawn(command, args, {
+    env: { PATH, HOME, TMPDIR, ...settings } as NodeJS.ProcessEnv,
+    ...(cwd ? { cwd } : {}),
+  });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output.stdout += text;
@@ -65,6 +81,10 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
 
 /** Runs one line in bash, as if it had been pasted there. */
 export const bash = (line: string): Promise<Ended> => launch("bash", ["-s"], {}, `${line}\n`).ended;
+
+/** Runs lines in bash, in a directory and with settings. */
+export const bashIn = (directory: string, lines: string, settings: Settings): Promise<Ended> =>
+  launch("bash", ["-s"], settings, `${lines}\n`, directory).ended;
 
 /** A server process. */
 export interface ServerProcess {
