@@ -10,3 +10,4 @@ export * from "./receiver.js";
 export * from "./server.js";
 export * from "./shape.js";
 export { TEMPLATE_FILE } from "./template.js";
+export * from "./webhooks.js";

@@ -24,12 +24,12 @@ export interface Receiver {
 }
 
 /** Decides the answer; returning a number sends it as the status. */
-export type Answer = (received: Received, ...io: Parameters<RequestListener>) => number | void;
+export type AnswerWith = (received: Received, ...io: Parameters<RequestListener>) => number | undefined;
 
 /** Starts a receiver that answers 200 unless told otherwise. */
 export async function webhookReceiver(
   certificate: Certificate,
-  answer: Answer = () => 200,
+  answer: AnswerWith = () => 200,
 ): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
