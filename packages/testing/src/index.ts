@@ -9,5 +9,4 @@ export * from "./instances.js";
 export * from "./receiver.js";
 export * from "./server.js";
 export * from "./shape.js";
-export { TEMPLATE_FILE } from "./template.js";
 export * from "./webhooks.js";
