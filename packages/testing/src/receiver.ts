@@ -30,6 +30,7 @@ export type AnswerWith = (received: Received, ...io: Parameters<RequestListener>
 export async function webhookReceiver(
   certificate: Certificate,
   answer: AnswerWith = () => 200,
+  { address = "127.0.0.1", port: wanted = 0 } = {},
 ): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
@@ -51,10 +52,10 @@ export async function webhookReceiver(
   server.on("connection", () => {
     connections++;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://127.0.0.1:${port}/hook`,
+    url: `https://${address}:${port}/hook`,
     port,
     received,
     connections: () => connections,
