@@ -46,8 +46,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
   const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
-  const server = createHttpServer(app);
-  const drain = drainable(server);
+  const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
