@@ -7,7 +7,7 @@ import type { Certificate } from "./certificates.js";
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  body: string;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
   readonly id: string;
