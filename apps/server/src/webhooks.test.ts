@@ -183,7 +183,6 @@ describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
     const database = await testDatabase();
     onTestFinished(() => database.close());
     const report = await killWorkers(database, { events: 300, kills: 6, failing: 5 });
-    console.log(JSON.stringify(report));
     expect(report).toMatchObject({ lost: 0, wrongLogs: 0, states: { delivered: 300 } });
     expect(report.attemptsOfFailed).toEqual({ 5: report.states.failed });
     expect(report.receipts - report.recorded).toBeLessThanOrEqual(report.kills * report.inFlight);

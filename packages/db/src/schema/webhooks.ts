@@ -80,10 +80,8 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** Tells deliveries of one millisecond apart. */
+/** Tells deliveries of one millisecond apart. @public */
 export const deliveryNumbers = pgSequence("delivery_numbers", { maxValue: 4_194_303, cycle: true });
-
-export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped"] as const;
 
 /**
  * An event on its way to a webhook: the queue and the delivery log at once. Workers claim what is due; a claim
@@ -110,7 +108,9 @@ export const deliveries = pgTable(
     }),
     /** The meeting's id, which outlives its content as the tombstone does; null on a test send. */
     meetingId: id("meeting_id"),
-    state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
+    state: text("state", { enum: ["pending", "delivered", "failed", "skipped"] })
+      .notNull()
+      .default("pending"),
     /** While pending: when it may be claimed next, because its next attempt or the end of its lease has come. */
     dueAt: instant("due_at").notNull().default(now),
     claims: integer("claims").notNull().default(0),
