@@ -46,7 +46,7 @@ const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
 const LEASE_SECONDS = 15;
 /** Milliseconds between two claims: what becomes free meanwhile is claimed in one go. */
-const CLAIM_PAUSE = 5;
+const CLAIM_PAUSE = 20;
 /** Milliseconds to sleep at most: should a notification be lost, this is how late it can get. */
 const LONGEST_SLEEP = 30_000;
 /** Milliseconds to wait when the database is away. */
