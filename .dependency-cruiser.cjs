@@ -121,7 +121,7 @@ module.exports = {
       name: "testing-is-for-tests",
       comment: "Factories and disposable servers must never reach production.",
       severity: "error",
-      from: { pathNot: [tests, inside("testing"), inside("bench")] },
+      from: { pathNot: [tests, inside("testing"), inside("bench"), "^apps/server/src/testing/"] },
       to: { path: workspace("testing") },
     },
 

@@ -14,6 +14,14 @@ export interface ClientOptions {
 export type MeClient = TRPCClient<MeRouter>;
 export type WorkspaceClient = TRPCClient<WorkspaceRouter>;
 export { statusOf } from "./errors.js";
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from "./webhooks.js";
 
 /** A client of the personal key's routes, `/v1/me/*`: own and shared meetings. */
 export const createMeClient = (options: ClientOptions): MeClient =>

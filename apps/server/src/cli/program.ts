@@ -6,6 +6,7 @@ import { addImport } from "./import.js";
 import { addKeys } from "./keys.js";
 import { addServer } from "./server.js";
 import { addUsers } from "./users.js";
+import { addWebhooks } from "./webhooks.js";
 import { addWorkspaces } from "./workspaces.js";
 
 /** The whole command line. */
@@ -19,6 +20,7 @@ export function createProgram(): Command {
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);
+  addWebhooks(program);
   addDemo(program);
   addDoctor(program);
   return program;
