@@ -1,5 +1,6 @@
 export * from "./cursors.js";
 export * from "./import.js";
+export * from "./ingest.js";
 export * from "./instants.js";
 export * from "./limits.js";
 export * from "./meetings.js";
@@ -9,3 +10,4 @@ export * from "./sentence.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";
+export * from "./vocabulary.js";
