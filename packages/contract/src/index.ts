@@ -7,6 +7,7 @@ export * from "./meetings.js";
 export * from "./messages.js";
 export * from "./search.js";
 export * from "./sentence.js";
+export * from "./settings.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";

@@ -1,11 +1,15 @@
 export * from "./actor.js";
 export * from "./errors.js";
 export * from "./ingest/index.js";
+export { type IngestRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
 export { shareMeeting, unshareMeeting } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
+export * from "./sessions/index.js";
+export { type SettingsRouter, settingsRouter } from "./settings/router.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./trpc/index.js";
+export * from "./vocabulary/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";
 export * from "./workspaces/index.js";

@@ -2,15 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
+import { errorBody, send, withDeadline } from "./answer.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
+import { Lines, sendLines } from "./lines.js";
 import { inputParameter, readBody, targetOf } from "./request.js";
-
-/** Headers of every answer: it is one caller's data, and JSON whatever a browser may think. */
-export const COMMON_HEADERS = {
-  "Content-Type": "application/json; charset=utf-8",
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-} as const;
 
 /** One answered call, for logs and metrics: nothing in it can hold content, a key or an e-mail address. */
 export interface CallRecord {
@@ -31,10 +26,14 @@ export interface Admission {
 
 export interface Routes {
   readonly router: AnyTRPCRouter;
-  /** Verifies the key of a request. @throws ApiError 401 */
+  /** Verifies the key of a request, which is in `header`. @throws ApiError 401 */
   readonly verify: (key: string | undefined) => Promise<Admission>;
-  /** Milliseconds after which a call is answered with 503. */
+  /** The header that carries the key; `x-api-key` when absent. */
+  readonly header?: string;
+  /** Milliseconds after which a call is answered with 503; for a streamed answer, each of its lines. */
   readonly deadline: number;
+  /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
+  readonly bodyBytes?: number;
   readonly onCall?: (record: CallRecord) => void;
 }
 
@@ -56,7 +55,11 @@ export function serveRoutes(routes: Routes) {
     let body: string;
     let fault: string | null = null;
     try {
-      body = sealEnvelope(await withDeadline(answer(routes, procedures, request, call), routes.deadline));
+      const payload = await withDeadline(answer(routes, procedures, request, call), routes.deadline);
+      if (payload instanceof Lines) {
+        fault = await sendLines(response, call.headers, payload, routes.deadline);
+        body = "";
+      } else body = sealEnvelope(payload);
     } catch (error) {
       const answered = answerFor(error);
       ({ status, fault } = answered);
@@ -81,7 +84,7 @@ async function answer(
   request: IncomingMessage,
   call: Call,
 ): Promise<unknown> {
-  const key = request.headers["x-api-key"];
+  const key = request.headers[routes.header ?? "x-api-key"];
   const admission = await routes.verify(typeof key === "string" ? key : undefined);
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
@@ -102,7 +105,8 @@ async function answer(
   if (type === "mutation" && parameter !== undefined) {
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
-  const text = type === "mutation" ? await readBody(request, LIMITS.bodyBytes) : parameter;
+  const text =
+    type === "mutation" ? await readBody(request, routes.bodyBytes ?? LIMITS.bodyBytes) : parameter;
   const input = text === undefined ? undefined : openEnvelope(text);
   return callTRPCProcedure({
     router: routes.router,
@@ -113,30 +117,4 @@ async function answer(
     signal: undefined,
     batchIndex: 0,
   });
-}
-
-/** Rejects with 503 after `milliseconds`; the statement itself is ended by the database's own timeout. */
-function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)),
-      milliseconds,
-    );
-    const settle =
-      <V>(pass: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        pass(value);
-      };
-    work.then(settle(resolve), settle(reject));
-  });
-}
-
-/** The body of every error, from whatever layer. */
-export const errorBody = (message: string): string => JSON.stringify({ error: message });
-
-function send(response: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, { ...COMMON_HEADERS, ...headers, "Content-Length": Buffer.byteLength(body) });
-  response.end(body);
 }
