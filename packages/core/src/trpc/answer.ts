@@ -9,21 +9,25 @@ export const COMMON_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 } as const;
 
-/** Rejects with 503 after `milliseconds`; the statement itself is ended by the database's own timeout. */
-export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)),
-      milliseconds,
-    );
-    const settle =
-      <V>(pass: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        pass(value);
-      };
-    work.then(settle(resolve), settle(reject));
-  });
+/**
+ * Gives a call so many milliseconds of our own time; receiving its body is the client's, which the HTTP server limits.
+ * What takes longer is answered with 503, and its statement ended by the database's own timeout.
+ */
+export function deadline(milliseconds: number) {
+  let left = milliseconds;
+  return async <Result>(work: Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)), left);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+      left -= performance.now() - started;
+    }
+  };
 }
 
 /** The body of every error, from whatever layer. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { answerFor } from "../errors.js";
-import { COMMON_HEADERS, withDeadline } from "./answer.js";
+import { COMMON_HEADERS, deadline } from "./answer.js";
 import { sealEnvelope } from "./envelope.js";
 
 /** The answer of a procedure that does several things in one call, each of which succeeds or fails for itself. */
@@ -20,7 +20,7 @@ export async function sendLines(
   response: ServerResponse,
   headers: Record<string, string>,
   { items }: Lines,
-  deadline: number,
+  milliseconds: number,
 ): Promise<string | null> {
   let fault: string | null = null;
   response.writeHead(200, {
@@ -32,7 +32,7 @@ export async function sendLines(
     if (response.destroyed) break;
     let line: string;
     try {
-      line = sealEnvelope(await withDeadline(item(), deadline));
+      line = sealEnvelope(await deadline(milliseconds)(item()));
     } catch (error) {
       const answered = answerFor(error);
       fault ??= answered.fault;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
-import { errorBody, send, withDeadline } from "./answer.js";
+import { deadline, errorBody, send } from "./answer.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
 import { Lines, sendLines } from "./lines.js";
 import { inputParameter, readBody, targetOf } from "./request.js";
@@ -55,7 +55,7 @@ export function serveRoutes(routes: Routes) {
     let body: string;
     let fault: string | null = null;
     try {
-      const payload = await withDeadline(answer(routes, procedures, request, call), routes.deadline);
+      const payload = await answer(routes, procedures, request, call);
       if (payload instanceof Lines) {
         fault = await sendLines(response, call.headers, payload, routes.deadline);
         body = "";
@@ -85,7 +85,8 @@ async function answer(
   call: Call,
 ): Promise<unknown> {
   const key = request.headers[routes.header ?? "x-api-key"];
-  const admission = await routes.verify(typeof key === "string" ? key : undefined);
+  const within = deadline(routes.deadline);
+  const admission = await within(routes.verify(typeof key === "string" ? key : undefined));
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
 
@@ -108,13 +109,15 @@ async function answer(
   const text =
     type === "mutation" ? await readBody(request, routes.bodyBytes ?? LIMITS.bodyBytes) : parameter;
   const input = text === undefined ? undefined : openEnvelope(text);
-  return callTRPCProcedure({
-    router: routes.router,
-    path: target.path,
-    type,
-    ctx,
-    getRawInput: async () => input,
-    signal: undefined,
-    batchIndex: 0,
-  });
+  return within(
+    callTRPCProcedure({
+      router: routes.router,
+      path: target.path,
+      type,
+      ctx,
+      getRawInput: async () => input,
+      signal: undefined,
+      batchIndex: 0,
+    }),
+  );
 }
