@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerFor } from "@minutes/core";
+import { answerFor, bySessionToken, type Processing } from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
@@ -10,6 +10,8 @@ import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
 import type { Env } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { processRecordings } from "./process-recordings.js";
+import { sessionSecret } from "./session-secret.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -39,7 +41,16 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
-  const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
+  const secret = await sessionSecret(env);
+  const processing = processRecordings(env, database.db, log);
+  const app = createApp({
+    connection: database.connection,
+    env,
+    log,
+    accepting: () => accepting,
+    summaries: processing.summaries,
+    signedIn: secret === null ? null : bySessionToken(secret),
+  });
   const server = createHttpServer(app);
   const drain = drainable(server);
   let sample: Sample | null;
@@ -58,7 +69,7 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   accepting = false;
   log.info({ signal }, "stopping");
   await drain();
-  await close(control, database);
+  await close(control, processing.worker, database);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);
@@ -103,8 +114,8 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }
 
-async function close(control: ControlServer, database: OpenDatabase): Promise<void> {
-  const closed = control.stop().then(() => database.close());
+async function close(control: ControlServer, worker: Processing, database: OpenDatabase): Promise<void> {
+  const closed = Promise.all([control.stop(), worker.stop()]).then(() => database.close());
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
 }
 

@@ -9,6 +9,7 @@ export * from "./rate-limit/index.js";
 export * from "./sessions/index.js";
 export { type SettingsRouter, settingsRouter } from "./settings/router.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
+export * from "./transcripts/index.js";
 export * from "./trpc/index.js";
 export * from "./vocabulary/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";

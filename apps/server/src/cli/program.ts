@@ -3,9 +3,13 @@ import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
 import { EXIT, failureOf } from "./failure.js";
 import { addImport } from "./import.js";
+import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
+import { addLogin } from "./login.js";
 import { addServer } from "./server.js";
+import { addShares } from "./shares.js";
 import { addUsers } from "./users.js";
+import { addVocabulary } from "./vocabulary.js";
 import { addWorkspaces } from "./workspaces.js";
 
 /** The whole command line. */
@@ -19,6 +23,10 @@ export function createProgram(): Command {
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);
+  addIngestKeys(program);
+  addShares(program);
+  addVocabulary(program);
+  addLogin(program);
   addDemo(program);
   addDoctor(program);
   return program;
