@@ -4,7 +4,7 @@ export * from "./ingest/index.js";
 export { type IngestRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
-export { shareMeeting, unshareMeeting } from "./meetings/index.js";
+export { shareMeeting, transcriptMarkdown, unshareMeeting } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./sessions/index.js";
 export { type SettingsRouter, settingsRouter } from "./settings/router.js";

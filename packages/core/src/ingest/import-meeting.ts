@@ -3,6 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
+import type { indexMeeting } from "../search/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
 import { contentHash, sameHash } from "./content-hash.js";
 import { storeMeeting } from "./store-meeting.js";
@@ -21,7 +22,11 @@ export interface Imported {
  * workspace. It is the operator's import: nothing is charged, locked or announced.
  * @throws ApiError 404 for an unknown owner, 409 when the id belongs to a different or deleted meeting.
  */
-export async function importMeeting(db: Database, meeting: MeetingImport): Promise<Imported> {
+export async function importMeeting(
+  db: Database,
+  meeting: MeetingImport,
+  options: { readonly index?: typeof indexMeeting } = {},
+): Promise<Imported> {
   const hash = contentHash(meeting);
   const { userId } = await findUser(db, meeting.ownerEmail);
   return db.transaction(async (tx) => {
@@ -35,7 +40,7 @@ export async function importMeeting(db: Database, meeting: MeetingImport): Promi
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
     if (inserted.length === 0) return repeated(tx, workspaceId, externalId, hash);
-    await storeMeeting(tx, meetingId, owner, meeting, { locked: false });
+    await storeMeeting(tx, meetingId, owner, meeting, { locked: false, ...options });
     return { meetingId, created: true };
   });
 }

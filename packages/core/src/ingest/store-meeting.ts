@@ -30,7 +30,7 @@ export async function storeMeeting(
   meetingId: string,
   owner: Membership,
   meeting: Content,
-  { locked }: { locked: boolean },
+  { locked, index = indexMeeting }: { locked: boolean; index?: typeof indexMeeting },
 ): Promise<void> {
   const { userId, workspaceId } = owner;
   const { calendarEvent: event, title, startTime, transcript } = meeting;
@@ -57,7 +57,7 @@ export async function storeMeeting(
       .onConflictDoNothing();
   }
   const turns = transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text }));
-  await indexMeeting(tx, meetingId, title, turns);
+  await index(tx, meetingId, title, turns);
 }
 
 async function storeSummary(tx: Database, meetingId: string, summary: Content["summary"], locked: boolean) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type TestServer, testServer } from "../server.js";
 import { compareWithModel } from "./run.js";
 
@@ -14,7 +14,7 @@ afterAll(() => server.close());
 test.each(Array.from({ length: 10 }, (_, at) => first + at))(
   "who sees what: 2,000 random steps answer as the contract's model does, seed %i",
   async (seed) => {
-    await expect(compareWithModel(server, seed, 2_000)).resolves.toBeUndefined();
+    await compareWithModel(server, seed, 2_000);
   },
   1_800_000,
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type TestServer, testServer } from "../server.js";
 import { compareWithModel } from "./run.js";
 
@@ -13,5 +13,5 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test(`who sees what: ${steps} random steps answer as the contract's model does, seed ${seed}`, async () => {
-  await expect(compareWithModel(server, seed, steps)).resolves.toBeUndefined();
+  await compareWithModel(server, seed, steps);
 }, 900_000);
