@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
+import type { MeetingImportInput } from "@minutes/contract";
 import { segmentsOf, transcriptMarkdown } from "@minutes/core";
 
 const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -46,7 +46,3 @@ function convert({ id, title, date, segments }: Source, ownerEmail: string): Qms
   };
   return { input, transcript: transcriptMarkdown(segments) };
 }
-
-/** The same, checked as ingest checks it. */
-export const checkedMeetings = (ownerEmail: string): MeetingImport[] =>
-  qmsumMeetings(ownerEmail).map(({ input }) => MeetingImport.parse(input));

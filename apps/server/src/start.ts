@@ -51,8 +51,7 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
     summaries: processing.summaries,
     signedIn: secret === null ? null : bySessionToken(secret),
   });
-  const server = createHttpServer(app);
-  const drain = drainable(server);
+  const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
   try {
     sample = await sampleOf(database, env);

@@ -1,13 +1,13 @@
 export * from "./actor.js";
 export * from "./errors.js";
 export * from "./ingest/index.js";
-export { type IngestRouter, ingestRouter } from "./ingest/router.js";
+export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
 export { shareMeeting, transcriptMarkdown, unshareMeeting } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./sessions/index.js";
-export { type SettingsRouter, settingsRouter } from "./settings/router.js";
+export { settingsRouter } from "./settings/router.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./transcripts/index.js";
 export * from "./trpc/index.js";

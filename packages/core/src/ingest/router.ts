@@ -69,4 +69,3 @@ export const ingestRouter = ingestRoutes({
       .query(({ ctx, input }) => vocabularyFor(ctx.db, ctx.caller, input.ownerEmail)),
   },
 });
-export type IngestRouter = typeof ingestRouter;

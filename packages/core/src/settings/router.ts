@@ -138,4 +138,3 @@ const keys = {
 
 /** The owner's side, `/settings/v1/*`: what the command line does for the operator, by a signed-in user for himself. */
 export const settingsRouter = settingsRoutes({ members, meetings, shares, tags, vocabulary, plan, keys });
-export type SettingsRouter = typeof settingsRouter;

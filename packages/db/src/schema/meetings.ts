@@ -15,7 +15,7 @@ import {
 import { members, users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-export const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
+const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];
 
 /**
