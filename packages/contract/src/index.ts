@@ -1,4 +1,5 @@
 export * from "./cursors.js";
+export * from "./export.js";
 export * from "./import.js";
 export * from "./ingest.js";
 export * from "./instants.js";

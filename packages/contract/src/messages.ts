@@ -56,6 +56,8 @@ export const MESSAGES = {
   signIn: "Sign in first: Authorization: Bearer <token>",
   signInAgain: "The sign-in is not valid or has expired. Sign in again.",
 
+  notEmpty: "An export goes into an empty database, and this one has other users in it.",
+
   // Ingest.
   ownerNotFound: "No member of this workspace has this e-mail address.",
   recordingNotFound: "No such recording.",

@@ -1,5 +1,6 @@
 export * from "./actor.js";
 export * from "./errors.js";
+export * from "./export/index.js";
 export * from "./ingest/index.js";
 export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
 import { findFiles } from "../import/find-files.js";
 import { type Failure, type Overrides, readMeetings } from "../import/read-file.js";
+import { isExport, restoreFile } from "../import/restore-file.js";
 import { EXIT } from "./failure.js";
 import { note, print, table } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
@@ -27,7 +28,7 @@ export function addImport(program: Command): void {
   addCommand(
     program,
     "import <files...>",
-    "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT and plain `Name: text`",
+    "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, plain `Name: text`, and what export wrote",
   )
     .option("--owner <email>", "whose meetings they are, whatever the files say; transcripts need it")
     .option("--tag <name>", "put a tag on each; can be given several times", collect)
@@ -73,6 +74,12 @@ async function importFiles(
   const report: Report = { created: 0, unchanged: 0, ...(operations ? {} : { valid: 0 }), failed: [] };
   const bar = files.length > 1 && process.stderr.isTTY ? progressBar(files.length) : null;
   for (const file of files) {
+    if (operations && (await isExport(file))) {
+      const { restored, failed } = await restoreFile(operations, file);
+      report.created += restored;
+      report.failed.push(...failed);
+      continue;
+    }
     for (const meeting of await readMeetings(file, choices)) {
       if ("error" in meeting) {
         report.failed.push(meeting);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
+import { addExport } from "./export.js";
 import { EXIT, failureOf } from "./failure.js";
 import { addImport } from "./import.js";
 import { addIngestKeys } from "./ingest-keys.js";
@@ -20,6 +21,7 @@ export function createProgram(): Command {
     .exitOverride();
   addServer(program);
   addImport(program);
+  addExport(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);

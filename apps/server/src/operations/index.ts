@@ -3,6 +3,7 @@ import { ApiError } from "@minutes/core";
 import type { z } from "zod";
 import { databaseOperations } from "./database.js";
 import { demoOperations } from "./demo.js";
+import { exportOperations } from "./export.js";
 import { ingestOperations } from "./ingest.js";
 import { keyOperations } from "./keys.js";
 import { meetingOperations } from "./meetings.js";
@@ -19,6 +20,7 @@ export const operations = {
   ...userOperations,
   ...workspaceOperations,
   ...keyOperations,
+  ...exportOperations,
   ...ingestOperations,
   ...meetingOperations,
   ...shareOperations,
