@@ -1,3 +1,4 @@
+import { schema } from "@minutes/db";
 import { type Company, type Person, TEST_SECRET, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readSession, signSession } from "../sessions/index.js";
@@ -155,9 +156,13 @@ describe("vocabulary", () => {
     ["enterprise", 250],
   ] as const)("409: %s has %i terms a list", async (plan, allowed) => {
     const theirs = await server.given.company({ plan });
-    for (let term = 0; term < allowed; term++) {
-      await ask(theirs.admin, "vocabulary.add", { list: "team", term: `Term ${term}` });
-    }
+    const terms = Array.from({ length: allowed - 1 }, (_, term) => ({
+      id: `trm_${plan}_${term}`,
+      workspaceId: theirs.workspaceId,
+      term: `Term ${term}`,
+    }));
+    await server.db.insert(schema.vocabularyTerms).values(terms);
+    expect(await ask(theirs.admin, "vocabulary.add", { list: "team", term: "The last" })).toEqual(done);
     expect(await ask(theirs.admin, "vocabulary.add", { list: "team", term: "One more" })).toEqual([
       409,
       "The list is full. Remove a term first, or choose a plan that allows more.",
