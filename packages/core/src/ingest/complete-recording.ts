@@ -8,10 +8,9 @@ import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import type { IngestCaller } from "../keys/index.js";
-import { lockMembership } from "../workspaces/index.js";
 import { contentHash } from "./content-hash.js";
 import { finish, tooShort } from "./finish.js";
-import { mustFind, repeated } from "./recordings.js";
+import { lockDraftOwner, mustFind, repeated } from "./recordings.js";
 import type { Content } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
@@ -30,12 +29,13 @@ export async function completeRecording(
   const { meetingId, externalId, ...content } = input;
   const hash = contentHash(content);
   return db.transaction(async (tx) => {
+    const owner = await lockDraftOwner(tx, caller, { meetingId, externalId });
     const recording = await mustFind(tx, caller, { meetingId, externalId });
     if (recording.contentHash || recording.state === "deleted") {
       const conflict = recording.state === "failed" ? MESSAGES.recordingEnded : MESSAGES.conflictingMeeting;
       return repeated(recording, recording.contentHash, hash, conflict);
     }
-    if (recording.draft === null || recording.ownerId === null) {
+    if (recording.draft === null || owner === null) {
       throw new ApiError("CONFLICT", MESSAGES.notStarted);
     }
     const { externalId: _, ...started } = JSON.parse(recording.draft) as Omit<StartRecording, "ownerEmail">;
@@ -45,10 +45,10 @@ export async function completeRecording(
 
     const answer = { meetingId: recording.id, externalId: recording.externalId };
     if (needsSummary(meeting, summarised)) {
-      await awaitProcessing(tx, recording.id, recording.ownerId, meeting);
+      await awaitProcessing(tx, recording.id, owner.userId, meeting);
       return { ...answer, state: "processing" };
     }
-    await finish(tx, recording.id, await lockMembership(tx, recording.ownerId), meeting);
+    await finish(tx, recording.id, owner, meeting);
     return { ...answer, state: "completed" };
   });
 }

@@ -128,13 +128,17 @@ const withMade = (meeting: Content, made: Made): Content => ({
 /** Completes a waiting recording, unless somebody else has, or it is gone with its owner. */
 async function completeWaiting(db: Database, recordingId: string, meeting: Content): Promise<void> {
   await db.transaction(async (tx) => {
+    const [draft] = await tx
+      .select({ userId: recordingDrafts.userId })
+      .from(recordingDrafts)
+      .where(eq(recordingDrafts.recordingId, recordingId));
+    if (!draft) return;
+    const owner = await lockMembership(tx, draft.userId);
     const [waiting] = await tx
-      .select({ state: recordings.state, userId: recordingDrafts.userId })
+      .select({ state: recordings.state })
       .from(recordings)
-      .innerJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
       .where(eq(recordings.id, recordingId))
-      .for("update", { of: recordings });
-    if (waiting?.state !== "processing") return;
-    await finish(tx, recordingId, await lockMembership(tx, waiting.userId), meeting);
+      .for("update");
+    if (waiting?.state === "processing") await finish(tx, recordingId, owner, meeting);
   });
 }

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
-import type { Membership } from "../workspaces/index.js";
+import { lockMembership, type Membership } from "../workspaces/index.js";
 import { contentHash, sameHash } from "./content-hash.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
@@ -89,15 +89,16 @@ export async function failRecording(
   });
 }
 
-/** A recording of the caller's workspace, held until the transaction ends; null when there is none. */
+/** A recording of the caller's workspace, held until the transaction ends unless told otherwise; null when there is none. */
 export async function findRecording(
   tx: Database,
   { workspaceId }: IngestCaller,
   { meetingId, externalId }: RecordingRef,
+  { hold }: { hold: boolean } = { hold: true },
 ): Promise<Recording | null> {
   const named =
     externalId === undefined ? eq(recordings.id, meetingId ?? "") : eq(recordings.externalId, externalId);
-  const [recording] = await tx
+  const found = tx
     .select({
       id: recordings.id,
       externalId: recordings.externalId,
@@ -109,8 +110,8 @@ export async function findRecording(
     })
     .from(recordings)
     .leftJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
-    .where(and(eq(recordings.workspaceId, workspaceId), named))
-    .for("update", { of: recordings });
+    .where(and(eq(recordings.workspaceId, workspaceId), named));
+  const [recording] = await (hold ? found.for("update", { of: recordings }) : found);
   return recording ?? null;
 }
 
@@ -119,6 +120,19 @@ export async function mustFind(tx: Database, caller: IngestCaller, ref: Recordin
   const recording = await findRecording(tx, caller, ref);
   if (!recording) throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
   return recording;
+}
+
+/**
+ * The membership of an unfinished recording's owner, held until the transaction ends: before the recording itself is,
+ * as whoever removes or moves a user does. Null for a recording that has no draft.
+ */
+export async function lockDraftOwner(
+  tx: Database,
+  caller: IngestCaller,
+  ref: RecordingRef,
+): Promise<Membership | null> {
+  const recording = await findRecording(tx, caller, ref, { hold: false });
+  return recording?.ownerId ? lockMembership(tx, recording.ownerId) : null;
 }
 
 /**

@@ -108,7 +108,8 @@ async function answer(
   }
   const text =
     type === "mutation" ? await readBody(request, routes.bodyBytes ?? LIMITS.bodyBytes) : parameter;
-  const input = text === undefined ? undefined : openEnvelope(text);
+  // A call without input has no parameters; which of them it needs, its own input says.
+  const input = (text === undefined ? undefined : openEnvelope(text)) ?? {};
   return within(
     callTRPCProcedure({
       router: routes.router,
