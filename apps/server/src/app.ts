@@ -1,15 +1,23 @@
 import type { Server } from "node:http";
 import http from "node:http";
-import { MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
+  type Authenticate,
   admit,
+  admitIngest,
+  admitUser,
   authenticate,
+  authenticateIngest,
+  authenticateUser,
   type CallRecord,
   COMMON_HEADERS,
   errorBody,
+  ingestRouter,
   meRouter,
   quotaHeaders,
+  type Summaries,
   serveRoutes,
+  settingsRouter,
   workspaceRouter,
 } from "@minutes/core";
 import type { Connection } from "@minutes/db";
@@ -21,14 +29,20 @@ import type { Env } from "./env.js";
 
 /** Milliseconds that a call may take before it is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
+/** The same for ingest, whose bodies are a hundred times as long. */
+const INGEST_DEADLINE = 60_000;
 
 export interface AppOptions {
   readonly connection: Connection;
-  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS">;
+  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> & { INGEST_LIMIT_PER_MINUTE?: number };
   readonly log: Logger;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
+  /** How completed recordings get the summary that they lack; they get none when absent. */
+  readonly summaries?: Summaries;
+  /** Who has signed in to the settings side; there is none when absent. */
+  readonly signedIn?: Authenticate | null;
 }
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
@@ -54,6 +68,36 @@ export function createApp(options: AppOptions): express.Express {
       onCall,
     });
 
+  const ingestRoutes = serveRoutes({
+    router: ingestRouter,
+    verify: async (key) => {
+      const limit = env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute;
+      const verified = await authenticateIngest(db, key, limit);
+      const summaries = options.summaries ?? { enabled: false, wake: () => {} };
+      return {
+        headers: quotaHeaders(verified.quota),
+        context: () => ({ db, caller: admitIngest(verified), summaries }),
+      };
+    },
+    bodyBytes: LIMITS.ingestBodyBytes,
+    deadline: INGEST_DEADLINE,
+    onCall,
+  });
+  const settingsRoutes = (signedIn: Authenticate) =>
+    serveRoutes({
+      router: settingsRouter,
+      header: "authorization",
+      verify: async (authorization) => {
+        const verified = await authenticateUser(db, signedIn, authorization, env.RATE_LIMIT_PER_MINUTE);
+        return {
+          headers: quotaHeaders(verified.quota),
+          context: () => ({ db, user: admitUser(verified) }),
+        };
+      },
+      deadline,
+      onCall,
+    });
+
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -71,6 +115,8 @@ export function createApp(options: AppOptions): express.Express {
   }
   app.use("/v1/me", routesFor("personal"));
   app.use("/v1/workspace", routesFor("workspace"));
+  app.use("/ingest/v1", ingestRoutes);
+  if (options.signedIn) app.use("/settings/v1", settingsRoutes(options.signedIn));
 
   app.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));

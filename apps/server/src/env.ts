@@ -56,6 +56,23 @@ export const SETTINGS = {
     schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ratePerMinute),
     must: "a number of requests from 1 to 1000000000",
   },
+  INGEST_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ingestPerMinute),
+    must: "a number of requests from 1 to 1000000000",
+  },
+  SESSION_SECRET: {
+    schema: z.string().min(32).optional(),
+    must: "a secret of at least 32 characters, which signs the sign-ins of the settings side",
+  },
+  SUMMARISER_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "the base address of an OpenAI-compatible API, such as https://llm.example.com/v1",
+  },
+  SUMMARISER_MODEL: { schema: z.string().min(1).optional(), must: "the name of the summariser's model" },
+  SUMMARISER_KEY: { schema: z.string().min(1).optional(), must: "the summariser's API key" },
   CORS_ORIGINS: {
     schema: origins.default([]),
     must: "a comma-separated list of origins such as https://app.example.com",

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerFor, type DeliveryWorker } from "@minutes/core";
+import { answerFor, bySessionToken, type DeliveryWorker, type Processing } from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
@@ -11,6 +11,8 @@ import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { processRecordings } from "./process-recordings.js";
+import { sessionSecret } from "./session-secret.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -45,7 +47,16 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
-  const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
+  const secret = await sessionSecret(env);
+  const processing = processRecordings(env, database.db, log);
+  const app = createApp({
+    connection: database.connection,
+    env,
+    log,
+    accepting: () => accepting,
+    summaries: processing.summaries,
+    signedIn: secret === null ? null : bySessionToken(secret),
+  });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
@@ -65,7 +76,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   accepting = false;
   log.info({ signal }, "stopping");
   await Promise.all([drain(), worker?.stop()]);
-  await close(database, control);
+  await close(database, control, processing.worker);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);
@@ -133,8 +144,12 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }
 
-async function close(database: OpenDatabase, control?: ControlServer): Promise<void> {
-  const closed = Promise.resolve(control?.stop()).then(() => database.close());
+async function close(
+  database: OpenDatabase,
+  control?: ControlServer,
+  processing?: Processing,
+): Promise<void> {
+  const closed = Promise.all([control?.stop(), processing?.stop()]).then(() => database.close());
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
 }
 

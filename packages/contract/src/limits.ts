@@ -102,4 +102,21 @@ export const LIMITS = {
   webhookAnswerBytes: 64 * 1024,
   /** Hours between two failure e-mails about one webhook. */
   webhookFailureMailHours: 1,
+
+  // Ingest.
+  ingestKeysPerWorkspace: 10,
+  /** Ingest calls per window and workspace; an installation may change it. A batch is one call. */
+  ingestPerMinute: 1_000,
+  /** Bytes of a request body on `/ingest/v1`. */
+  ingestBodyBytes: 32 * 1024 * 1024,
+  /** Meetings in one call of `meetings.importMany`. */
+  importBatch: 100,
+  /** Words that have to be spoken for a meeting to yield a summary. */
+  summaryMinWords: 10,
+  failureReasonMax: 1_000,
+
+  // Settings.
+  vocabularyTermMax: 100,
+  /** Seconds that a sign-in lasts. */
+  sessionSeconds: 3_600,
 } as const;
