@@ -43,7 +43,8 @@ export const ListMyMeetings = z
         "Only meetings that bear this tag of the caller's own, or one shared with the caller. Exact name.",
       ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListMyMeetings" });
 
 /** Parameters of `workspace/meetings.list`. */
 export const ListWorkspaceMeetings = z
@@ -53,10 +54,13 @@ export const ListWorkspaceMeetings = z
       "Only meetings recorded by the member with this e-mail address.",
     ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListWorkspaceMeetings" });
 
 /** Parameters of `meetings.get` and `meetings.delete`. */
-export const MeetingRef = z.strictObject({ meetingId: Id.describe("The meeting's `id`.") });
+export const MeetingRef = z
+  .strictObject({ meetingId: Id.describe("The meeting's `id`.") })
+  .meta({ id: "MeetingRef" });
 
 /** A time in an answer: always `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const InstantOut = z.string().meta({ format: "date-time" });

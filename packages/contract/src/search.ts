@@ -4,12 +4,14 @@ import { meetingRange } from "./meetings.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search` (contract: "Search behaviour"). */
-export const SearchMeetings = z.strictObject({
-  query: trimmedText(1, LIMITS.searchQueryMax).describe(
-    "What to look for, 1 to 1,000 characters after trimming.",
-  ),
-  ...meetingRange,
-});
+export const SearchMeetings = z
+  .strictObject({
+    query: trimmedText(1, LIMITS.searchQueryMax).describe(
+      "What to look for, 1 to 1,000 characters after trimming.",
+    ),
+    ...meetingRange,
+  })
+  .meta({ id: "SearchMeetings" });
 
 /** Contract: "Search result chunk". */
 export const SearchChunk = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A procedure without parameters; any field is refused. */
-export const NoInput = z.strictObject({}).prefault({});
+export const NoInput = z.strictObject({}).prefault({}).meta({ id: "NoInput" });
 
 /** Contract: "Tag". */
 export const Tag = z

@@ -19,7 +19,7 @@ const listFields = {
 };
 
 /** Parameters of `me/tasks.list`. */
-export const ListMyTasks = z.strictObject(listFields).prefault({});
+export const ListMyTasks = z.strictObject(listFields).prefault({}).meta({ id: "ListMyTasks" });
 
 /** Parameters of `workspace/tasks.list`. */
 export const ListWorkspaceTasks = z
@@ -29,7 +29,8 @@ export const ListWorkspaceTasks = z
       "Only tasks from meetings recorded by the member with this e-mail address.",
     ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListWorkspaceTasks" });
 
 /** Parameters of `tasks.update` (contract: "Update task"). */
 export const UpdateTask = z
@@ -41,7 +42,7 @@ export const UpdateTask = z
   .refine((input) => input.completed !== undefined || input.text !== undefined, {
     message: "At least one of completed or text is required.",
   })
-  .meta({ minProperties: 2 });
+  .meta({ id: "UpdateTask", minProperties: 2 });
 
 /** Contract: "Task (list item)". */
 export const TaskListItem = z
