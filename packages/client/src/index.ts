@@ -2,5 +2,13 @@ export { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceCli
 export { MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
 export { link, type RouterOf, type RouteSet } from "./link.js";
 export type { ClientOptions, FetchLike, Provided } from "./options.js";
-export { type AnyPage, type ItemOf, type Items, type PagedProcedure, paginate } from "./paginate.js";
+export {
+  type AnyPage,
+  type FiltersOf,
+  type ItemOf,
+  type Items,
+  type PagedProcedure,
+  type PageOf,
+  paginate,
+} from "./paginate.js";
 export type * from "./routers.js";

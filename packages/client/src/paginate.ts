@@ -1,12 +1,21 @@
-/** A list procedure of a client: `client.meetings.list`. */
-export interface PagedProcedure<Input, Page> {
-  query(input?: Input, options?: { signal?: AbortSignal }): Promise<Page>;
-}
-
 /** What every page has. */
 export interface AnyPage {
   readonly nextCursor: string | null;
 }
+
+/** A list procedure of a client: `client.meetings.list`. */
+export interface PagedProcedure {
+  // biome-ignore lint/suspicious/noExplicitAny: each list has its own filters, and only `any` accepts them all.
+  query(input: any, options?: { signal?: AbortSignal }): Promise<AnyPage>;
+}
+
+/** The filters of a list procedure. */
+export type FiltersOf<Procedure extends PagedProcedure> = Exclude<
+  Parameters<Procedure["query"]>[0],
+  undefined | void
+>;
+/** A page of a list procedure. */
+export type PageOf<Procedure extends PagedProcedure> = Awaited<ReturnType<Procedure["query"]>>;
 
 /** The items of a page: `MeetingListItem` of a `MeetingPage`. */
 export type ItemOf<Page> = {
@@ -26,27 +35,27 @@ export interface Items<Item> extends AsyncIterable<Item> {
  * for await (const meeting of paginate(client.meetings.list, { startDate: "2026-01-01" })) { … }
  * const tasks = await paginate(client.tasks.list, { completed: false }).toArray({ max: 500 });
  */
-export function paginate<Input extends { cursor?: string | undefined } | undefined, Page extends AnyPage>(
-  procedure: PagedProcedure<Input, Page>,
-  input?: NoInfer<Input>,
+export function paginate<Procedure extends PagedProcedure>(
+  procedure: Procedure,
+  input?: FiltersOf<Procedure>,
   options?: { readonly signal?: AbortSignal },
-): Items<ItemOf<Page>> {
-  const signal = options?.signal;
-  async function* items(most = Number.POSITIVE_INFINITY): AsyncGenerator<ItemOf<Page>> {
-    const limit = (input as { limit?: number } | undefined)?.limit;
+): Items<ItemOf<PageOf<Procedure>>> {
+  type Item = ItemOf<PageOf<Procedure>>;
+  const filters: { limit?: number; cursor?: string } = input ?? {};
+  async function* items(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item> {
     let left = most;
-    let cursor: string | null | undefined = input?.cursor;
+    let cursor: string | null = filters.cursor ?? null;
     while (left > 0) {
-      const page: Page = await procedure.query(
+      const page: AnyPage = await procedure.query(
         {
-          ...input,
+          ...filters,
           // The last page needn't be longer than what is still wanted.
-          ...(left < (limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
-          ...(cursor ? { cursor } : {}),
-        } as Input,
-        signal ? { signal } : undefined,
+          ...(left < (filters.limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
+          ...(cursor === null ? {} : { cursor }),
+        },
+        options,
       );
-      for (const item of itemsOf(page)) {
+      for (const item of itemsOf<Item>(page)) {
         if (left-- <= 0) return;
         yield item;
       }
@@ -57,7 +66,7 @@ export function paginate<Input extends { cursor?: string | undefined } | undefin
   return {
     [Symbol.asyncIterator]: () => items(),
     toArray: async ({ max } = {}) => {
-      const all: ItemOf<Page>[] = [];
+      const all: Item[] = [];
       for await (const item of items(max)) all.push(item);
       return all;
     },
@@ -68,5 +77,4 @@ export function paginate<Input extends { cursor?: string | undefined } | undefin
 const DEFAULT_LIMIT = 50;
 
 /** The one array of a page. */
-const itemsOf = <Page extends AnyPage>(page: Page): ItemOf<Page>[] =>
-  (Object.values(page).find(Array.isArray) ?? []) as ItemOf<Page>[];
+const itemsOf = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];

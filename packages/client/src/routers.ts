@@ -75,6 +75,7 @@ export interface MeetingDetail {
   startTime: string;
   /** When the meeting ended: ISO 8601, UTC, milliseconds. */
   endTime: string | null;
+  /** Who recorded the meeting. */
   user: Recorder;
   /** What the meeting was about; its texts are empty while it is locked. */
   summary: Summary;

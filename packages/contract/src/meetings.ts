@@ -165,7 +165,7 @@ export const MeetingDetail = z
     generatedTitle: z.string().nullable().describe("Machine-generated title."),
     startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
     endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
-    user: Recorder.describe("The user who recorded the meeting."),
+    user: Recorder.describe("Who recorded the meeting."),
     summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
     transcript: z
       .string()
