@@ -1,7 +1,6 @@
 import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build as bundle } from "esbuild";
+import { build as bundle, stop } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
@@ -25,6 +24,7 @@ export async function build() {
     write: false,
     plugins: [{ name: "npm-stays-outside", setup: keepNpmOutside }],
   });
+  await stop(); // esbuild's own process, which would stay as long as this one
   await mkdir(here("dist"), { recursive: true });
   await cp(here("src/demo/sample"), here("dist/sample"), { recursive: true });
   for (const { path, contents } of outputFiles.sort((a, b) => b.path.localeCompare(a.path))) {
@@ -32,7 +32,6 @@ export async function build() {
     await writeFile(aside, contents);
     await rename(aside, path);
   }
-  return outputFiles.map(({ path }) => relative(dirname(here(".")), path));
 }
 
 function keepNpmOutside({ onResolve }) {

@@ -75,7 +75,7 @@ const casesOf = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, 
     },
     {
       route: "me/meetings.list",
-      variant: `minutes, ${people.length} keys`,
+      variant: "minutes, many keys",
       subject: minutes,
       requests: mine(people),
     },
@@ -112,9 +112,11 @@ type Measured = Case & { size: number; rps: number[]; cpu: number[]; p50: number
 
 const subjects: Subject[] = [];
 const cases: Measured[] = [];
+const datasets: { size: number; people: number }[] = [];
 for (const size of options.sizes.split(",").map(Number)) {
   console.error(`preparing ${size.toLocaleString("en")} meetings …`);
   const dataset = await prepareDataset(serverUrl, size);
+  datasets.push({ size, people: dataset.people.length });
   const bare = await start("./bare-server.ts", dataset.url);
   const minutes = await start("./minutes-server.ts", dataset.url);
   subjects.push(bare, minutes);
@@ -176,10 +178,14 @@ function ratio(values: readonly number[], base: readonly number[] | undefined): 
 }
 
 if (options.json)
-  console.log(JSON.stringify({ connections, rounds, rateLimit: RATE_LIMIT, pool: POOL, rows }, null, 2));
+  console.log(
+    JSON.stringify({ connections, rounds, rateLimit: RATE_LIMIT, pool: POOL, datasets, rows }, null, 2),
+  );
 else {
   console.log(
     `${connections} connections, ${rounds} rounds of ${options.seconds} s, RATE_LIMIT_PER_MINUTE=${RATE_LIMIT}, DATABASE_POOL=${POOL}`,
   );
+  for (const { size, people } of datasets)
+    console.log(`${size.toLocaleString("en")} meetings: "many keys" are ${people}`);
   console.table(rows);
 }

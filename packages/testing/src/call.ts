@@ -26,7 +26,8 @@ export function send(
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const { method = "GET", headers = {}, body } = options;
-    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const unsized = body === undefined || "transfer-encoding" in headers;
+    const length = unsized ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const request = http.request(
       { agent, hostname, port, path, method, headers: { ...length, ...headers } },
       (response) => {

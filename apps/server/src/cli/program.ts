@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { addDemo } from "./demo.js";
+import { addDoctor } from "./doctor.js";
 import { EXIT, failureOf } from "./failure.js";
+import { addImport } from "./import.js";
 import { addKeys } from "./keys.js";
 import { addServer } from "./server.js";
 import { addUsers } from "./users.js";
@@ -13,10 +15,12 @@ export function createProgram(): Command {
     .showHelpAfterError("(add --help for how it is used)")
     .exitOverride();
   addServer(program);
+  addImport(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);
   addDemo(program);
+  addDoctor(program);
   return program;
 }
 

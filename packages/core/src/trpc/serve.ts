@@ -56,7 +56,7 @@ export function serveRoutes(routes: Routes) {
     let body: string;
     let fault: string | null = null;
     try {
-      body = sealEnvelope(await withDeadline(answer(routes, procedures, request, call), routes.deadline));
+      body = sealEnvelope(await answer(routes, procedures, request, call));
     } catch (error) {
       const answered = answerFor(error);
       ({ status, fault } = answered);
@@ -82,7 +82,8 @@ async function answer(
   call: Call,
 ): Promise<unknown> {
   const key = request.headers["x-api-key"];
-  const admission = await routes.verify(typeof key === "string" ? key : undefined);
+  const within = deadline(routes.deadline);
+  const admission = await within(routes.verify(typeof key === "string" ? key : undefined));
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
 
@@ -104,32 +105,38 @@ async function answer(
   }
   const text = type === "mutation" ? await readBody(request, LIMITS.bodyBytes) : parameter;
   const input = text === undefined ? undefined : openEnvelope(text);
-  return callTRPCProcedure({
-    router: routes.router,
-    path: target.path,
-    type,
-    ctx,
-    getRawInput: async () => input,
-    signal: undefined,
-    batchIndex: 0,
-  });
+  return within(
+    callTRPCProcedure({
+      router: routes.router,
+      path: target.path,
+      type,
+      ctx,
+      getRawInput: async () => input,
+      signal: undefined,
+      batchIndex: 0,
+    }),
+  );
 }
 
-/** Rejects with 503 after `milliseconds`; the statement itself is ended by the database's own timeout. */
-function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)),
-      milliseconds,
-    );
-    const settle =
-      <V>(pass: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        pass(value);
-      };
-    work.then(settle(resolve), settle(reject));
-  });
+/**
+ * Gives a call so many milliseconds of our own time; receiving its body is the client's, which the HTTP server limits.
+ * What takes longer is answered with 503, and its statement ended by the database's own timeout.
+ */
+function deadline(milliseconds: number) {
+  let left = milliseconds;
+  return async <Result>(work: Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)), left);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+      left -= performance.now() - started;
+    }
+  };
 }
 
 /** The body of every error, from whatever layer. */

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { failureOf } from "../cli/failure.js";
+import { connectOperations } from "../connect-operations.js";
+import type { Env } from "../env.js";
+import type { OutputOf } from "../operations/index.js";
+import { type Check, fail, ok, warn } from "./check.js";
+
+type Inspected = OutputOf<"database.inspect"> & {
+  /** Milliseconds by which the database's clock is ahead of this machine's. */
+  readonly ahead: number;
+};
+
+/** Oldest PostgreSQL that the migrations are written for, as `server_version_num`. */
+const OLDEST_POSTGRES = 150_000;
+/** Milliseconds of clock difference that begin to show in quotas and in the default range of a search. */
+const CLOCK_WARN = 5_000;
+const CLOCK_FAIL = 300_000;
+
+/** Reaches the database as a command would, without changing its schema, and looks at it. */
+export async function checkDatabase(env: Env): Promise<Check[]> {
+  const embedded = env.DATABASE_URL === undefined;
+  if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
+    return [ok("Database", "none yet; the first start makes it.")];
+  }
+  const operations = connectOperations(env, { migrate: false });
+  try {
+    // The first answer may have had to open the database; the second takes no time.
+    await operations.run("database.inspect", {});
+    const asked = Date.now();
+    const inspected = await operations.run("database.inspect", {});
+    const ahead = inspected.now - (asked + Date.now()) / 2;
+    return judge({ ...inspected, ahead }, embedded);
+  } catch (error) {
+    return [fail("Database", failureOf(error).message)];
+  } finally {
+    await operations.close().catch(() => {});
+  }
+}
+
+function judge({ version, vector, schema, ahead }: Inspected, embedded: boolean): Check[] {
+  const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
+  const seconds = (Math.abs(ahead) / 1000).toFixed(1);
+  const clock = `the database's clock is ${seconds} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`;
+  return [
+    ok("Database", embedded ? "embedded, and it answers." : "it answers."),
+    version >= OLDEST_POSTGRES
+      ? ok("Version", server)
+      : fail("Version", `${server} is too old: upgrade it to 15 or newer.`),
+    {
+      current: ok("Schema", "up to date."),
+      behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),
+      newer: fail("Schema", "written by a newer version of Minutes: run that one, or a newer one."),
+    }[schema],
+    vector
+      ? ok("pgvector", vector)
+      : warn("pgvector", "missing: install it in the database, or search finds by words alone."),
+    Math.abs(ahead) > CLOCK_FAIL
+      ? fail("Clock", `${clock}: set both by NTP.`)
+      : Math.abs(ahead) > CLOCK_WARN
+        ? warn("Clock", `${clock}: set both by NTP.`)
+        : ok("Clock", `${clock}.`),
+  ];
+}

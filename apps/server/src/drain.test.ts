@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import http from "node:http";
+import { onPostgres } from "@minutes/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyDataDir, startProcess } from "./testing/process.js";
+
+interface Load {
+  /** How many requests each status answered. */
+  readonly statuses: Map<number, number>;
+  /** What failed, other than that nobody listens any more. */
+  readonly failures: string[];
+  readonly over: Promise<unknown>;
+}
+
+/** Clients that keep their connections alive, one request after the other, until nobody listens any more. */
+function keepAliveLoad(url: string, headers: http.OutgoingHttpHeaders, clients: number): Load {
+  const statuses = new Map<number, number>();
+  const failures: string[] = [];
+  const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
+  onTestFinished(() => agent.destroy());
+  const request = () =>
+    new Promise<number | null>((resolve) => {
+      http
+        .get(url, { agent, headers }, (response) => {
+          response.on("error", (error) => resolve(failures.push(error.message) && null));
+          response.on("end", () => resolve(response.statusCode ?? 0)).resume();
+        })
+        .on("error", (error: NodeJS.ErrnoException) => {
+          if (error.code !== "ECONNREFUSED") failures.push(error.code ?? error.message);
+          resolve(null);
+        });
+    });
+  const client = async () => {
+    for (let status = await request(); status !== null; status = await request()) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  return { statuses, failures, over: Promise.all(Array.from({ length: clients }, client)) };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const keyOf = (stdout: string): string => /x-api-key: (jk_\w+)/.exec(stdout)?.[1] ?? "";
+
+describe.skipIf(onPostgres)("stopping", { timeout: 60_000 }, () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s under keep-alive load: no request fails, exit 0",
+    async (signal) => {
+      const server = await startProcess({ DATA_DIR: await emptyDataDir(), RATE_LIMIT_PER_MINUTE: "1000000" });
+      const headers = { "x-api-key": keyOf(server.output.stdout) };
+      const load = keepAliveLoad(`${server.url}/v1/me/meetings.list`, headers, 16);
+      // A connection that stays open and quiet must not hold the process up.
+      const idle = new http.Agent({ keepAlive: true });
+      onTestFinished(() => idle.destroy());
+      const quiet = http.get(`${server.url}/health`, { agent: idle }, (response) => response.resume());
+      quiet.on("error", () => {});
+      await pause(1_000);
+
+      const began = performance.now();
+      const { code } = await server.stop(signal);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      await load.over;
+      expect(load.failures).toEqual([]);
+      expect([...load.statuses.keys()]).toEqual([200]);
+      expect(code).toBe(0);
+    },
+  );
+
+  test("a request that began before is answered, with Connection: close, while /ready is 503", async () => {
+    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
+    const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
+    request.write('{"json":{"taskId":"none",');
+    await pause(200);
+
+    server.child.kill("SIGTERM");
+    await pause(100);
+    expect((await fetch(`${server.url}/ready`)).status).toBe(503);
+    await pause(1_000);
+    request.end('"completed":true}}');
+    const [response] = (await once(request, "response")) as [http.IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([404, "close"]);
+    response.resume();
+    expect((await server.ended).code).toBe(0);
+  });
+
+  test("a request that never ends is cut, and the process is gone within 10 seconds with 0", async () => {
+    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
+    const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
+    request.on("error", () => {});
+    const drip = setInterval(() => request.write(" "), 500);
+    onTestFinished(() => clearInterval(drip));
+    await pause(200);
+    const began = performance.now();
+    expect((await server.stop()).code).toBe(0);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test("a second signal ends the process at once", async () => {
+    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
+    const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
+    request.on("error", () => {});
+    request.write(" ");
+    await pause(200);
+    server.child.kill("SIGINT");
+    await pause(1_500);
+    const began = performance.now();
+    const { code } = await server.stop("SIGINT");
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(code).toBe(1);
+  });
+});

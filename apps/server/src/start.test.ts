@@ -1,0 +1,145 @@
+import { stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { onPostgres } from "@minutes/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  bash,
+  emptyDataDir,
+  launchServer,
+  minutes,
+  minutesJson,
+  startProcess,
+  temporaryDir,
+} from "./testing/process.js";
+
+const curlLines = (stdout: string): string[] => stdout.split("\n").filter((line) => line.startsWith("curl "));
+const answerOf = (stdout: string) => JSON.parse(stdout).result.data.json;
+
+// Whole processes on data directories of their own: they are the same whichever engine the other tests are for.
+describe.skipIf(onPostgres)("start on the embedded database", { timeout: 60_000 }, () => {
+  test("an empty directory gets the sample, and both printed curl lines work when pasted", async () => {
+    const DATA_DIR = join(await temporaryDir(), "data");
+    const server = await startProcess({ DATA_DIR });
+    const [mine = "", company = "", ...more] = curlLines(server.output.stdout);
+    expect(more).toEqual([]);
+    expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
+    expect(answerOf((await bash(company)).stdout).meetings).toHaveLength(3);
+    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(DATA_DIR, "sample-keys.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("a second start keeps the data and prints the same keys; commands work meanwhile", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const first = await startProcess({ DATA_DIR });
+    const before = (await bash(curlLines(first.output.stdout)[0] ?? "")).stdout;
+    expect((await first.stop()).code).toBe(0);
+
+    const second = await startProcess({ DATA_DIR });
+    const [mine = "", company = ""] = curlLines(second.output.stdout);
+    expect((await bash(mine)).stdout).toBe(before);
+
+    const { key, id } = await minutesJson<{ key: string; id: string }>(
+      ["keys", "create", "priya@pennyfrost.example"],
+      { DATA_DIR },
+    );
+    const call = () => fetch(`${second.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+    expect((await call()).status).toBe(200);
+    await minutesJson(["keys", "revoke", id], { DATA_DIR });
+    expect((await call()).status).toBe(401);
+
+    await minutesJson(["demo", "remove", "--yes"], { DATA_DIR });
+    expect((await bash(company)).stdout).toContain("Invalid API key");
+    await expect(stat(join(DATA_DIR, "sample-keys.json"))).rejects.toThrow("ENOENT");
+    expect((await minutes(["users", "list", "--json"], { DATA_DIR })).stdout.trim()).toBe("[]");
+  });
+
+  test("a second process on the directory ends soon and says why; the first is unharmed", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    const rival = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    expect(rival.code).toBe(1);
+    expect(rival.stderr).toMatch(/is in use by another running Minutes server/);
+    expect(rival.stdout).toBe("");
+    expect(rival.milliseconds).toBeLessThan(5_000);
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+  });
+
+  test("a first start that was killed at any moment is healed by the next", async () => {
+    for (const patience of [1_000, 4_000]) {
+      const DATA_DIR = await temporaryDir();
+      const killed = launchServer({ DATA_DIR });
+      await new Promise((resolve) => setTimeout(resolve, patience));
+      await killed.stop("SIGKILL");
+      const next = await startProcess({ DATA_DIR });
+      const [mine = ""] = curlLines(next.output.stdout);
+      expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
+      expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toHaveLength(1);
+      await next.stop();
+    }
+  });
+
+  test("a lock left by kill -9 is taken over, and no row is lost", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    await minutesJson(["users", "add", "ann@example.com"], { DATA_DIR });
+    await server.stop("SIGKILL");
+    const next = await startProcess({ DATA_DIR, DEMO: "off" });
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toMatchObject([{ email: "ann@example.com" }]);
+    expect((await next.stop("SIGINT")).code).toBe(0);
+  });
+
+  test("DEMO=off loads nothing and says how to make the first workspace and key", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    expect(curlLines(server.output.stdout)).toEqual([]);
+    const commands = server.output.stdout.split("\n").filter((line) => line.startsWith("pnpm minutes "));
+    expect(commands).toHaveLength(3);
+    let key = "";
+    for (const command of commands) {
+      const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? "");
+      const { code, stdout } = await minutes(args.slice(2), { DATA_DIR });
+      expect(code).toBe(0);
+      key = stdout.trim();
+    }
+    const response = await fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+    expect(await response.json()).toEqual({ result: { data: { json: { meetings: [], nextCursor: null } } } });
+  });
+
+  test("a port that is in use is named", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once("listening", resolve));
+    const PORT = String((other.address() as AddressInfo).port);
+    const { code, stderr } = await minutes(["start"], { DATA_DIR: await emptyDataDir(), DEMO: "off", PORT });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `Port ${PORT} on 127.0.0.1 is in use by another program. Stop it, or choose another PORT.\n`,
+    );
+  });
+
+  test("wrong settings stop the start with one sentence each, without repeating them", async () => {
+    const { code, stderr, stdout } = await minutes(["start"], {
+      PORT: "eighty",
+      DATABASE_URL: "mysql://user:hunter2@example.com",
+      DEMO: "perhaps",
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(
+      stderr
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")[0]),
+    ).toEqual(["PORT", "DATABASE_URL", "DEMO"]);
+    expect(stderr).not.toContain("hunter2");
+  });
+
+  test("a data directory that is a file is named", async () => {
+    const DATA_DIR = join(await temporaryDir(), "file");
+    await writeFile(DATA_DIR, "");
+    const { code, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(stderr).toContain(DATA_DIR);
+  });
+});

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connectEmbedded } from "@minutes/db";
+import { TEMPLATE_FILE } from "@minutes/testing";
+import { onTestFinished } from "vitest";
+
+/** The `minutes` command as it is installed. */
+const MINUTES = fileURLToPath(new URL("../../bin/minutes.js", import.meta.url));
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** What a process that has ended left behind. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly milliseconds: number;
+}
+
+/** A directory for one test's data, gone after it. */
+export async function temporaryDir(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "minutes-test-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A data directory with an empty, migrated database, which spares its test the four seconds of making one. */
+export async function emptyDataDir(): Promise<string> {
+  const dataDir = await temporaryDir();
+  const template = process.env[TEMPLATE_FILE];
+  if (template) {
+    const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
+    await connection.close();
+  }
+  return dataDir;
+}
+
+/** Starts a program; killed at the end of the test if it still runs. */
+function launch(command: string, args: readonly string[], settings: Settings, stdin = "", cwd?: string) {
+  // Nothing but the test's own settings: the machine's may differ.
+  const { PATH, HOME, TMPDIR } = process.env;
+  const began = performance.now();
+  const child = spawn(command, args, {
+    env: { PATH, HOME, TMPDIR, ...settings } as NodeJS.ProcessEnv,
+    ...(cwd ? { cwd } : {}),
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    output.stderr += text;
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  const ended = once(child, "close").then(
+    ([code, signal]): Ended => ({ code, signal, ...output, milliseconds: performance.now() - began }),
+  );
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, output, ended };
+}
+
+/** Runs `minutes <args>` to its end. */
+export const minutes = (args: readonly string[], settings: Settings): Promise<Ended> =>
+  launch(process.execPath, [MINUTES, ...args], settings).ended;
+
+/** Runs `minutes <args> --json`; fails unless it succeeds. */
+export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
+  const { code, stdout, stderr } = await minutes([...args, "--json"], settings);
+  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Result;
+}
+
+/** Runs one line in bash, as if it had been pasted there. */
+export const bash = (line: string): Promise<Ended> => launch("bash", ["-s"], {}, `${line}\n`).ended;
+
+/** Runs lines in bash, in a directory and with settings. */
+export const bashIn = (directory: string, lines: string, settings: Settings): Promise<Ended> =>
+  launch("bash", ["-s"], settings, `${lines}\n`, directory).ended;
+
+/** A server process. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<Ended>;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts a server on a free port, and does not wait for it. */
+export function launchServer(settings: Settings): ServerProcess {
+  const launched = launch(process.execPath, [MINUTES, "start"], { PORT: "0", ...settings });
+  const stop = (signal: NodeJS.Signals = "SIGTERM") => {
+    launched.child.kill(signal);
+    return launched.ended;
+  };
+  return { ...launched, stop };
+}
+
+/** Starts a server on a free port, and waits until it listens. */
+export async function startProcess(settings: Settings): Promise<ServerProcess & { readonly url: string }> {
+  const server = launchServer(settings);
+  const { child, output, ended } = server;
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const found = /listening on (http:\S+)[\s\S]*"listening"/.exec(output.stdout)?.[1];
+      if (found) resolve(found);
+    });
+    ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)), reject);
+  });
+  return { ...server, url };
+}

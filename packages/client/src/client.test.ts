@@ -1,0 +1,97 @@
+import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { TRPCClientError } from "@trpc/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createMeClient,
+  createWorkspaceClient,
+  type MeClient,
+  statusOf,
+  type WorkspaceClient,
+} from "./index.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+let me: MeClient;
+let workspace: WorkspaceClient;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  meeting = await server.given.richMeeting(anna);
+  me = createMeClient({ baseUrl: `${server.url}/`, apiKey: anna.key });
+  workspace = createWorkspaceClient({ baseUrl: server.url, apiKey: company.key });
+});
+afterAll(() => server.close());
+
+const failure = async (call: Promise<unknown>) => {
+  const error: unknown = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(TRPCClientError);
+  return [statusOf(error), (error as Error).message];
+};
+
+test("200: every route of both kinds, typed", async () => {
+  const { meetingId } = meeting;
+  const taskId = meeting.taskIds[0] ?? "";
+  expect((await me.meetings.list.query()).meetings[0]?.id).toBe(meetingId);
+  expect((await me.meetings.list.query({ limit: 1, tag: "none" })).meetings).toEqual([]);
+  expect((await me.meetings.get.query({ meetingId })).user.email).toBe(anna.email);
+  expect(
+    (await me.meetings.search.query({ query: "turbines", startDate: "2025-01-01" })).results,
+  ).toHaveLength(1);
+  expect((await me.tasks.list.query({ completed: false })).tasks).toHaveLength(2);
+  expect(await me.tasks.update.mutate({ taskId, completed: true })).toEqual({ taskId, completed: true });
+  expect((await me.tags.list.query()).tags).toHaveLength(1);
+  expect((await workspace.meetings.list.query({ userEmail: anna.email })).nextCursor).toBeNull();
+  expect((await workspace.meetings.get.query({ meetingId })).id).toBe(meetingId);
+  expect((await workspace.tasks.list.query()).tasks).toHaveLength(3);
+  expect(await workspace.tasks.update.mutate({ taskId, text: "New" })).toEqual({ taskId, text: "New" });
+  const gone = await server.given.meeting(anna);
+  expect((await me.meetings.delete.mutate({ meetingId: gone.meetingId })).success).toBe(true);
+});
+
+describe("an error has the service's message and status", () => {
+  test("400", async () => {
+    expect(await failure(me.meetings.list.query({ limit: 101 }))).toEqual([
+      400,
+      "limit must be an integer from 1 to 100.",
+    ]);
+  });
+
+  test("401", async () => {
+    const stranger = createMeClient({ baseUrl: server.url, apiKey: "jk_none" });
+    expect(await failure(stranger.tags.list.query())).toEqual([401, "Invalid API key"]);
+  });
+
+  test("403", async () => {
+    const wrong = createMeClient({ baseUrl: server.url, apiKey: company.key });
+    expect(await failure(wrong.tags.list.query())).toEqual([
+      403,
+      "This endpoint requires a personal API key.",
+    ]);
+  });
+
+  test("404", async () => {
+    expect(await failure(workspace.meetings.delete.mutate({ meetingId: "none" }))).toEqual([
+      404,
+      "Meeting not found",
+    ]);
+  });
+
+  test("429", async () => {
+    const full = await testServer({ rateLimit: 0, database: server.database });
+    const limited = createMeClient({ baseUrl: full.url, apiKey: anna.key });
+    expect((await failure(limited.tags.list.query()))[0]).toBe(429);
+    await full.close();
+  });
+
+  test("null when nobody answers", async () => {
+    const nowhere = createMeClient({ baseUrl: "http://127.0.0.1:9", apiKey: anna.key });
+    expect((await failure(nowhere.tags.list.query()))[0]).toBeNull();
+    expect(statusOf(new Error("x"))).toBeNull();
+  });
+});

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { MeRouter, WorkspaceRouter } from "@minutes/core";
+import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { createTRPCClient, httpLink } from "@trpc/client";
+import superjson from "superjson";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  meeting = await server.given.richMeeting(anna);
+});
+afterAll(() => server.close());
+
+describe("@trpc/client's httpLink with superjson, as it comes", () => {
+  const link = (routes: string, key: string) =>
+    httpLink({ url: `${server.url}/v1/${routes}`, headers: { "x-api-key": key }, transformer: superjson });
+  const me = () => createTRPCClient<MeRouter>({ links: [link("me", anna.key)] });
+  const workspace = () => createTRPCClient<WorkspaceRouter>({ links: [link("workspace", company.key)] });
+
+  test("200: every read", async () => {
+    const { meetingId } = meeting;
+    expect((await me().meetings.list.query()).meetings).toHaveLength(1);
+    expect((await me().meetings.list.query({})).meetings).toHaveLength(1);
+    expect((await me().meetings.get.query({ meetingId })).event.attendees).toHaveLength(3);
+    expect(
+      (await me().meetings.search.query({ query: "turbines", startDate: "2025-01-01" })).results,
+    ).toHaveLength(1);
+    expect((await me().tasks.list.query({ limit: 2 })).tasks).toHaveLength(2);
+    expect((await me().tags.list.query()).tags).toHaveLength(1);
+    expect((await workspace().meetings.list.query()).meetings).toHaveLength(1);
+    expect((await workspace().meetings.get.query({ meetingId })).id).toBe(meetingId);
+    expect((await workspace().tasks.list.query({ completed: true })).tasks).toHaveLength(1);
+  });
+
+  test("200: every write", async () => {
+    const taskId = meeting.taskIds[0] ?? "";
+    expect(await me().tasks.update.mutate({ taskId, text: "é 🦀" })).toEqual({ taskId, text: "é 🦀" });
+    expect(await workspace().tasks.update.mutate({ taskId, completed: true })).toEqual({
+      taskId,
+      completed: true,
+    });
+    for (const remove of [me().meetings.delete, workspace().meetings.delete]) {
+      const { meetingId } = await server.given.meeting(anna);
+      expect(await remove.mutate({ meetingId })).toMatchObject({
+        success: true,
+        deletedMeetingId: meetingId,
+      });
+    }
+  });
+
+  test("200: fields that are undefined count as absent", async () => {
+    const input = { limit: undefined, tag: undefined, cursor: undefined, startDate: undefined };
+    expect((await me().meetings.list.query(input)).meetings).toHaveLength(1);
+    const taskId = meeting.taskIds[1] ?? "";
+    expect(await me().tasks.update.mutate({ taskId, completed: false, text: undefined })).toEqual({
+      taskId,
+      completed: false,
+    });
+  });
+
+  test("200: a Date is read as its instant", async () => {
+    const within = { startDate: new Date("2025-03-14T09:30:00.250Z") as unknown as string };
+    expect((await me().meetings.list.query(within)).meetings).toHaveLength(1);
+    const after = { startDate: new Date("2025-03-14T09:30:00.251Z") as unknown as string };
+    expect((await me().meetings.list.query(after)).meetings).toHaveLength(0);
+  });
+});
+
+describe("curl", () => {
+  const run = promisify(execFile);
+  const curl = async (...args: string[]) => {
+    const { stdout } = await run("curl", ["-sS", "-w", "\n%{http_code}", ...args]);
+    const end = stdout.lastIndexOf("\n");
+    return { status: Number(stdout.slice(end + 1)), body: JSON.parse(stdout.slice(0, end)) };
+  };
+
+  test("200: a read, with and without input", async () => {
+    const header = `x-api-key: ${anna.key}`;
+    const plain = await curl("-H", header, `${server.url}/v1/me/meetings.list`);
+    expect([plain.status, plain.body.result.data.json.meetings.length]).toEqual([200, 1]);
+    const narrowed = await curl(
+      ...["-G", "-H", header, "--data-urlencode", 'input={"json":{"endDate":"2020-01-01"}}'],
+      `${server.url}/v1/me/meetings.list`,
+    );
+    expect(narrowed).toEqual({
+      status: 200,
+      body: { result: { data: { json: { meetings: [], nextCursor: null } } } },
+    });
+  });
+
+  test("200: a write; 415: one with curl's own content type", async () => {
+    const taskId = meeting.taskIds[2];
+    const request = [
+      "-H",
+      `x-api-key: ${anna.key}`,
+      "-d",
+      JSON.stringify({ json: { taskId, completed: true } }),
+    ];
+    const url = `${server.url}/v1/me/tasks.update`;
+    expect(await curl(...request, "-H", "Content-Type: application/json", url)).toEqual({
+      status: 200,
+      body: { result: { data: { json: { taskId, completed: true } } } },
+    });
+    expect((await curl(...request, url)).status).toBe(415);
+  });
+
+  test("401: no key", async () => {
+    expect(await curl(`${server.url}/v1/me/meetings.list`)).toEqual({
+      status: 401,
+      body: { error: "Missing API key. Use header: x-api-key: <key>" },
+    });
+  });
+});

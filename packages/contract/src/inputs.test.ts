@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import {
+  codePoints,
+  formatCursor,
+  Id,
+  inputSentence,
+  LIMITS,
+  ListMyMeetings,
+  MeetingCursor,
+  MeetingImport,
+  PLAN_LIMITS,
+  TaskCursor,
+  UpdateTask,
+} from "./index.js";
+
+const sentence = (schema: z.ZodType, input: unknown) => {
+  const result = schema.safeParse(input);
+  return result.success ? null : inputSentence(result.error.issues);
+};
+
+describe("cursors", () => {
+  const time = "2025-01-06T09:30:00.123Z";
+  const id = fc
+    .string({ minLength: 1, maxLength: 60, unit: "grapheme" })
+    .filter((text) => !text.includes("\0"));
+
+  test("read back as they were written, whatever the id", () => {
+    fc.assert(
+      fc.property(id, (id) => {
+        if (codePoints(id) > 128) return;
+        const cursor = formatCursor(time, id);
+        if (cursor.length > LIMITS.cursorMax) return;
+        expect(MeetingCursor.parse(cursor)).toEqual({ time, id });
+        expect(TaskCursor.parse(cursor)).toEqual({ time, id });
+      }),
+    );
+  });
+
+  test("have room for the longest id", () => {
+    expect(TaskCursor.parse(formatCursor(time, "x".repeat(LIMITS.idMax)))).toMatchObject({ time });
+  });
+
+  test("of tasks may be a time alone, of meetings not", () => {
+    expect(TaskCursor.parse(formatCursor(time, null))).toEqual({ time, id: null });
+    expect(MeetingCursor.safeParse(time).success).toBe(false);
+  });
+
+  test("never throw", () => {
+    fc.assert(fc.property(fc.string(), (text) => typeof TaskCursor.safeParse(text).success === "boolean"));
+  });
+});
+
+describe("the sentence about a rejected input", () => {
+  test.each([
+    [{ limit: 0 }, "limit must be an integer from 1 to 100."],
+    [{ cursor: "x" }, "Invalid cursor format"],
+    [{ x: 1, limit: 0 }, "limit must be an integer from 1 to 100."],
+    [{ "a b": 1 }, 'Unknown field: "a b".'],
+    [{ ["k".repeat(500)]: 1 }, `Unknown field: "${"k".repeat(40)}…".`],
+    [{ "\ud800": 1 }, 'Unknown field: "\\ud800".'],
+  ])("%j: %s", (input, expected) => {
+    expect(sentence(ListMyMeetings, input)).toBe(expected);
+  });
+
+  test("is a well-formed, short line for any JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (input) => {
+        for (const schema of [ListMyMeetings, UpdateTask, MeetingImport]) {
+          const text = sentence(schema, input);
+          if (text === null) continue;
+          expect(text.length).toBeLessThan(300);
+          expect(text.isWellFormed()).toBe(true);
+          expect(text).not.toMatch(/[[{]\s*"code"/);
+        }
+      }),
+    );
+  });
+});
+
+test("lengths count code points, and what can't be stored is refused", () => {
+  expect(codePoints("🦀é")).toBe(2);
+  for (const good of ["x", "🦀".repeat(128), "\u202e", "' --"]) expect(Id.safeParse(good).success).toBe(true);
+  for (const bad of ["", "🦀".repeat(129), "a\0", "\ud83e", "\udd80x", 5, null])
+    expect(Id.safeParse(bad).success).toBe(false);
+});
+
+test("every limit of the contract", () => {
+  expect(LIMITS).toMatchObject({
+    ratePerMinute: 100,
+    rateWindowSeconds: 60,
+    pageSizeDefault: 50,
+    pageSizeMax: 100,
+    searchResults: 40,
+    searchDefaultMonths: 6,
+    taskTextMax: 10_000,
+    personalKeysPerUser: 3,
+    workspaceKeysPerWorkspace: 10,
+  });
+  const table = Object.entries(PLAN_LIMITS).map(([plan, limits]) => [plan, ...Object.values(limits)]);
+  expect(table).toEqual([
+    ["free", false, false, 10, 30, 50],
+    ["plus", false, true, 20, 120, 50],
+    ["pro", true, true, null, 300, 50],
+    ["team", true, true, null, 300, 100],
+    ["enterprise", true, true, null, 300, 250],
+  ]);
+});
+
+describe("an imported meeting", () => {
+  const meeting = {
+    externalId: "1",
+    ownerEmail: "A@Example.com",
+    title: " T ",
+    startTime: "2025-01-01T10:00:00+01:00",
+  };
+
+  test("is put into one form", () => {
+    expect(MeetingImport.parse(meeting)).toMatchObject({
+      ownerEmail: "a@example.com",
+      title: "T",
+      startTime: "2025-01-01T09:00:00.000Z",
+      transcript: [],
+      tasks: [],
+      tags: [],
+    });
+  });
+
+  test.each([
+    [{ startTime: "2025-01-01" }, "startTime"],
+    [{ endTime: "2024-12-31T00:00:00Z" }, "endTime"],
+    [{ ownerEmail: "nobody" }, "ownerEmail"],
+    [{ title: " " }, "title"],
+    [{ tags: [{ name: "x", color: "red" }] }, "tags[0].color"],
+    [{ tasks: [{ text: "" }] }, "tasks[0].text"],
+    [{ transcript: [{ speakerId: "a", speakerName: "b", text: "a\0" }] }, "transcript[0].text"],
+    [{ calendarEvent: { attendees: [{ name: "x", email: "y" }] } }, "calendarEvent.attendees[0].email"],
+    [{ extra: 1 }, 'Unknown field: "extra"'],
+  ])("%j is refused with its place", (facts, place) => {
+    expect(sentence(MeetingImport, { ...meeting, ...facts })).toContain(place);
+  });
+});

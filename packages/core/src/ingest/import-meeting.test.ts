@@ -1,0 +1,117 @@
+import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importMeeting } from "./index.js";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const bring = (owner: Person, facts: Partial<MeetingImportInput> = {}) =>
+  importMeeting(
+    server.db,
+    MeetingImport.parse({
+      externalId: "rec-1",
+      ownerEmail: owner.email,
+      title: "Meeting",
+      startTime: "2025-01-01T10:00:00Z",
+      ...facts,
+    }),
+  );
+const count = async (who: Person) => (await server.data(who.key, "me/meetings.list")).meetings.length;
+
+describe("idempotent by externalId, within the owner's workspace", () => {
+  test("the same again changes nothing, however it is written", async () => {
+    const anna = await given.person();
+    const first = await bring(anna);
+    expect(first.created).toBe(true);
+    const again = await bring(anna, {
+      title: "  Meeting ",
+      ownerEmail: anna.email.toUpperCase(),
+      startTime: "2025-01-01T11:00:00+01:00",
+    });
+    expect(again).toEqual({ meetingId: first.meetingId, created: false });
+    expect(await count(anna)).toBe(1);
+  });
+
+  test("409: a different meeting of the same id", async () => {
+    const anna = await given.person();
+    await bring(anna);
+    await expect(bring(anna, { title: "Another" })).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: "A different meeting with this externalId exists.",
+    });
+  });
+
+  test("409: a deleted meeting is not brought back", async () => {
+    const anna = await given.person();
+    const { meetingId } = await bring(anna);
+    await server.data(anna.key, "me/meetings.delete", { meetingId });
+    await expect(bring(anna)).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: "A meeting with this externalId was deleted and is not imported again.",
+    });
+    expect(await count(anna)).toBe(0);
+  });
+
+  test("another workspace has its own ids", async () => {
+    const [anna, ben] = [await given.person(), await given.person()];
+    expect((await bring(anna)).meetingId).not.toBe((await bring(ben)).meetingId);
+  });
+
+  test("one is made of twenty imports at the same moment", async () => {
+    const anna = await given.person();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => bring(anna, { tags: [{ name: "x" }] })),
+    );
+    expect(results.filter((result) => result.created)).toHaveLength(1);
+    expect(new Set(results.map((result) => result.meetingId)).size).toBe(1);
+    expect(await count(anna)).toBe(1);
+  });
+});
+
+test("404: an owner whom nobody knows", async () => {
+  const stranger = { email: "nobody@example.com" } as Person;
+  await expect(bring(stranger)).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("all or nothing: a fault in the middle leaves no trace", async () => {
+  const anna = await given.person();
+  await server.db.execute(
+    sql`alter table search_chunks add constraint never check (text not like '%forbidden%')`,
+  );
+  const transcript = [{ speakerId: "s", speakerName: "A", text: "forbidden" }];
+  await expect(bring(anna, { transcript, tags: [{ name: "t" }] })).rejects.toThrow();
+  await server.db.execute(sql`alter table search_chunks drop constraint never`);
+  expect(await count(anna)).toBe(0);
+  expect((await server.data(anna.key, "me/tags.list")).tags).toEqual([]);
+  expect((await bring(anna, { transcript })).created).toBe(true);
+});
+
+test("a long meeting is stored whole: 3,000 turns, 600 tasks, 500 attendees", async () => {
+  const anna = await given.person();
+  const { meetingId } = await bring(anna, {
+    transcript: Array.from({ length: 3_000 }, (_, at) => ({
+      speakerId: `s${at % 700}`,
+      speakerName: `Speaker ${at % 700}`,
+      text: `Turn ${at}.`,
+    })),
+    tasks: Array.from({ length: 600 }, (_, at) => ({ text: `Task ${at}` })),
+    calendarEvent: {
+      attendees: Array.from({ length: 500 }, (_, at) => ({ name: `A ${at}`, email: `a${at}@example.com` })),
+    },
+  });
+  const detail = await server.data(anna.key, "me/meetings.get", { meetingId });
+  expect(detail.transcript.split("\n\n")).toHaveLength(3_000);
+  expect(detail.transcript.endsWith("Turn 2999.")).toBe(true);
+  expect(detail.participants.map((one) => one.id)).toEqual(Array.from({ length: 700 }, (_, at) => `s${at}`));
+  expect(detail.tasks.map((task) => task.content)).toEqual(
+    Array.from({ length: 600 }, (_, at) => `Task ${at}`),
+  );
+  expect(detail.event.attendees.at(-1)?.name).toBe("A 499");
+});

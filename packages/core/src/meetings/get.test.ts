@@ -1,0 +1,208 @@
+import { schema } from "@minutes/db";
+import { type MeetingFacts, type TestServer, testServer } from "@minutes/testing";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const detailOf = async (facts: MeetingFacts) => {
+  const anna = await given.person({ name: "Anna" });
+  const meeting = await given.meeting(anna, facts);
+  const detail = await server.data(anna.key, "me/meetings.get", { meetingId: meeting.meetingId });
+  return { anna, meeting, detail };
+};
+const startTime = "2025-05-05T10:00:00.000Z";
+
+describe("calendar event", () => {
+  test("200: without one, it shows the meeting's data", async () => {
+    const { detail } = await detailOf({ title: "Standup", startTime, endTime: "2025-05-05T10:15:00Z" });
+    expect(detail.event).toEqual({
+      id: null,
+      externalId: null,
+      title: "Standup",
+      scheduledTime: startTime,
+      endTime: "2025-05-05T10:15:00.000Z",
+      attendees: [],
+    });
+  });
+
+  test("200: what an event leaves out falls back to the meeting, one by one", async () => {
+    const { detail } = await detailOf({ title: "Standup", startTime, calendarEvent: { externalId: "g-1" } });
+    expect(detail.event).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      externalId: "g-1",
+      title: "Standup",
+      scheduledTime: startTime,
+      endTime: null,
+      attendees: [],
+    });
+  });
+
+  test("200: an event's own data wins, and the list names the event", async () => {
+    const { anna, detail } = await detailOf({
+      title: "Standup",
+      startTime,
+      calendarEvent: {
+        title: "Daily",
+        scheduledTime: "2025-05-05T09:55:00Z",
+        endTime: "2025-05-05T10:10:00Z",
+      },
+    });
+    expect(detail.event).toMatchObject({
+      title: "Daily",
+      externalId: null,
+      scheduledTime: "2025-05-05T09:55:00.000Z",
+      endTime: "2025-05-05T10:10:00.000Z",
+    });
+    expect(detail.title).toBe("Standup");
+    const { meetings } = await server.data(anna.key, "me/meetings.list");
+    expect(meetings[0]?.calendarEventId).toBe(detail.event.id);
+  });
+
+  test("200: attendees in their order, with every response status", async () => {
+    const statuses = ["accepted", "declined", "tentative", "needsAction", undefined] as const;
+    const { detail } = await detailOf({
+      calendarEvent: {
+        attendees: statuses.map((responseStatus, at) => ({
+          name: `Invitee ${at}`,
+          email: `INVITEE${at}@Example.com`,
+          ...(responseStatus ? { responseStatus } : {}),
+          organizer: at === 1,
+        })),
+      },
+    });
+    expect(detail.event.attendees).toEqual(
+      statuses.map((responseStatus, at) => ({
+        name: `Invitee ${at}`,
+        email: `invitee${at}@example.com`,
+        responseStatus: responseStatus ?? null,
+        organizer: at === 1,
+      })),
+    );
+    expect(detail.participants).toEqual([]);
+  });
+});
+
+describe("transcript and participants", () => {
+  test("200: speakers are bold, and only who spoke participates, in order of first words", async () => {
+    const { detail } = await detailOf({
+      transcript: [
+        { speakerId: "b", speakerName: "Ben", text: "Good morning." },
+        {
+          speakerId: "a",
+          speakerName: "Anna",
+          speakerEmail: "anna@example.com",
+          text: "Morning!\nAll well?",
+        },
+        { speakerId: "b", speakerName: "Ben", speakerEmail: "ben@example.com", text: "Yes." },
+      ],
+      calendarEvent: { attendees: [{ name: "Absent", email: "absent@example.com" }] },
+    });
+    expect(detail.transcript).toBe(
+      "**Ben**: Good morning.\n\n**Anna**: Morning!\nAll well?\n\n**Ben**: Yes.",
+    );
+    expect(detail.participants).toEqual([
+      { id: "b", name: "Ben", email: "ben@example.com" },
+      { id: "a", name: "Anna", email: "anna@example.com" },
+    ]);
+  });
+
+  test("200: a name can't end its own bold print", async () => {
+    const { detail } = await detailOf({
+      transcript: [{ speakerId: "x", speakerName: "A** evil *_`\\", text: "Hi" }],
+    });
+    expect(detail.transcript).toBe("**A\\*\\* evil \\*\\_\\`\\\\**: Hi");
+    expect(detail.participants[0]?.name).toBe("A** evil *_`\\");
+  });
+
+  test("200: without a transcript both are empty", async () => {
+    const { detail } = await detailOf({});
+    expect([detail.transcript, detail.participants]).toEqual(["", []]);
+  });
+});
+
+describe("summary", () => {
+  test("200: Markdown as it came, HTML that is safe, a short line", async () => {
+    const markdown = "# Result\n\nWe *agreed*. <script>alert(1)</script>";
+    const { detail } = await detailOf({ summary: { markdown } });
+    expect(detail.summary.markdown).toBe(markdown);
+    expect(detail.summary.html).toContain("<em>agreed</em>");
+    expect(detail.summary.html).not.toContain("<script");
+    expect(detail.summary.short).toBe("We agreed.");
+  });
+
+  test("200: without one, its three fields are empty strings", async () => {
+    const { detail } = await detailOf({});
+    expect(detail.summary).toEqual({ markdown: "", html: "", short: "" });
+  });
+
+  test("200: a locked one is empty, for both key kinds, and there is no further field", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    const { meetingId } = await given.meeting(anna, { summary: { markdown: "Secret", short: "Secret" } });
+    await server.db
+      .update(schema.summaries)
+      .set({ locked: true })
+      .where(eq(schema.summaries.meetingId, meetingId));
+    for (const [key, route] of [
+      [anna.key, "me/meetings.get"],
+      [company.key, "workspace/meetings.get"],
+    ] as const)
+      expect((await server.data(key, route, { meetingId })).summary).toEqual({
+        markdown: "",
+        html: "",
+        short: "",
+      });
+  });
+});
+
+test("200: tasks in their order, with and without an assignee; tags by name", async () => {
+  const { detail } = await detailOf({
+    tasks: [
+      { text: " First ", assignee: { name: "Ben" } },
+      { text: "Second", completed: true, assignee: { name: "Cleo", email: "Cleo@Example.com" } },
+      { text: "Third" },
+    ],
+    tags: [{ name: "zeta", color: "#00FF00" }, { name: "Alpha" }],
+  });
+  expect(detail.tasks).toEqual([
+    { content: "First", completed: false, assignee: { name: "Ben", email: null } },
+    { content: "Second", completed: true, assignee: { name: "Cleo", email: "cleo@example.com" } },
+    { content: "Third", completed: false, assignee: null },
+  ]);
+  expect(detail.tags).toEqual([
+    { name: "Alpha", color: expect.stringMatching(/^#[0-9A-F]{6}$/) },
+    { name: "zeta", color: "#00FF00" },
+  ]);
+});
+
+test("200: a reader sees all the owner's tags, and the owner's address", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meetingSharedDirectly(anna, ben, { tags: [{ name: "private" }] });
+  const detail = await server.data(ben.key, "me/meetings.get", { meetingId: meeting.meetingId });
+  expect(detail.tags.map((tag) => tag.name)).toEqual(["private"]);
+  expect(detail.user).toEqual({ id: anna.userId, email: anna.email });
+});
+
+test("404: an unknown id; 400: no id, for both key kinds", async () => {
+  const company = await given.company();
+  for (const [key, route] of [
+    [company.admin.key, "me/meetings.get"],
+    [company.key, "workspace/meetings.get"],
+  ] as const) {
+    const unknown = await server.call(key, route, { meetingId: "mtg_none" });
+    expect([unknown.status, unknown.body]).toEqual([404, { error: "Meeting not found" }]);
+    for (const input of [undefined, {}, { meetingId: "" }, { meetingId: "x".repeat(129) }]) {
+      const answer = await server.call(key, route, input);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({ error: expect.any(String) });
+    }
+  }
+});

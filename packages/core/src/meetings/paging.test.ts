@@ -1,0 +1,99 @@
+import { bulkMeetings, type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let ben: Person;
+const COUNT = 10_000;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  ben = await server.given.member(company);
+  // 97 at each start: no page of 100 ever ends with a run.
+  await bulkMeetings(server.db, anna, { count: COUNT, sameStart: 97, prefix: "old_" });
+});
+afterAll(() => server.close());
+
+/** Pages to the end; `between` runs before each further page. */
+async function pages(
+  key: string,
+  route: "me/meetings.list" | "workspace/meetings.list",
+  input: object,
+  between: (page: number) => Promise<void>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  let page = 0;
+  do {
+    const answer: { meetings: { id: string }[]; nextCursor: string | null } = await server.data(key, route, {
+      ...input,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    ids.push(...answer.meetings.map((meeting) => meeting.id));
+    cursor = answer.nextCursor;
+    await between(++page);
+  } while (cursor !== null);
+  return ids;
+}
+
+describe("paging 10,000 meetings, many with equal starts, while others are added", () => {
+  test.each([
+    ["me/meetings.list", () => anna.key],
+    ["workspace/meetings.list", () => company.key],
+  ] as const)("%s: nothing is skipped, nothing repeated", async (route, key) => {
+    const prefix = `new_${route.slice(0, 2)}_`;
+    const seen = await pages(key(), route, { limit: 100 }, async (page) => {
+      // Before, inside and after the run of equal starts that the page ended in.
+      if (page % 10 === 0)
+        await bulkMeetings(server.db, anna, {
+          count: 30,
+          sameStart: 1,
+          firstStart: `2025-01-01T0${page % 3}:00:00.000Z`,
+          prefix: `${prefix}${page}_`,
+        });
+    });
+    const old = seen.filter((id) => id.startsWith("old_"));
+    expect(old).toHaveLength(COUNT);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+test("paging meetings that come in three ways repeats and skips none", async () => {
+  await server.db.execute(sql`insert into meeting_shares (user_id, meeting_id, owner_id, workspace_id, start_time)
+    select ${ben.userId}, id, user_id, workspace_id, start_time from meetings where id like 'old_%' and md5(id) < '4'`);
+  await server.db.execute(sql`insert into tags (id, user_id, name, color)
+    select 'tag_' || i, ${anna.userId}, 'tag ' || i, '#000000' from generate_series(1, 3) i`);
+  await server.db.execute(sql`insert into meeting_tags (tag_id, meeting_id, owner_id, start_time)
+    select 'tag_' || i, id, user_id, start_time from meetings, generate_series(1, 3) i
+    where id like 'old_%' and substr(md5(id || i), 1, 1) < '3'`);
+  for (const tag of [1, 2, 3]) await server.given.tagShared(`tag_${tag}`, ben);
+  await bulkMeetings(server.db, ben, { count: 500, sameStart: 13, prefix: "bens_" });
+  const seen = await pages(ben.key, "me/meetings.list", { limit: 73 }, async () => {});
+  const [expected] = await server.db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(sql`meetings m where user_id = ${ben.userId}
+      or exists (select from meeting_shares s where s.meeting_id = m.id and s.user_id = ${ben.userId})
+      or exists (select from meeting_tags t where t.meeting_id = m.id)`);
+  expect(seen).toHaveLength(expected?.count ?? 0);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(seen.length).toBeGreaterThan(4_000);
+});
+
+test("a member who joins with 1,000 meetings shows in the same request, and is gone with the next when he leaves", async () => {
+  const cleo = await server.given.person();
+  await bulkMeetings(server.db, cleo, { count: 1_000, firstStart: "2030-01-01T00:00:00.000Z" });
+  const newest = async (route: "workspace/meetings.list", input: object = {}) =>
+    (await server.data(company.key, route, { limit: 100, ...input })).meetings.filter(
+      (meeting) => meeting.userId === cleo.userId,
+    ).length;
+  expect(await newest("workspace/meetings.list")).toBe(0);
+  await server.given.joins(cleo, company);
+  expect(await newest("workspace/meetings.list")).toBe(100);
+  expect(await newest("workspace/meetings.list", { userEmail: cleo.email })).toBe(100);
+  await server.given.leaves(cleo);
+  expect(await newest("workspace/meetings.list")).toBe(0);
+  expect((await server.data(cleo.key, "me/meetings.list", { limit: 100 })).meetings).toHaveLength(100);
+});

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { shortSummary, summaryHtml } from "./summary.js";
+
+/** After OWASP's list of ways around filters. */
+const ATTACKS = [
+  "<script>alert(1)</script>",
+  "<SCRIPT SRC=//xss.example/xss.js></SCRIPT>",
+  "<ScRiPt>alert(1)</sCrIpT>",
+  "<scr<script>ipt>alert(1)</scr</script>ipt>",
+  "<img src=x onerror=alert(1)>",
+  "<IMG SRC=javascript:alert(1)>",
+  "<IMG SRC=`javascript:alert(1)`>",
+  '<IMG """><SCRIPT>alert(1)</SCRIPT>">',
+  "<img src=x:alert(1) onerror=eval(src)>",
+  "<svg onload=alert(1)>",
+  "<svg><script>alert(1)</script></svg>",
+  "<math><mtext></mtext><script>alert(1)</script></math>",
+  "<body onload=alert(1)>",
+  "<iframe src=javascript:alert(1)></iframe>",
+  "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+  "<object data=javascript:alert(1)></object>",
+  "<embed src=data:text/html;base64,PHNjcmlwdD4=>",
+  "<form action=javascript:alert(1)><button>x</button></form>",
+  "<input onfocus=alert(1) autofocus>",
+  "<link rel=stylesheet href=javascript:alert(1)>",
+  "<style>@import 'javascript:alert(1)';</style>",
+  "<div style='background:url(javascript:alert(1))'>x</div>",
+  "<base href='javascript:alert(1)//'>",
+  "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+  "<template><script>alert(1)</script></template>",
+  "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+  "<!--<img src='--><img src=x onerror=alert(1)//'>",
+  "<a href=javascript:alert(1)>x</a>",
+  "[x](javascript:alert(1))",
+  "[x](JaVaScRiPt:alert(1))",
+  "[x](java\tscript:alert(1))",
+  "[x](&#106;avascript:alert(1))",
+  "[x](javascript&colon;alert(1))",
+  "[x](data:text/html;base64,PHNjcmlwdD4=)",
+  "[x](vbscript:msgbox(1))",
+  "[x](file:///etc/passwd)",
+  '[x](http://x.example "onmouseover=alert(1)")',
+  '[x](http://x.example/"onmouseover="alert(1))',
+  "[x]( javascript:alert(1))",
+  "[x](//evil.example)",
+  "![x](javascript:alert(1))",
+  "![x](http://tracker.example/pixel.png)",
+  '![x](x"onerror="alert(1))',
+  "<javascript:alert(1)>",
+  "<http://x.example/<script>alert(1)</script>>",
+  "[x]: javascript:alert(1)\n\n[x]",
+  "`<script>alert(1)</script>`",
+  "```html\n<script>alert(1)</script>\n```",
+  '```"><script>alert(1)</script>\nx\n```',
+  "| <script>alert(1)</script> |\n|---|\n| <img src=x onerror=alert(1)> |",
+  "# <svg/onload=alert(1)>",
+  "&lt;script&gt;alert(1)&lt;/script&gt;",
+  "&#60;script&#62;alert(1)&#60;/script&#62;",
+  "\u0000<script>alert(1)</script>",
+  "<\u0000script>alert(1)</script>",
+  "＜script＞alert(1)＜/script＞",
+];
+
+const TAG = /<\/?([a-z0-9]+)((?:\s+[a-z]+="[^"<>]*")*)\s*\/?>/g;
+const PLAIN_TAGS =
+  "h1 h2 h3 h4 h5 h6 p br hr strong em s code pre blockquote ul ol li a table thead tbody tr th td".split(
+    " ",
+  );
+
+/** What a page would find in the HTML beyond harmless tags and text; empty when there is nothing. */
+function dangers(html: string): string[] {
+  const found: string[] = [];
+  const rest = html.replace(TAG, (whole, name: string, attributes: string) => {
+    if (!PLAIN_TAGS.includes(name)) found.push(whole);
+    for (const [, attribute, value = ""] of attributes.matchAll(/([a-z]+)="([^"]*)"/g)) {
+      if (attribute === "href" && !/^(https?:|mailto:|#|[^:]*$)/i.test(value)) found.push(whole);
+      if (attribute === "href" && /^\s*\/\//.test(value)) found.push(whole);
+      if (!["href", "title", "start"].includes(attribute ?? "")) found.push(whole);
+    }
+    return "";
+  });
+  if (/[<>]/.test(rest.replaceAll("&gt;", "").replaceAll("&lt;", ""))) found.push(rest);
+  return found;
+}
+
+describe("a summary's HTML", () => {
+  test.each(ATTACKS)("holds nothing dangerous of %j", (attack) => {
+    for (const text of [attack, `Text ${attack} text`, `- ${attack}`, `> ${attack}`, `**${attack}**`])
+      expect(dangers(summaryHtml(text))).toEqual([]);
+  });
+
+  test("holds nothing dangerous of any combination", () => {
+    const parts = fc.array(
+      fc.constantFrom(
+        "<",
+        ">",
+        '"',
+        "'",
+        "`",
+        "](",
+        "[",
+        ")",
+        "script",
+        "javascript:",
+        "onload=",
+        "&#",
+        "\n",
+        "a",
+        "!",
+      ),
+    );
+    fc.assert(fc.property(parts, (all) => dangers(summaryHtml(all.join(""))).length === 0));
+  });
+
+  test("keeps what Markdown means", () => {
+    const html = summaryHtml(
+      "# Head\n\n- **bold** *em* `code`\n\n[link](https://x.example)\n\n| a |\n|---|\n| b |",
+    );
+    for (const part of [
+      "<h1>Head</h1>",
+      "<strong>bold</strong>",
+      "<em>em</em>",
+      "<code>code</code>",
+      "<td>b</td>",
+    ])
+      expect(html).toContain(part);
+    expect(html).toContain('<a href="https://x.example">link</a>');
+  });
+});
+
+describe("a short summary", () => {
+  test.each([
+    ["the first sentence of running text", "# Head\n\nWe agreed. Then lunch.", "We agreed."],
+    ["without marks", "We **agreed** on [this](https://x.example).", "We agreed on this."],
+    ["with the characters that were meant", "A < B & C > D.", "A < B & C > D."],
+    ["all of it when it has no end", "No end here", "No end here"],
+    ["nothing of nothing", "", ""],
+    ["nothing of a heading alone", "# Head", ""],
+  ])("is %s", (_name, text, short) => {
+    expect(shortSummary(text)).toBe(short);
+  });
+
+  test("is one well-formed line of at most about 200 characters", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 600, unit: "grapheme" }), (text) => {
+        const short = shortSummary(text);
+        expect(short).not.toMatch(/\n/);
+        expect(short.isWellFormed()).toBe(true);
+        expect(short.length).toBeLessThanOrEqual(201);
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { schema } from "@minutes/db";
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
+const search = async (who: Person, query: string, range: object = {}) =>
+  (await server.data(who.key, "me/meetings.search", { query, ...range })).results;
+
+/** The same day some months ago, plus days. */
+function monthsAgo(months: number, days = 0): string {
+  const date = new Date();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  date.setUTCDate(Math.min(new Date().getUTCDate(), 28) + days);
+  return date.toISOString();
+}
+
+test("200: an excerpt with its meeting, and the UTC day of it", async () => {
+  const anna = await given.person();
+  const meeting = await given.meeting(anna, {
+    title: "Zoo council",
+    startTime: "2025-03-31T23:30:00-02:00",
+    transcript: said("The wombat enclosure needs a fence."),
+  });
+  expect(await search(anna, "fence", { startDate: "2025-01-01" })).toEqual([
+    {
+      id: `${meeting.meetingId}-chunk-0`,
+      text: "Anna: The wombat enclosure needs a fence.",
+      meetingId: meeting.meetingId,
+      meetingTitle: "Zoo council",
+      meetingDate: "2025-04-01",
+    },
+  ]);
+});
+
+test("200: at most 40, the most relevant first", async () => {
+  const anna = await given.person();
+  for (let at = 0; at < 45; at++)
+    await given.meeting(anna, { transcript: said("One quokka among many other animals of the field.") });
+  const best = await given.meeting(anna, { title: "Quokka", transcript: said("Quokka, quokka and quokka.") });
+  const results = await search(anna, "quokka");
+  expect(results).toHaveLength(40);
+  expect(results[0]?.meetingId).toBe(best.meetingId);
+  expect(new Set(results.map((result) => result.id)).size).toBe(40);
+});
+
+describe("time range", () => {
+  test("200: without dates the last six months; with one date, only that bound", async () => {
+    const anna = await given.person();
+    const facts = { transcript: said("An echidna.") };
+    const recent = await given.meeting(anna, { ...facts, startTime: monthsAgo(6, 2) });
+    const older = await given.meeting(anna, { ...facts, startTime: monthsAgo(6, -3) });
+    const oldest = await given.meeting(anna, { ...facts, startTime: "2020-02-02T00:00:00Z" });
+    const ids = async (range: object) =>
+      (await search(anna, "echidna", range)).map((chunk) => chunk.meetingId).sort();
+    expect(await ids({})).toEqual([recent.meetingId]);
+    expect(await ids({ startDate: "2020-01-01" })).toEqual(
+      [recent, older, oldest].map((meeting) => meeting.meetingId).sort(),
+    );
+    expect(await ids({ endDate: "2020-02-02" })).toEqual([oldest.meetingId]);
+    expect(await ids({ startDate: "2020-02-03", endDate: "2020-02-02" })).toEqual([]);
+  });
+
+  test("400: bad dates", async () => {
+    const anna = await given.person();
+    const answer = await server.call(anna.key, "me/meetings.search", { query: "x", startDate: "2025-02-30" });
+    expect([answer.status, answer.body]).toEqual([400, { error: "Invalid startDate format" }]);
+  });
+});
+
+describe("query", () => {
+  test.each([undefined, "", "  ", "x".repeat(1_001), 5, null])("400: %j", async (query) => {
+    const anna = await given.person();
+    const answer = await server.call(anna.key, "me/meetings.search", { query });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: "query must be a string of 1 to 1,000 characters after trimming." },
+    ]);
+  });
+
+  test("200: a thousand characters, also with spaces around", async () => {
+    const anna = await given.person();
+    expect(await search(anna, ` ${"x".repeat(1_000)} `)).toEqual([]);
+  });
+
+  test("200: any of its words finds, in any form of the word; unknown ones find nothing", async () => {
+    const anna = await given.person();
+    await given.meeting(anna, { transcript: said("We fenced the platypus.") });
+    expect(await search(anna, "platypuses swimming")).toHaveLength(1);
+    expect(await search(anna, "zzzunknown")).toEqual([]);
+  });
+
+  test("400: any list parameter", async () => {
+    const anna = await given.person();
+    expect((await server.call(anna.key, "me/meetings.search", { query: "x", limit: 5 })).status).toBe(400);
+  });
+});
+
+test("200: nothing of a deleted meeting, nothing of another's, and a locked summary can't be found", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meeting(anna, {
+    transcript: said("A numbat."),
+    summary: { markdown: "Secret bandicoot" },
+  });
+  await server.db
+    .update(schema.summaries)
+    .set({ locked: true })
+    .where(eq(schema.summaries.meetingId, meeting.meetingId));
+  expect(await search(anna, "numbat")).toHaveLength(1);
+  expect(await search(anna, "bandicoot")).toEqual([]);
+  expect(await search(ben, "numbat")).toEqual([]);
+  await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+  expect(await search(anna, "numbat")).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { deleteTag, shareTag, tagMeeting, unshareTag } from "./index.js";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const tagsOf = async (who: { key: string }) =>
+  (await server.data(who.key, "me/tags.list")).tags.map((tag) => [tag.name, tag.shared]);
+
+test("200: own tags and those shared with the caller, by name, and which is which", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  await given.meeting(anna, { tags: [{ name: "zoo" }, { name: "Apples" }] });
+  await given.meetingSharedByTag(ben, anna, { tag: "middle" });
+  await given.meeting(ben, { tags: [{ name: "kept to himself" }] });
+  expect(await tagsOf(anna)).toEqual([
+    ["Apples", false],
+    ["middle", true],
+    ["zoo", false],
+  ]);
+  expect(await tagsOf(ben)).toEqual([
+    ["kept to himself", false],
+    ["middle", false],
+  ]);
+});
+
+test("200: a shared tag of the same name as an own one is another tag", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  await given.meeting(anna, { tags: [{ name: "plan" }] });
+  await given.meetingSharedByTag(ben, anna, { tag: "plan" });
+  const { tags } = await server.data(anna.key, "me/tags.list");
+  expect(tags.map((tag) => tag.shared).sort()).toEqual([false, true]);
+  expect(new Set(tags.map((tag) => tag.id)).size).toBe(2);
+});
+
+test("200: a share that was taken back, or a deleted tag, is gone at once", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const { tagId } = await given.meetingSharedByTag(anna, ben, { tag: "brief" });
+  expect(await tagsOf(ben)).toEqual([["brief", true]]);
+  await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+  expect(await tagsOf(ben)).toEqual([]);
+  await deleteTag(server.db, OPERATOR, tagId);
+  expect(await tagsOf(anna)).toEqual([]);
+});
+
+test("200: no tags; 400: any parameter", async () => {
+  const anna = await given.person();
+  expect(await tagsOf(anna)).toEqual([]);
+  for (const input of [{ limit: 5 }, { name: "x" }, { cursor: "x" }]) {
+    const answer = await server.call(anna.key, "me/tags.list", input);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: `Unknown field: "${Object.keys(input)[0]}".` },
+    ]);
+  }
+});
+
+test("403: only a meeting's owner tags it, only a tag's owner shares it", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meetingSharedByTag(anna, ben);
+  const asBen = { kind: "user", userId: ben.userId } as const;
+  await expect(tagMeeting(server.db, asBen, meeting.meetingId, "mine now")).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
+  for (const change of [shareTag, unshareTag])
+    await expect(change(server.db, asBen, meeting.tagId, company.admin.userId)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  await expect(deleteTag(server.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
+test("a tag's name is one tag per owner, however often and at whatever moment it is used", async () => {
+  const anna = await given.person();
+  const meetings = await Promise.all(
+    [1, 2, 3, 4].map(() => given.meeting(anna, { tags: [{ name: "same" }] })),
+  );
+  expect(await tagsOf(anna)).toEqual([["same", false]]);
+  expect((await server.data(anna.key, "me/meetings.list", { tag: "same" })).meetings).toHaveLength(
+    meetings.length,
+  );
+});

@@ -1,0 +1,218 @@
+import { bulkTasks, type Person, type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const texts = async (who: { key: string }, route: "me" | "workspace" = "me", input: object = {}) =>
+  (await server.data(who.key, `${route}/tasks.list`, input)).tasks.map((task) => task.text);
+
+test("200: a task with everything that the contract says of it", async () => {
+  const anna = await given.person();
+  const meeting = await given.meeting(anna, {
+    title: "Planning",
+    transcript: [
+      { speakerId: "s1", speakerName: "Ben", speakerEmail: "ben@example.com", text: "I'll do it." },
+    ],
+    tasks: [{ text: "Do it", assignee: { name: "Ben", email: "ben@example.com" } }],
+  });
+  const { tasks } = await server.data(anna.key, "me/tasks.list");
+  expect(tasks).toEqual([
+    {
+      id: meeting.taskIds[0],
+      text: "Do it",
+      completed: false,
+      assignee: { id: "s1", name: "Ben", email: "ben@example.com" },
+      meetingId: meeting.meetingId,
+      meetingTitle: "Planning",
+      createdAt: expect.stringMatching(/Z$/),
+      userId: anna.userId,
+    },
+  ]);
+});
+
+test("200: an assignee who didn't speak has no person id", async () => {
+  const anna = await given.person();
+  await given.meeting(anna, { tasks: [{ text: "x", assignee: { name: "Absent" } }] });
+  expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.assignee).toEqual({
+    id: null,
+    name: "Absent",
+    email: null,
+  });
+});
+
+describe("filters", () => {
+  test("200: completed, meetingId and dates narrow, together", async () => {
+    const anna = await given.person();
+    const first = await given.meeting(anna, { tasks: [{ text: "a" }, { text: "b", completed: true }] });
+    await given.meeting(anna, { tasks: [{ text: "c", completed: true }] });
+    expect((await texts(anna)).sort()).toEqual(["a", "b", "c"]);
+    expect(await texts(anna, "me", { completed: false })).toEqual(["a"]);
+    expect((await texts(anna, "me", { completed: true })).sort()).toEqual(["b", "c"]);
+    expect(await texts(anna, "me", { completed: true, meetingId: first.meetingId })).toEqual(["b"]);
+    const today = new Date().toISOString();
+    expect(await texts(anna, "me", { endDate: "2020-01-01" })).toEqual([]);
+    expect(
+      await texts(anna, "me", { startDate: "2020-01-01", endDate: "9999-12-31", completed: false }),
+    ).toEqual(["a"]);
+    expect(await texts(anna, "me", { startDate: today, endDate: "2020-01-01" })).toEqual([]);
+  });
+
+  test("200: dates mean when a task was created, through the last instant", async () => {
+    const anna = await given.person();
+    const meeting = await given.meeting(anna, { startTime: "2020-01-01T00:00:00Z" });
+    for (const [prefix, createdAt] of [
+      ["1_", "2025-03-31T23:59:59.999Z"],
+      ["2_", "2025-04-01T00:00:00.000Z"],
+      ["3_", "2025-04-01T23:59:59.999Z"],
+      ["4_", "2025-04-02T00:00:00.000Z"],
+    ] as const)
+      await bulkTasks(server.db, meeting, { count: 1, createdAt, prefix });
+    const ids = async (input: object) =>
+      (await server.data(anna.key, "me/tasks.list", input)).tasks.map((task) => task.id[0]);
+    expect(await ids({ startDate: "2025-04-01", endDate: "2025-04-01" })).toEqual(["3", "2"]);
+    expect(await ids({ endDate: "2025-04-01" })).toEqual(["3", "2", "1"]);
+    expect(await ids({ startDate: "2025-04-01T23:59:59.999Z" })).toEqual(["4", "3"]);
+  });
+
+  test("200: a meeting that the caller can't see, or that is none, gives an empty list", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
+    expect(await texts(ben, "me", { meetingId })).toEqual([]);
+    expect(await texts(anna, "me", { meetingId: "mtg_none" })).toEqual([]);
+    const stranger = await given.company();
+    expect(await texts(stranger, "workspace", { meetingId })).toEqual([]);
+  });
+
+  test("200: userEmail, of the workspace list, in any case; of a stranger empty", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    await given.meeting(anna, { tasks: [{ text: "anna's" }] });
+    await given.meeting(ben, { tasks: [{ text: "ben's" }] });
+    expect(await texts(company, "workspace", { userEmail: anna.email.toUpperCase() })).toEqual(["anna's"]);
+    expect(await texts(company, "workspace", { userEmail: "nobody@example.com" })).toEqual([]);
+    await given.leaves(anna);
+    expect(await texts(company, "workspace", { userEmail: anna.email })).toEqual([]);
+    expect(await texts(company, "workspace")).toEqual(["ben's"]);
+  });
+
+  test.each([
+    [{ completed: "true" }, "completed must be true or false."],
+    [{ completed: null }, "completed must be true or false."],
+    [{ completed: 1 }, "completed must be true or false."],
+    [{ meetingId: "" }, "meetingId must be a string of 1 to 128 characters."],
+    [{ meetingId: 7 }, "meetingId must be a string of 1 to 128 characters."],
+    [{ cursor: "yesterday" }, "Invalid cursor format"],
+    [{ cursor: "2025-04-01" }, "Invalid cursor format"],
+    [{ cursor: "2025-02-30T00:00:00Z" }, "Invalid cursor format"],
+    [{ cursor: "2025-04-01T00:00:00Z::" }, "Invalid cursor format"],
+    [{ cursor: 5 }, "Invalid cursor format"],
+    [{ done: true }, 'Unknown field: "done".'],
+  ])("400: %j", async (input, error) => {
+    const company = await given.company();
+    for (const [key, route] of [
+      [company.key, "workspace/tasks.list"],
+      [company.admin.key, "me/tasks.list"],
+    ] as const) {
+      const answer = await server.call(key, route, input);
+      expect([answer.status, answer.body]).toEqual([400, { error }]);
+    }
+  });
+});
+
+test("200: a workspace's list holds the tasks of every member, a person's none of his colleagues'", async () => {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  await given.meeting(anna, { tasks: [{ text: "anna's" }] });
+  await given.meeting(ben, { tasks: [{ text: "ben's" }] });
+  expect((await texts(company, "workspace")).sort()).toEqual(["anna's", "ben's"]);
+  expect(await texts(anna)).toEqual(["anna's"]);
+});
+
+describe("cursor", () => {
+  const page = (who: Person, input: object) => server.data(who.key, "me/tasks.list", input);
+
+  test("200: is the time alone where the next task has another, and gets an id inside a run of one time", async () => {
+    const anna = await given.person();
+    const meeting = await given.meeting(anna);
+    await bulkTasks(server.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
+    await bulkTasks(server.db, meeting, { count: 1, createdAt: "2025-04-02T00:00:00.000Z", prefix: "b_" });
+    const first = await page(anna, { limit: 1 });
+    expect(first.nextCursor).toBe("2025-04-02T00:00:00.000Z");
+    const second = await page(anna, { limit: 2, cursor: first.nextCursor });
+    expect(second.nextCursor).toBe(`2025-04-01T00:00:00.000Z::${second.tasks[1]?.id}`);
+    const third = await page(anna, { limit: 2, cursor: second.nextCursor });
+    expect([third.tasks.length, third.nextCursor]).toEqual([1, null]);
+  });
+
+  test.each([
+    ["me/tasks.list", 10_000],
+    ["workspace/tasks.list", 10_000],
+  ] as const)("200: paging %s, %i tasks of one millisecond, while tasks are added", async (route, count) => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    const meeting = await given.meeting(anna);
+    const createdAt = "2025-04-01T00:00:00.123Z";
+    await bulkTasks(server.db, meeting, { count, createdAt, prefix: "old_" });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    for (let pages = 1; pages === 1 || cursor !== null; pages++) {
+      const answer: { tasks: { id: string }[]; nextCursor: string | null } = await server.data(
+        route.startsWith("me") ? anna.key : company.key,
+        route,
+        { limit: 100, ...(cursor === null ? {} : { cursor }) },
+      );
+      seen.push(...answer.tasks.map((task) => task.id));
+      cursor = answer.nextCursor;
+      if (pages % 10 === 0)
+        for (const [prefix, time] of [
+          ["newer_", "2025-04-01T00:00:00.124Z"],
+          ["n_", createdAt],
+          ["p_", createdAt],
+        ] as const)
+          await bulkTasks(server.db, meeting, { count: 10, createdAt: time, prefix: `${prefix}${pages}` });
+    }
+    expect(seen.filter((id) => id.startsWith("old_"))).toHaveLength(count);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test("200: paging tasks that come in several ways repeats and skips none", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const direct = await given.meetingSharedDirectly(anna, ben);
+    const both = await given.meetingSharedByTag(anna, ben);
+    await given.shared(both, ben);
+    const own = await given.meeting(ben);
+    const times = { count: 300, sameTime: 11 };
+    for (const meeting of [direct, both, own]) await bulkTasks(server.db, meeting, times);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer: { tasks: { id: string; createdAt: string }[]; nextCursor: string | null } = await page(
+        ben,
+        {
+          limit: 37,
+          ...(cursor === null ? {} : { cursor }),
+        },
+      );
+      seen.push(...answer.tasks.map((task) => `${task.createdAt} ${task.id}`));
+      cursor = answer.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toHaveLength(900);
+    expect(seen).toEqual([...new Set(seen)].sort().reverse());
+  });
+});
+
+test("200: after a rename the task shows the meeting's title of now", async () => {
+  const anna = await given.person();
+  const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
+  await server.db.execute(sql`update meetings set title = 'Renamed' where id = ${meetingId}`);
+  expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.meetingTitle).toBe("Renamed");
+});

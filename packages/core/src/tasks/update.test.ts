@@ -1,0 +1,155 @@
+import { type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const NOT_WRITABLE = [404, { error: "Task not found or not writable" }];
+const update = async (key: string, input: object, routes: "me" | "workspace" = "me") => {
+  const { status, body } = await server.call(key, `${routes}/tasks.update`, input);
+  return [status, body];
+};
+const answered = (payload: object) => [200, { result: { data: { json: payload } } }];
+
+async function taskOf() {
+  const company = await given.company();
+  const anna = await given.member(company);
+  const meeting = await given.meeting(anna, { tasks: [{ text: "Old text" }] });
+  const taskId = meeting.taskIds[0] ?? "";
+  const now = async () => {
+    const { tasks } = await server.data(anna.key, "me/tasks.list");
+    return [tasks[0]?.text, tasks[0]?.completed];
+  };
+  return { company, anna, meeting, taskId, now };
+}
+
+describe.each(["me", "workspace"] as const)("%s/tasks.update", (routes) => {
+  test("200: answers with the id and exactly the fields that were sent; the others stay", async () => {
+    const { company, anna, taskId, now } = await taskOf();
+    const key = routes === "me" ? anna.key : company.key;
+    expect(await update(key, { taskId, completed: true }, routes)).toEqual(
+      answered({ taskId, completed: true }),
+    );
+    expect(await now()).toEqual(["Old text", true]);
+    expect(await update(key, { taskId, text: "  New text \n" }, routes)).toEqual(
+      answered({ taskId, text: "New text" }),
+    );
+    expect(await now()).toEqual(["New text", true]);
+    expect(await update(key, { taskId, text: "Both", completed: false }, routes)).toEqual(
+      answered({ taskId, text: "Both", completed: false }),
+    );
+    expect(await now()).toEqual(["Both", false]);
+  });
+
+  test("200: the same update again changes nothing and is no error", async () => {
+    const { company, anna, taskId, now } = await taskOf();
+    const key = routes === "me" ? anna.key : company.key;
+    for (let time = 0; time < 3; time++)
+      expect(await update(key, { taskId, completed: true }, routes)).toEqual(
+        answered({ taskId, completed: true }),
+      );
+    expect(await now()).toEqual(["Old text", true]);
+  });
+
+  test.each([
+    [{}, "taskId must be a string of 1 to 128 characters."],
+    [{ completed: true }, "taskId must be a string of 1 to 128 characters."],
+    [{ taskId: 5, completed: true }, "taskId must be a string of 1 to 128 characters."],
+    [{ taskId: "", completed: true }, "taskId must be a string of 1 to 128 characters."],
+    [{ taskId: "t".repeat(129), completed: true }, "taskId must be a string of 1 to 128 characters."],
+    [{ taskId: "t" }, "At least one of completed or text is required."],
+    [{ taskId: "t", completed: "yes" }, "completed must be true or false."],
+    [{ taskId: "t", completed: null }, "completed must be true or false."],
+    [{ taskId: "t", text: "" }, "text must be a string of 1 to 10,000 characters after trimming."],
+    [
+      { taskId: "t", text: " \n\t\u00a0 " },
+      "text must be a string of 1 to 10,000 characters after trimming.",
+    ],
+    [{ taskId: "t", text: null }, "text must be a string of 1 to 10,000 characters after trimming."],
+    [{ taskId: "t", text: "a\0b" }, "text must be a string of 1 to 10,000 characters after trimming."],
+    [{ taskId: "t", text: "\ud800" }, "text must be a string of 1 to 10,000 characters after trimming."],
+    [{ taskId: "t", completed: true, assignee: "x" }, 'Unknown field: "assignee".'],
+  ])("400: %j", async (input, error) => {
+    const { company, anna } = await taskOf();
+    expect(await update(routes === "me" ? anna.key : company.key, input, routes)).toEqual([400, { error }]);
+  });
+
+  test("400: nothing at all", async () => {
+    const { company, anna } = await taskOf();
+    const answer = await server.call(routes === "me" ? anna.key : company.key, `${routes}/tasks.update`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: expect.any(String) });
+  });
+});
+
+describe("length of text, in Unicode code points after trimming", () => {
+  test.each([
+    ["1", 200, "x"],
+    ["10,000", 200, "x".repeat(10_000)],
+    ["10,000 within spaces", 200, ` ${"x".repeat(10_000)} `],
+    ["10,000 outside the basic plane", 200, "🦀".repeat(10_000)],
+    ["10,001", 400, "x".repeat(10_001)],
+    ["10,001 outside the basic plane", 400, "🦀".repeat(10_001)],
+  ])("%s: %i", async (_name, status, text) => {
+    const { anna, taskId, now } = await taskOf();
+    expect((await update(anna.key, { taskId, text }))[0]).toBe(status);
+    expect(await now()).toEqual([status === 200 ? text.trim() : "Old text", false]);
+  });
+});
+
+describe("404: not writable, told as if it didn't exist", () => {
+  test("visible through a direct share or a tag: read-only", async () => {
+    const company = await given.company();
+    const [anna, ben] = [await given.member(company), await given.member(company)];
+    const facts = { tasks: [{ text: "Mine" }] };
+    for (const meeting of [
+      await given.meetingSharedDirectly(anna, ben, facts),
+      await given.meetingSharedByTag(anna, ben, facts),
+      await given.meeting(anna, facts),
+    ]) {
+      const [taskId] = meeting.taskIds;
+      expect(await update(ben.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
+      expect(await update(company.admin.key, { taskId, text: "Theirs" })).toEqual(NOT_WRITABLE);
+    }
+    const { tasks } = await server.data(ben.key, "me/tasks.list");
+    expect(tasks.map((task) => [task.text, task.completed])).toEqual([
+      ["Mine", false],
+      ["Mine", false],
+    ]);
+  });
+
+  test("with a workspace key: of a stranger, of one who left, of none", async () => {
+    const { company, anna, taskId } = await taskOf();
+    const other = await given.company();
+    expect(await update(other.key, { taskId, completed: true }, "workspace")).toEqual(NOT_WRITABLE);
+    expect((await update(company.key, { taskId, completed: true }, "workspace"))[0]).toBe(200);
+    await given.leaves(anna);
+    expect(await update(company.key, { taskId, completed: true }, "workspace")).toEqual(NOT_WRITABLE);
+    expect(await update(company.key, { taskId: "tsk_none", completed: true }, "workspace")).toEqual(
+      NOT_WRITABLE,
+    );
+    expect((await update(anna.key, { taskId, completed: true }))[0]).toBe(200);
+  });
+
+  test("a task of a deleted meeting", async () => {
+    const { anna, meeting, taskId } = await taskOf();
+    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    expect(await update(anna.key, { taskId, completed: true })).toEqual(NOT_WRITABLE);
+  });
+});
+
+test("200: a completed task shows in the next lists", async () => {
+  const { company, anna, taskId } = await taskOf();
+  const open = async () => (await server.data(anna.key, "me/tasks.list", { completed: false })).tasks.length;
+  expect(await open()).toBe(1);
+  await update(anna.key, { taskId, completed: true });
+  expect(await open()).toBe(0);
+  expect((await server.data(company.key, "workspace/tasks.list", { completed: true })).tasks).toHaveLength(1);
+  await update(anna.key, { taskId, completed: false });
+  expect(await open()).toBe(1);
+});

@@ -1,0 +1,159 @@
+import { type Connection, connectPostgres } from "@minutes/db";
+import {
+  onPostgres,
+  type Person,
+  send,
+  type TestServer,
+  testServer,
+  type Wire,
+  wireTo,
+} from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const UNAVAILABLE = [503, { error: "Service unavailable" }];
+const CANARY = "canary-9b3e";
+
+describe.runIf(onPostgres)("503: the database doesn't answer", () => {
+  let open: TestServer;
+  let server: TestServer;
+  let wire: Wire;
+  let connection: Connection;
+  let anna: Person;
+  let taskId: string;
+  beforeAll(async () => {
+    open = await testServer();
+    wire = await wireTo(open.database.url ?? "");
+    connection = await connectPostgres({ url: wire.url, migrate: false, statementTimeout: 600 });
+    server = await testServer({ database: open.database, connection, deadline: 600 });
+    anna = await open.given.person({ email: `${CANARY}@example.com` });
+    taskId = (await open.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] })).taskIds[0] ?? "";
+  });
+  afterAll(async () => {
+    await server.close();
+    await connection.close();
+    await wire.close();
+    await open.close();
+  });
+
+  const update = () => server.call(anna.key, "me/tasks.update", { taskId, text: `${CANARY} text` });
+
+  test("in time, as while another session holds a lock: then it works again, and the update was not made", async () => {
+    const other = await open.database.connect();
+    let started = 0;
+    await other.db.transaction(async (tx) => {
+      await tx.execute(sql`select from tasks where id = ${taskId} for update`);
+      started = performance.now();
+      const answer = await update();
+      expect([answer.status, answer.body]).toEqual(UNAVAILABLE);
+      expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+      expect(answer.headers["x-ratelimit-limit"]).toBeDefined();
+      expect(performance.now() - started).toBeLessThan(1_500);
+      // Readers don't wait for the writer.
+      expect((await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    });
+    expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.text).toBe(CANARY);
+    expect((await update()).status).toBe(200);
+  });
+
+  test("because it hangs without a word", async () => {
+    wire.freeze();
+    const started = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => server.call(anna.key, "me/tasks.list")),
+    );
+    for (const { status, body } of answers) expect([status, body]).toEqual(UNAVAILABLE);
+    expect(performance.now() - started).toBeLessThan(2_500);
+    const ready = await send(server.url, "/ready");
+    expect([ready.status, ready.body]).toEqual([503, { status: "unavailable" }]);
+    expect((await send(server.url, "/health")).status).toBe(200);
+    await wire.mend();
+    await expect
+      .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 10_000 })
+      .toBe(200);
+  });
+
+  test("because it is gone, until it is back", async () => {
+    expect((await server.call(anna.key, "me/tasks.list")).status).toBe(200);
+    wire.cut();
+    for (const ask of [
+      () => server.call(anna.key, "me/tasks.list"),
+      () => server.call(anna.key, "me/meetings.list"),
+      update,
+    ]) {
+      const answer = await ask();
+      expect([answer.status, answer.body]).toEqual(UNAVAILABLE);
+      expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    }
+    expect((await server.call("jk_junk", "me/tasks.list")).status).toBe(401);
+    await wire.mend();
+    await expect
+      .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 5_000 })
+      .toBe(200);
+  });
+
+  test("in the middle of calls: each is answered, none with anything but 200 or 503", async () => {
+    const calls = Array.from({ length: 50 }, () => server.call(anna.key, "me/meetings.list"));
+    setTimeout(() => wire.cut(), 5);
+    for (const answer of await Promise.all(calls)) expect([200, 503]).toContain(answer.status);
+    await wire.mend();
+    await expect
+      .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 5_000 })
+      .toBe(200);
+  });
+
+  test("and the log names faults by their code, without content, address, key or statement", () => {
+    const log = server.log.join("");
+    expect(server.log.some((line) => line.includes('"status":503'))).toBe(true);
+    for (const secret of [CANARY, anna.key, anna.key.slice(3, 20), "select", "params", taskId])
+      expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
+  });
+});
+
+describe("500: a fault of ours", () => {
+  test("tells nothing: no statement, no place in the code, no content", async () => {
+    const server = await testServer();
+    const anna = await server.given.person({ email: `${CANARY}@example.com` });
+    const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
+    await server.db.execute(sql`alter table tasks rename column text to wording`);
+    await server.db.execute(sql`alter table search_chunks rename column words to terms`);
+    for (const [route, input] of [
+      ["me/tasks.list", {}],
+      ["me/tasks.update", { taskId: meeting.taskIds[0], text: `${CANARY} text` }],
+      ["me/meetings.search", { query: `${CANARY} query` }],
+      ["me/meetings.get", { meetingId: meeting.meetingId }],
+    ] as const) {
+      const answer = await server.call(anna.key, route, input);
+      expect([route, answer.status, answer.body]).toEqual([route, 500, { error: "Internal server error" }]);
+      expect(Object.values(answer.headers).join()).not.toMatch(/tasks|select|wording/);
+    }
+    const faults = server.log.filter((line) => line.includes("call failed"));
+    expect(faults).toHaveLength(4);
+    expect(faults[0]).toContain("42703");
+    for (const secret of [CANARY, anna.key, "select", "params"])
+      expect(server.log.join("").toLowerCase()).not.toContain(secret.toLowerCase());
+    expect((await server.call(anna.key, "me/meetings.list")).status).toBe(200);
+    await server.close();
+  });
+});
+
+test("the log of ordinary calls has route, status and time, and nothing of who called about what", async () => {
+  const server = await testServer();
+  const anna = await server.given.person({ email: `${CANARY}@example.com`, name: CANARY });
+  const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
+  for (const [key, route, input] of [
+    [anna.key, "me/meetings.get", { meetingId: meeting.meetingId }],
+    [anna.key, "me/meetings.list", { tag: CANARY }],
+    [anna.key, "me/meetings.search", { query: CANARY }],
+    [anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], text: CANARY }],
+    [anna.key, `me/${CANARY}`, {}],
+    [anna.key, "me/tasks.list", { [CANARY]: 1 }],
+    [`jk_${CANARY}`, "me/tasks.list", {}],
+  ] as const)
+    await server.call(key, route, input);
+  expect(server.log).toHaveLength(7);
+  for (const secret of [CANARY, anna.key, anna.userId, meeting.meetingId])
+    expect(server.log.join("")).not.toContain(secret);
+  expect(JSON.parse(server.log[0] ?? "")).toMatchObject({ procedure: "meetings.get", status: 200 });
+  await server.close();
+});

@@ -1,0 +1,165 @@
+import {
+  type Answer,
+  type Company,
+  type HostileInput,
+  hostileInputs,
+  hugeInputs,
+  isWrite,
+  onPostgres,
+  sendInput,
+  type TestServer,
+  testServer,
+} from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** Milliseconds for which one request may stop all others. */
+const BLOCKED = 100;
+
+let server: TestServer;
+let company: Company;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  await server.given.richMeeting(company.admin);
+});
+afterAll(() => server.close());
+
+const ROUTES = [
+  "me/meetings.list",
+  "me/meetings.get",
+  "me/meetings.delete",
+  "me/meetings.search",
+  "me/tasks.list",
+  "me/tasks.update",
+  "me/tags.list",
+  "workspace/meetings.list",
+  "workspace/meetings.get",
+  "workspace/meetings.delete",
+  "workspace/tasks.list",
+  "workspace/tasks.update",
+];
+
+const keyFor = (route: string) => (route.startsWith("me/") ? company.admin.key : company.key);
+
+/** Sends the input and measures the longest time for which the process did nothing else. */
+async function attack(
+  route: string,
+  text: HostileInput["text"],
+): Promise<{ answer: Answer; blocked: number }> {
+  let blocked = 0;
+  let last = performance.now();
+  let running = true;
+  const tick = () => {
+    const now = performance.now();
+    blocked = Math.max(blocked, now - last);
+    last = now;
+    if (running) setImmediate(tick);
+  };
+  tick();
+  const answer = await sendInput(server.url, keyFor(route), route, text);
+  running = false;
+  return { answer, blocked };
+}
+
+/** An answer's faults, in words; none for a plain refusal. */
+async function faultsOf(route: string, { name, text }: HostileInput): Promise<string[]> {
+  let { answer, blocked } = await attack(route, text);
+  const faults: string[] = [];
+  if (answer.status < 400 || answer.status > 499)
+    faults.push(`${name}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  const keys = Object.keys((answer.body as object) ?? {});
+  const error = (answer.body as { error?: unknown } | undefined)?.error;
+  if (keys.join() !== "error" || typeof error !== "string" || error.length > 300)
+    faults.push(`${name}: ${answer.text.slice(0, 200)}`);
+  // A busy machine stops the process, too: only what blocks every time is our fault.
+  for (let again = 0; onPostgres && blocked > BLOCKED && again < 5; again++)
+    blocked = Math.min(blocked, (await attack(route, text)).blocked);
+  if (onPostgres && blocked > BLOCKED) faults.push(`${name}: blocked for ${Math.round(blocked)} ms`);
+  return faults;
+}
+
+describe("4xx with one sentence, and nothing blocks", () => {
+  const inputs = hostileInputs();
+  test("there are at least 300 of them", () => {
+    expect(
+      new Set(inputs.map((input) => Buffer.from(input.text as string).toString("latin1"))).size,
+    ).toBeGreaterThan(300);
+  });
+
+  test.each(ROUTES)("%s refuses every hostile input", async (route) => {
+    const faults: string[] = [];
+    for (const input of inputs) faults.push(...(await faultsOf(route, input)));
+    expect(faults).toEqual([]);
+  });
+
+  test.each(ROUTES.filter(isWrite))("%s refuses the same in 256 KiB", async (route) => {
+    const faults: string[] = [];
+    for (const input of hugeInputs(256 * 1024)) faults.push(...(await faultsOf(route, input)));
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("well-formed and strange: never a 5xx", () => {
+  const STRANGE = [
+    "' or 1=1 --",
+    "\\'; drop table meetings; --",
+    "%",
+    "_",
+    "$1",
+    "$" + "{x}",
+    "{{x}}",
+    "\u202e\u0007\u001b[31m",
+    "🦀".repeat(64),
+    "ﷺ",
+    "a:*&!|(b)<->",
+    "NULL",
+    "../../etc/passwd",
+    "\ufffe\uffff",
+  ];
+  const PLACES: [route: string, input: (text: string) => object][] = [
+    ["me/meetings.get", (meetingId) => ({ meetingId })],
+    ["me/meetings.delete", (meetingId) => ({ meetingId })],
+    ["workspace/meetings.delete", (meetingId) => ({ meetingId })],
+    ["me/meetings.list", (tag) => ({ tag })],
+    ["workspace/meetings.list", (userEmail) => ({ userEmail })],
+    ["workspace/tasks.list", (userEmail) => ({ userEmail, meetingId: userEmail })],
+    ["me/tasks.list", (meetingId) => ({ meetingId, cursor: `2025-01-01T00:00:00Z::${meetingId}` })],
+    ["me/tasks.update", (taskId) => ({ taskId, text: taskId })],
+    ["me/meetings.search", (query) => ({ query })],
+  ];
+  test.each(PLACES)("%s", async (route, input) => {
+    for (const text of STRANGE) {
+      const answer = await server.call(keyFor(route), route, input(text));
+      expect([text, answer.status < 500]).toEqual([text, true]);
+      if (answer.status === 200) expect(answer.text).not.toContain('"meetings":[{');
+    }
+  });
+
+  test("200: searches of any words", async () => {
+    for (const query of [...STRANGE, "the and of", "!!!", "x".repeat(1_000), "a b ".repeat(250)])
+      expect([query, (await server.call(company.admin.key, "me/meetings.search", { query })).status]).toEqual(
+        [query, 200],
+      );
+  });
+
+  test("200: the earliest and latest times", async () => {
+    for (const input of [
+      { startDate: "0001-01-01T00:00:00Z", endDate: "9999-12-31T23:59:59.999999Z" },
+      { cursor: "0001-01-01T00:00:00Z::x" },
+      { cursor: "9999-12-31T23:59:59.999Z::x", endDate: "9999-12-31" },
+    ])
+      for (const route of [
+        "me/meetings.list",
+        "me/tasks.list",
+        "workspace/meetings.list",
+        "workspace/tasks.list",
+      ])
+        expect((await server.call(keyFor(route), route, input)).status).toBe(200);
+  });
+});
+
+test("everything is still there afterwards", async () => {
+  expect((await server.data(company.key, "workspace/meetings.list")).meetings).toHaveLength(1);
+  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+  expect(server.log.filter((line) => line.includes("failed"))).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { schema } from "@minutes/db";
+import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import {
+  createUser,
+  findUser,
+  joinWorkspace,
+  leaveWorkspace,
+  listMembers,
+  removeUser,
+  setEmail,
+  setPlan,
+  setRole,
+} from "./index.js";
+
+let database: TestDatabase;
+let given: Given;
+beforeAll(async () => {
+  database = await testDatabase();
+  given = givenOn(database.db);
+});
+afterAll(() => database.close());
+
+const asUser = (who: { userId: string }) => ({ kind: "user", userId: who.userId }) as const;
+const placeOf = async (who: { email: string }) => {
+  const { workspaceId, role, plan } = await findUser(database.db, who.email);
+  return { workspaceId, role, plan };
+};
+
+describe("one workspace at a time", () => {
+  test("everyone begins as the admin of one of his own", async () => {
+    const anna = await given.person({ plan: "free" });
+    expect(await placeOf(anna)).toMatchObject({ role: "admin", plan: "free" });
+  });
+
+  test("joining leaves the old one; leaving returns to the own one, with its plan", async () => {
+    const company = await given.company({ plan: "enterprise" });
+    const anna = await given.person({ plan: "pro" });
+    const home = await placeOf(anna);
+    await given.joins(anna, company);
+    expect(await placeOf(anna)).toEqual({
+      workspaceId: company.workspaceId,
+      role: "member",
+      plan: "enterprise",
+    });
+    await given.leaves(anna);
+    expect(await placeOf(anna)).toEqual(home);
+  });
+
+  test("leaving without an own one makes one", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    await database.db
+      .update(schema.workspaces)
+      .set({ ownerId: null })
+      .where(eq(schema.workspaces.ownerId, anna.userId));
+    await given.leaves(anna);
+    expect(await placeOf(anna)).toMatchObject({ role: "admin", plan: "free" });
+  });
+
+  test("409: the last admin can't leave members behind, nor step down", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    const last = "This is the only admin of the workspace. Make another member an admin first.";
+    await expect(given.leaves(company.admin)).rejects.toMatchObject({ code: "CONFLICT", message: last });
+    await expect(setRole(database.db, OPERATOR, company.admin.userId, "member")).rejects.toThrow(last);
+    await setRole(database.db, asUser(company.admin), anna.userId, "admin");
+    await given.leaves(company.admin);
+    expect((await listMembers(database.db, company.workspaceId)).map((member) => member.userId)).toEqual([
+      anna.userId,
+    ]);
+    await expect(given.leaves(anna)).resolves.toBeUndefined();
+  });
+
+  test("one stays, of two admins who leave at the same moment", async () => {
+    const company = await given.company();
+    await given.member(company);
+    const second = await given.member(company);
+    await setRole(database.db, OPERATOR, second.userId, "admin");
+    const other = onPostgres ? (await database.connect()).db : database.db;
+    const results = await Promise.allSettled([
+      leaveWorkspace(database.db, OPERATOR, company.admin.userId),
+      leaveWorkspace(other, OPERATOR, second.userId),
+    ]);
+    expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("403: only an admin there moves others, sets roles or the plan", async () => {
+    const company = await given.company();
+    const anna = await given.member(company);
+    const stranger = await given.person();
+    const { db } = database;
+    for (const attempt of [
+      () => joinWorkspace(db, asUser(anna), stranger.userId, company.workspaceId),
+      () => joinWorkspace(db, asUser(stranger), stranger.userId, company.workspaceId),
+      () => leaveWorkspace(db, asUser(anna), company.admin.userId),
+      () => setRole(db, asUser(anna), anna.userId, "admin"),
+      () => setPlan(db, asUser(anna), company.workspaceId, "enterprise"),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(leaveWorkspace(db, asUser(anna), anna.userId)).resolves.toBeUndefined();
+  });
+
+  test("404: unknown users and workspaces", async () => {
+    const { db } = database;
+    const anna = await given.person();
+    for (const attempt of [
+      () => joinWorkspace(db, OPERATOR, anna.userId, "ws_none"),
+      () => leaveWorkspace(db, OPERATOR, "usr_none"),
+      () => setPlan(db, OPERATOR, "ws_none", "pro"),
+      () => findUser(db, "nobody@example.com"),
+      () => removeUser(db, OPERATOR, "usr_none"),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("e-mail addresses", () => {
+  test("409: are unique in any case", async () => {
+    const anna = await given.person({ email: "Unique@Example.com" });
+    const taken = { code: "CONFLICT", message: "Another user has this e-mail address." };
+    await expect(
+      createUser(database.db, OPERATOR, { email: "uNIQUE@example.COM", name: "x" }),
+    ).rejects.toMatchObject(taken);
+    const ben = await given.person();
+    await expect(setEmail(database.db, OPERATOR, ben.userId, "UNIQUE@EXAMPLE.COM")).rejects.toMatchObject(
+      taken,
+    );
+    expect((await findUser(database.db, "UNIQUE@example.com")).userId).toBe(anna.userId);
+    await setEmail(database.db, OPERATOR, ben.userId, "Fresh@Example.com");
+    expect((await findUser(database.db, "fresh@example.com")).userId).toBe(ben.userId);
+  });
+});
+
+test("the database itself refuses a share across workspaces, and a meeting outside its owner's", async () => {
+  const { db } = database;
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meetingSharedDirectly(anna, ben);
+  const stranger = await given.company();
+  const move = sql`update members set workspace_id = ${stranger.workspaceId} where user_id = ${ben.userId}`;
+  await expect(db.execute(move)).rejects.toMatchObject({ cause: { code: "23503" } });
+  const stray = sql`update meetings set workspace_id = ${stranger.workspaceId} where id = ${meeting.meetingId}`;
+  await expect(db.execute(stray)).rejects.toMatchObject({ cause: { code: "23503" } });
+});
+
+test("removing a user erases his meetings, tags, shares, keys and address; what others recorded stays", async () => {
+  const company = await given.company();
+  const canary = "canary-remove-77";
+  const anna = await given.member(company, { email: `${canary}@example.com`, name: canary });
+  const ben = await given.member(company);
+  await given.meetingSharedByTag(anna, ben, {
+    title: canary,
+    tag: canary,
+    transcript: [{ speakerId: "s", speakerName: canary, text: canary }],
+    tasks: [{ text: canary }],
+  });
+  const bens = await given.meetingSharedDirectly(ben, anna);
+  await removeUser(database.db, asUser(company.admin), anna.userId);
+  const tables = await database.db
+    .select({ name: sql<string>`tablename` })
+    .from(sql`pg_tables where schemaname = 'public'`);
+  for (const { name } of tables) {
+    const found = await database.db
+      .select({ row: sql<string>`t::text` })
+      .from(sql`${sql.identifier(name)} t where t::text like ${`%${canary}%`}`);
+    expect([name, found]).toEqual([name, []]);
+  }
+  const [left] = await database.db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(sql`meetings where id = ${bens.meetingId}`);
+  expect(left?.count).toBe(1);
+});

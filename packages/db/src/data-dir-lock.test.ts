@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DataDirLockedError, lockDataDir, requestHolder } from "@minutes/db";
+import { onPostgres } from "@minutes/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "minutes-lock-"));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const holder = `import { lockDataDir } from "@minutes/db";
+  lockDataDir(process.argv[1]).then(() => { console.log("held"); setInterval(() => {}, 1e6); }, (error) => { console.log(error.name); process.exit(1); });`;
+/** Another process that wants the directory; what it says first is "held" or the error's name. */
+function contender() {
+  const child = spawn("node", ["--import", "tsx", "--input-type=module", "-e", holder, dataDir], {
+    cwd: join(root, "packages/testing"),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const said = new Promise<string>((resolve) =>
+    child.stdout.once("data", (bytes: Buffer) => resolve(bytes.toString().trim())),
+  );
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return { child, said, ended };
+}
+
+// The lock belongs to the embedded engine alone.
+describe.runIf(!onPostgres)("the lock of a data directory", () => {
+  test("refuses a second holder within a second, until it is released", async () => {
+    const first = await lockDataDir(dataDir);
+    const started = performance.now();
+    await expect(lockDataDir(dataDir)).rejects.toBeInstanceOf(DataDirLockedError);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await first.release();
+    await (await lockDataDir(dataDir)).release();
+  });
+
+  test("has exactly one winner of ten at once", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataDir(dataDir)));
+    const won = results.filter((result) => result.status === "fulfilled");
+    expect(won).toHaveLength(1);
+    await won[0]?.value.release();
+  });
+
+  test("is taken over from a process that was killed, and held against one that is stopped", async () => {
+    const { child, said, ended } = contender();
+    expect(await said).toBe("held");
+    child.kill("SIGSTOP");
+    await expect(lockDataDir(dataDir)).rejects.toBeInstanceOf(DataDirLockedError);
+    child.kill("SIGKILL");
+    await ended;
+    const next = await lockDataDir(dataDir);
+    const other = contender();
+    expect(await other.said).toBe("DataDirLockedError");
+    await other.ended;
+    await next.release();
+    expect(await readdir(join(dataDir, "run"))).toEqual([]);
+  });
+
+  test("carries requests to the holder, and is its owner's alone", async () => {
+    expect(await requestHolder(dataDir, { path: "/x", method: "POST" }, "hello")).toBeNull();
+    const lock = await lockDataDir(dataDir);
+    lock.serve((request, response) => {
+      request.on("data", (body) => response.end(`${request.url} ${body}`));
+    });
+    const response = await requestHolder(dataDir, { path: "/x", method: "POST" }, "hello");
+    const chunks: Buffer[] = [];
+    for await (const chunk of response ?? []) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe("/x hello");
+    const [socket = ""] = await readdir(join(dataDir, "run"));
+    expect((await stat(join(dataDir, "run", socket))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDir, "run"))).mode & 0o077).toBe(0);
+    await lock.release();
+  });
+
+  test("works in a directory with a long path", async () => {
+    const long = join(dataDir, "x".repeat(120));
+    const lock = await lockDataDir(long);
+    await expect(lockDataDir(long)).rejects.toBeInstanceOf(DataDirLockedError);
+    await lock.release();
+  });
+});

@@ -1,0 +1,73 @@
+import { connectEmbedded, connectPostgres, migratePostgres, SchemaNewerError } from "@minutes/db";
+import { onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const FUTURE = sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('future', 99999999999999)`;
+
+describe.runIf(onPostgres)("on PostgreSQL", () => {
+  const url = () => database.url ?? "";
+  const tables = async () => {
+    const [row] = await database.db
+      .select({ count: sql<number>`count(*)::int` })
+      .from(sql`pg_tables where schemaname = 'public'`);
+    return row?.count ?? 0;
+  };
+
+  test("five instances that migrate an empty database at once all succeed", async () => {
+    const before = await tables();
+    await database.db.execute(sql`drop schema public cascade`);
+    await database.db.execute(sql`drop schema drizzle cascade`);
+    await database.db.execute(sql`create schema public`);
+    await Promise.all(Array.from({ length: 5 }, () => migratePostgres(url())));
+    expect(await tables()).toBe(before);
+    await migratePostgres(url());
+    expect(await tables()).toBe(before);
+  });
+
+  test("a schema newer than this version is refused and left alone", async () => {
+    await database.db.execute(FUTURE);
+    await expect(connectPostgres({ url: url() })).rejects.toBeInstanceOf(SchemaNewerError);
+    await database.db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'future'`);
+    const again = await connectPostgres({ url: url() });
+    await again.close();
+  });
+
+  test("counting windows are kept without a log, so that no request waits for the disk", async () => {
+    const [row] = await database.db
+      .select({ kind: sql<string>`relpersistence` })
+      .from(sql`pg_class where relname = 'rate_windows'`);
+    expect(row?.kind).toBe("u");
+  });
+});
+
+describe.runIf(!onPostgres)("embedded", () => {
+  test("a schema newer than this version is refused", async () => {
+    const first = await connectEmbedded();
+    await first.db.execute(FUTURE);
+    const dump = await first.client.dumpDataDir("none");
+    await first.close();
+    await expect(connectEmbedded({ from: dump })).rejects.toBeInstanceOf(SchemaNewerError);
+  });
+
+  test("vectors are at hand", async () => {
+    const [row] = await database.db
+      .select({ distance: sql<number>`'[1,2]'::vector <-> '[1,4]'::vector` })
+      .from(sql`(values (1)) one`);
+    expect(row?.distance).toBe(2);
+  });
+});
+
+test("times have milliseconds on both engines, whatever their year", async () => {
+  const { toInstant } = await import("./schema/types.js");
+  expect(toInstant("2025-01-06 09:30:00.5+00")).toBe("2025-01-06T09:30:00.500Z");
+  expect(toInstant("2025-01-06 09:30:00.123+00")).toBe("2025-01-06T09:30:00.123Z");
+  expect(toInstant("2025-01-06 09:30:00+00")).toBe("2025-01-06T09:30:00.000Z");
+  expect(toInstant("0001-01-01 00:00:00.001+00")).toBe("0001-01-01T00:00:00.001Z");
+});
