@@ -10,10 +10,7 @@ export interface PagedProcedure {
 }
 
 /** The filters of a list procedure. */
-export type FiltersOf<Procedure extends PagedProcedure> = Exclude<
-  Parameters<Procedure["query"]>[0],
-  undefined | void
->;
+export type FiltersOf<Procedure extends PagedProcedure> = Parameters<Procedure["query"]>[0] & object;
 /** A page of a list procedure. */
 export type PageOf<Procedure extends PagedProcedure> = Awaited<ReturnType<Procedure["query"]>>;
 

@@ -1,8 +1,12 @@
 import type { Clock } from "./clock.js";
 import type { RateLimit } from "./errors.js";
 
-/** How many calls may be under way before the first answer tells the quota. */
-const UNKNOWN_QUOTA = 8;
+/**
+ * How many calls may be under way at once: so many in any case, or this share of what the quota has left. Others may
+ * use the same quota, and what is under way when they empty it is refused.
+ */
+const FEW = 8;
+const SHARE = 1 / 8;
 /** Milliseconds over which several processes with the same key spread after a reset. */
 const SPREAD = 250;
 
@@ -19,7 +23,6 @@ export interface QuotaNews extends RateLimit {
  */
 export class Quota {
   private underWay = 0;
-  private limit: number | null = null;
   private remaining = 0;
   /** The window that `remaining` is about, by its end on the service's clock. */
   private window = 0;
@@ -51,7 +54,6 @@ export class Quota {
       const remaining = news.exceeded ? 0 : news.remaining;
       // Answers of one window may arrive in another order than the service counted them.
       this.remaining = window > this.window ? remaining : Math.min(this.remaining, remaining);
-      this.limit = news.limit;
       this.window = window;
       this.resetAt = this.clock.now() + news.resetsIn;
     }
@@ -63,9 +65,10 @@ export class Quota {
       signal?.throwIfAborted();
       const now = this.clock.now();
       const reset = this.resetAt > now ? this.resetAt : null;
-      // Calls under way may be counted in `remaining` already: too few at once is harmless, too many is refused.
-      const left = reset === null ? (this.limit ?? UNKNOWN_QUOTA) : this.remaining;
-      if (left > this.underWay) {
+      // A window's first answers tell what it has left. Calls under way may be counted in that already: too few at
+      // once is harmless, too many is refused.
+      const left = reset === null ? FEW : this.remaining;
+      if (this.underWay < Math.min(left, Math.max(FEW, left * SHARE))) {
         this.underWay++;
         return true;
       }

@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type * as core from "@minutes/core";
 import { routerTypes } from "@minutes/reference";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { expect, expectTypeOf, test } from "vitest";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 
+const biome = fileURLToPath(new URL("../../../node_modules/.bin/biome", import.meta.url));
 const source = new URL("./routers.ts", import.meta.url);
 
 test("routers.ts is what the routers generate now: pnpm --filter @minutes/client generate", async () => {
-  const formatted = execFileSync("pnpm", ["exec", "biome", "format", "--stdin-file-path=routers.ts"], {
+  const formatted = execFileSync(biome, ["format", "--stdin-file-path=routers.ts"], {
     input: routerTypes(),
     encoding: "utf8",
   });

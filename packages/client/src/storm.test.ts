@@ -18,9 +18,11 @@ afterEach(() => server.close());
 function stage(clients: number) {
   const statuses: number[] = [];
   let ahead = 0;
+  let underWay = 0;
   /** The service's clock is ahead of the machine's by what was jumped over. */
   const fetch: FetchLike = async (url, init) => {
-    const answer = await globalThis.fetch(url, init);
+    underWay++;
+    const answer = await globalThis.fetch(url, init).finally(() => underWay--);
     statuses.push(answer.status);
     const headers = new Headers(answer.headers);
     const reset = Number(headers.get("x-ratelimit-reset"));
@@ -29,7 +31,7 @@ function stage(clients: number) {
     return new Response(await answer.text(), { status: answer.status, headers });
   };
   const clock = simulatedClock({
-    idle: 50,
+    busy: () => underWay > 0,
     onJump: async (milliseconds) => {
       ahead += milliseconds;
       const interval = sql.raw(`interval '${milliseconds} milliseconds'`);
@@ -80,9 +82,9 @@ test("429 storm: four processes with one key share it; each learns of a spent wi
   expect(answers).toHaveLength(500);
   expect(answers.every(({ tags }) => tags.length === 0)).toBe(true);
   console.log(`500 calls, 4 clients: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
-  // A process can't know what the others have sent: at worst each spends what it has under way.
-  expect(refusals(statuses)).toBeLessThan(400);
-  expect(clock.now() - started).toBeLessThan(7 * 61_000);
+  // A process can't know what the others have sent: at worst a few calls of each are under way when a window is spent.
+  expect(refusals(statuses)).toBeLessThanOrEqual(5 * 4 * 8);
+  expect(clock.now() - started).toBeLessThan(6 * 61_000);
 }, 60_000);
 
 test("paginate reads on across windows: 120 pages on a 100-a-minute key, every item once", async () => {

@@ -11,11 +11,14 @@ export interface SimulatedClock extends Clock {
   readonly slept: readonly number[];
 }
 
-/** `onJump` is told how far the clock is about to jump. `random` is what all jitter is made of. */
+/**
+ * `onJump` is told how far the clock is about to jump, which it doesn't while `busy` says so. `random` is what all
+ * jitter is made of.
+ */
 export function simulatedClock(
-  options: { onJump?: (milliseconds: number) => Promise<void>; random?: number; idle?: number } = {},
+  options: { onJump?: (milliseconds: number) => Promise<void>; busy?: () => boolean; random?: number } = {},
 ): SimulatedClock {
-  const { onJump = async () => {}, random = 0.5, idle = 0 } = options;
+  const { onJump = async () => {}, busy = () => false, random = 0.5 } = options;
   const slept: number[] = [];
   const sleepers = new Set<Sleeper>();
   let now = Date.parse("2026-01-01T00:00:00Z");
@@ -24,6 +27,7 @@ export function simulatedClock(
   const jumpWhenIdle = () => {
     if (jump) clearTimeout(jump);
     jump = setTimeout(async () => {
+      if (busy()) return jumpWhenIdle();
       const next = Math.min(...[...sleepers].map(({ wakeAt }) => wakeAt));
       if (!Number.isFinite(next)) return;
       await onJump(next - now);
@@ -34,7 +38,7 @@ export function simulatedClock(
         sleeper.wake();
       }
       if (sleepers.size > 0) jumpWhenIdle();
-    }, idle);
+    }, 5);
   };
 
   return {
