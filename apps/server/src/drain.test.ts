@@ -42,7 +42,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 const keyOf = (stdout: string): string => /x-api-key: (jk_\w+)/.exec(stdout)?.[1] ?? "";
 
-describe.skipIf(onPostgres)("stopping", { timeout: 60_000 }, () => {
+describe.skipIf(onPostgres)("stopping", { timeout: 120_000 }, () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s under keep-alive load: no request fails, exit 0",
     async (signal) => {
