@@ -51,7 +51,12 @@ export async function build(out = here("dist")) {
 
   const code = await rollup({ input: entries, external, plugins: [typescript] });
   const common = { dir: out, sourcemap: true, sourcemapExcludeSources: false };
-  await code.write({ ...common, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
+  await code.write({
+    ...common,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+  });
   await code.write({
     ...common,
     format: "cjs",
@@ -62,7 +67,11 @@ export async function build(out = here("dist")) {
 
   // One at a time: a chunk of types would have to exist for each module system.
   for (const [name, input] of Object.entries(entries)) {
-    const types = await rollup({ input, external, plugins: [dts({ tsconfig: here("../../tsconfig.json") })] });
+    const types = await rollup({
+      input,
+      external,
+      plugins: [dts({ tsconfig: here("../../tsconfig.json") })],
+    });
     await types.write({ file: `${out}/${name}.d.ts`, format: "esm" });
     await types.close();
     await cp(`${out}/${name}.d.ts`, `${out}/${name}.d.cts`);

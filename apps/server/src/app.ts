@@ -4,6 +4,7 @@ import { MESSAGES } from "@minutes/contract";
 import {
   admit,
   authenticate,
+  type Caller,
   type CallRecord,
   COMMON_HEADERS,
   errorBody,
@@ -17,7 +18,9 @@ import cors from "cors";
 import { sql } from "drizzle-orm";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { documents } from "./documents/serve.js";
 import type { Env } from "./env.js";
+import { serveMcp } from "./mcp/http.js";
 
 /** Milliseconds that a call may take before it is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
@@ -40,16 +43,19 @@ export function createApp(options: AppOptions): express.Express {
     if (fault !== null) log.error({ ...record, fault }, "call failed");
     else log.debug(record, "call");
   };
-  const routesFor = (kind: "personal" | "workspace") =>
+  const verify = async (key: string | undefined, kind?: Caller["kind"]) => {
+    const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
+    const wanted = kind ?? verified.caller.kind;
+    const admission = {
+      headers: quotaHeaders(verified.quota),
+      context: () => ({ db, caller: admit(verified, wanted) }),
+    };
+    return { admission, kind: wanted };
+  };
+  const routesFor = (kind: Caller["kind"]) =>
     serveRoutes({
       router: kind === "personal" ? meRouter : workspaceRouter,
-      verify: async (key) => {
-        const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
-        return {
-          headers: quotaHeaders(verified.quota),
-          context: () => ({ db, caller: admit(verified, kind) }),
-        };
-      },
+      verify: async (key) => (await verify(key, kind)).admission,
       deadline,
       onCall,
     });
@@ -64,13 +70,21 @@ export function createApp(options: AppOptions): express.Express {
         origin: [...env.CORS_ORIGINS],
         methods: ["GET", "POST"],
         allowedHeaders: ["x-api-key", "content-type"],
-        exposedHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+        exposedHeaders: [
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          "Retry-After",
+          "Date", // tells a client whose clock is wrong how long a window still lasts
+        ],
         maxAge: 600,
       }),
     );
   }
   app.use("/v1/me", routesFor("personal"));
   app.use("/v1/workspace", routesFor("workspace"));
+  app.all("/mcp", serveMcp({ verify: (key) => verify(key), deadline, onCall }));
+  app.use(documents());
 
   app.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));

@@ -4,6 +4,7 @@ import { addDoctor } from "./doctor.js";
 import { EXIT, failureOf } from "./failure.js";
 import { addImport } from "./import.js";
 import { addKeys } from "./keys.js";
+import { addMcp } from "./mcp.js";
 import { addServer } from "./server.js";
 import { addUsers } from "./users.js";
 import { addWorkspaces } from "./workspaces.js";
@@ -20,6 +21,7 @@ export function createProgram(): Command {
   addWorkspaces(program);
   addKeys(program);
   addDemo(program);
+  addMcp(program);
   addDoctor(program);
   return program;
 }

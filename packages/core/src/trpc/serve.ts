@@ -122,7 +122,7 @@ async function answer(
  * Gives a call so many milliseconds of our own time; receiving its body is the client's, which the HTTP server limits.
  * What takes longer is answered with 503, and its statement ended by the database's own timeout.
  */
-function deadline(milliseconds: number) {
+export function deadline(milliseconds: number) {
   let left = milliseconds;
   return async <Result>(work: Promise<Result>): Promise<Result> => {
     const started = performance.now();
