@@ -1,4 +1,3 @@
-import { unknownField } from "@minutes/contract";
 import {
   type Admission,
   ApiError,
@@ -84,8 +83,6 @@ function runProcedure(
   ctx: object,
   input: Record<string, unknown>,
 ): Promise<unknown> {
-  // zod's strict objects overlook this one name.
-  if (Object.hasOwn(input, "__proto__")) throw new ApiError("BAD_REQUEST", unknownField("__proto__"));
   return within(
     callTRPCProcedure({
       router: kind === "personal" ? meRouter : workspaceRouter,

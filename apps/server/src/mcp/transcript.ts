@@ -16,7 +16,7 @@ export function pagesOf(transcript: string, length = PAGE_LENGTH): string[] {
       const turn = transcript.lastIndexOf("\n\n", end - 2);
       if (turn > start) end = turn + 2;
       // The second half of a surrogate pair stays with its first.
-      else if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end--;
+      else if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end++;
     }
     pages.push(transcript.slice(start, end));
     start = end;
