@@ -55,12 +55,12 @@ const direction = (name, comment, allowed, typesOnly = []) => {
   ];
 };
 
-/** Beyond the workspace, `name` imports only these npm packages. Its tests are free to use tools. */
+/** Beyond the workspace, `name`'s sources import only these npm packages. Its tests and its build use tools. */
 const packagesOf = (name, comment, ...allowed) => ({
   name: `${name}-packages`,
   comment,
   severity: "error",
-  from: { path: inside(name), pathNot: tests },
+  from: { path: `${inside(name)}src/`, pathNot: tests },
   to: { path: "(^|/)node_modules/", pathNot: npm(...allowed) },
 });
 
