@@ -33,6 +33,12 @@ describe("requests", () => {
     expect(init?.headers["content-type"]).toBe("application/json");
   });
 
+  test("the direction that TanStack's infinite queries add is left out: lists have one", async () => {
+    const { client, requests } = scripted([ok()]);
+    await client.meetings.list.query({ limit: 2, ...{ direction: "forward" } });
+    expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{"limit":2\}\}$/);
+  });
+
   test("key and headers may come from functions, and fields that are undefined are left out", async () => {
     const { client, requests } = scripted([ok()], {
       apiKey: async () => "jk_later",

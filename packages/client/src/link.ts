@@ -119,6 +119,12 @@ async function attempt(all: Surroundings, request: Request): Promise<Outcome> {
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
+/** TanStack's infinite queries add the direction in which they read on; lists have one. */
+function withoutDirection(input: unknown): unknown {
+  const { direction: _, ...fields } = input as { direction?: unknown };
+  return fields;
+}
+
 /** Contract: "Common request and response format". */
 async function requestOf(
   { url, apiKey, headers = {}, signal }: Surroundings,
@@ -126,7 +132,7 @@ async function requestOf(
 ): Promise<Request> {
   signal.throwIfAborted();
   const write = op.type === "mutation";
-  const input = op.input == null ? null : JSON.stringify({ json: op.input });
+  const input = op.input == null ? null : JSON.stringify({ json: withoutDirection(op.input) });
   const query = write || input === null ? "" : `?input=${encodeURIComponent(input)}`;
   return {
     url: `${url}/${op.path}${query}`,
