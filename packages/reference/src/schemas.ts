@@ -27,7 +27,7 @@ export type Schemas = Record<string, JsonSchema>;
 const DEFINITION = "#/$defs/";
 
 /** Where a named schema is kept in an OpenAPI document. */
-export const COMPONENT = "#/components/schemas/";
+const COMPONENT = "#/components/schemas/";
 
 /** The name in a reference to a named schema, or undefined. */
 export const referenceName = (schema: JsonSchema): string | undefined =>
@@ -37,7 +37,7 @@ export const referenceName = (schema: JsonSchema): string | undefined =>
  * Turns a schema into JSON Schema, as what a caller sends (`input`: defaults may be left out) or receives
  * (`output`). Schemas with an `id` are put into `named` and referred to.
  */
-export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
+function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
   const { $schema, ...root } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: made }) => {

@@ -1,5 +1,5 @@
 import type { Procedure } from "../procedures.js";
-import { COMPONENT, type JsonSchema, referenceName, type Schemas, schemasOf } from "../schemas.js";
+import { type JsonSchema, referenceName, type Schemas, schemasOf } from "../schemas.js";
 import { errorResponses, quotaHeaders } from "./responses.js";
 
 const wrapped = (schema: JsonSchema) => ({
@@ -72,6 +72,3 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
   };
   return { [procedure.write ? "post" : "get"]: operation };
 }
-
-/** For documents that refer to a named schema by themselves. */
-export const component = (name: string): JsonSchema => ({ $ref: COMPONENT + name });

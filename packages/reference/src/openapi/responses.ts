@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES, type Refusal, wrongMethod } from "@minutes/contract";
 import type { Procedure } from "../procedures.js";
 
 /** Sent with every answer to an accepted key. */
-export const QUOTA_HEADERS = {
+const QUOTA_HEADERS = {
   "X-RateLimit-Limit": {
     description: "Requests allowed per window.",
     schema: { type: "integer", examples: [LIMITS.ratePerMinute] },
