@@ -37,6 +37,17 @@ describe("chunking a transcript", () => {
     expect(chunks).toHaveLength(5);
   });
 
+  test("text without a single space is cut too, never inside a character", () => {
+    const chunks = chunkTranscript(
+      Array.from({ length: 20 }, () => ({ speaker: "A", text: "🦀".repeat(50_000) })),
+    );
+    for (const chunk of chunks) {
+      expect(chunk.isWellFormed()).toBe(true);
+      expect(chunk.length).toBeLessThan(50_000);
+    }
+    expect(chunks.join("").match(/🦀/gu)).toHaveLength(1_000_000);
+  });
+
   test("no word is lost, none is doubled, and no excerpt is longer than 200 words", () => {
     const turn = fc.record({
       speaker: fc.constantFrom("Anna", "Ben"),

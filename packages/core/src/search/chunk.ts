@@ -33,7 +33,10 @@ export function chunkTranscript(turns: readonly SpokenTurn[]): string[] {
   return chunks;
 }
 
-const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+/** Longer runs without a space count as several words: the engine refuses to index an excerpt of a megabyte. */
+const WORD = /\S{1,100}/gu;
+
+const countWords = (text: string): number => text.match(WORD)?.length ?? 0;
 
 /** A turn's text in parts of at most one excerpt. */
 function pieces(text: string): string[] {
@@ -41,7 +44,7 @@ function pieces(text: string): string[] {
   const parts: string[] = [];
   let part: string[] = [];
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-    for (const words of groups(sentence.match(/\S+/g) ?? [], CHUNK_WORDS)) {
+    for (const words of groups(sentence.match(WORD) ?? [], CHUNK_WORDS)) {
       if (part.length + words.length > CHUNK_WORDS) {
         parts.push(part.join(" "));
         part = [];
