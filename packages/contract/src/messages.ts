@@ -47,7 +47,7 @@ export const MESSAGES = {
   conflictingMeeting: "A different meeting with this externalId exists.",
 } as const;
 
-/** `Method PUT is not allowed here; use GET.` */
+/** `Wrong HTTP method: this procedure uses GET.` */
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 

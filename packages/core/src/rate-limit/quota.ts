@@ -29,7 +29,7 @@ export const countRequest = (source: SQL): SQL => sql`
     started_at = case when w.started_at + ${window} <= statement_timestamp() then statement_timestamp() else w.started_at end,
     count = case when w.started_at + ${window} <= statement_timestamp() then 1 else w.count + 1 end
   returning count as used,
-    ceil(extract(epoch from w.started_at + ${window}))::int as reset,
+    ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
 
 export function quotaFrom(row: { used: number; reset: number; retryAfter: number }, limit: number): Quota {
