@@ -10,7 +10,13 @@ const project = (engine: string): TestProjectConfiguration => ({
   test: {
     name: engine,
     env: { TEST_ENGINE: engine },
-    include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "bench/**/*.test.ts"],
+    include: [
+      "packages/**/*.test.ts",
+      "apps/**/*.test.ts",
+      "bench/**/*.test.ts",
+      // What is tried from outside, over HTTP alone, is the same on both engines.
+      ...(engine === "embedded" ? ["acceptance/**/*.test.ts"] : []),
+    ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts"],
   },
 });

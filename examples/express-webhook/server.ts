@@ -1,4 +1,4 @@
-import { verifyWebhook, WebhookVerificationError } from "@minutes/client";
+import { verifyWebhook, WebhookVerificationError } from "@minutes/client/webhooks";
 import express from "express";
 
 const secret = process.env.WEBHOOK_SECRET ?? "";

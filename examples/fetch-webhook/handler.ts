@@ -1,4 +1,4 @@
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@minutes/client";
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@minutes/client/webhooks";
 
 /** What the handler needs from its platform. */
 export interface Environment {

@@ -9,6 +9,7 @@ import {
   authenticate,
   authenticateIngest,
   authenticateUser,
+  type Caller,
   type CallRecord,
   COMMON_HEADERS,
   errorBody,
@@ -25,7 +26,9 @@ import cors from "cors";
 import { sql } from "drizzle-orm";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { documents } from "./documents/serve.js";
 import type { Env } from "./env.js";
+import { serveMcp } from "./mcp/http.js";
 
 /** Milliseconds that a call may take before it is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
@@ -54,16 +57,19 @@ export function createApp(options: AppOptions): express.Express {
     if (fault !== null) log.error({ ...record, fault }, "call failed");
     else log.debug(record, "call");
   };
-  const routesFor = (kind: "personal" | "workspace") =>
+  const verify = async (key: string | undefined, kind?: Caller["kind"]) => {
+    const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
+    const wanted = kind ?? verified.caller.kind;
+    const admission = {
+      headers: quotaHeaders(verified.quota),
+      context: () => ({ db, caller: admit(verified, wanted) }),
+    };
+    return { admission, kind: wanted };
+  };
+  const routesFor = (kind: Caller["kind"]) =>
     serveRoutes({
       router: kind === "personal" ? meRouter : workspaceRouter,
-      verify: async (key) => {
-        const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
-        return {
-          headers: quotaHeaders(verified.quota),
-          context: () => ({ db, caller: admit(verified, kind) }),
-        };
-      },
+      verify: async (key) => (await verify(key, kind)).admission,
       deadline,
       onCall,
     });
@@ -108,7 +114,13 @@ export function createApp(options: AppOptions): express.Express {
         origin: [...env.CORS_ORIGINS],
         methods: ["GET", "POST"],
         allowedHeaders: ["x-api-key", "content-type"],
-        exposedHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+        exposedHeaders: [
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          "Retry-After",
+          "Date", // tells a client whose clock is wrong how long a window still lasts
+        ],
         maxAge: 600,
       }),
     );
@@ -117,6 +129,8 @@ export function createApp(options: AppOptions): express.Express {
   app.use("/v1/workspace", routesFor("workspace"));
   app.use("/ingest/v1", ingestRoutes);
   if (options.signedIn) app.use("/settings/v1", settingsRoutes(options.signedIn));
+  app.all("/mcp", serveMcp({ verify: (key) => verify(key), deadline, onCall }));
+  app.use(documents());
 
   app.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));

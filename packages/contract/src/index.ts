@@ -6,6 +6,7 @@ export * from "./instants.js";
 export * from "./limits.js";
 export * from "./meetings.js";
 export * from "./messages.js";
+export * from "./reference.js";
 export * from "./search.js";
 export * from "./sentence.js";
 export * from "./settings.js";

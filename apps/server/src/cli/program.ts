@@ -7,6 +7,7 @@ import { addImport } from "./import.js";
 import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
 import { addLogin } from "./login.js";
+import { addMcp } from "./mcp.js";
 import { addServer } from "./server.js";
 import { addShares } from "./shares.js";
 import { addUsers } from "./users.js";
@@ -32,6 +33,7 @@ export function createProgram(): Command {
   addVocabulary(program);
   addLogin(program);
   addDemo(program);
+  addMcp(program);
   addDoctor(program);
   return program;
 }

@@ -4,7 +4,7 @@ import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { importMeeting } from "../ingest/index.js";
+import { importMeeting } from "../index.js";
 import {
   createUser,
   findUser,
