@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { MeetingCompleted } from "@minutes/contract";
-import { describe, expect, expectTypeOf, test } from "vitest";
-import { verifyWebhook, type WebhookEvent } from "./webhooks.js";
+import { describe, expect, test } from "vitest";
+import { verifyWebhook } from "./webhooks.js";
 
 const SECRET = "ss_secret ü";
 const NOW = 1_795_261_119;
@@ -87,8 +86,4 @@ describe("verifyWebhook, by API key", () => {
   test("an empty secret verifies nothing", async () => {
     await expect(check(body, { "x-service-api-key": "" }, "")).rejects.toThrow("secret is empty");
   });
-});
-
-test("the event's type is what the service sends", () => {
-  expectTypeOf<WebhookEvent>().toEqualTypeOf<MeetingCompleted>();
 });
