@@ -116,7 +116,7 @@ module.exports = {
     ...direction(
       "client",
       "The client is published: no server code may end up in it.",
-      ["reference"],
+      ["contract", "reference"],
       ["core"],
     ),
     {
@@ -150,7 +150,15 @@ module.exports = {
       name: "testing-is-for-tests",
       comment: "Factories and disposable servers must never reach production.",
       severity: "error",
-      from: { pathNot: [tests, inside("testing"), inside("bench"), inside("acceptance")] },
+      from: {
+        pathNot: [
+          tests,
+          inside("testing"),
+          inside("bench"),
+          inside("acceptance"),
+          "^apps/server/src/testing/",
+        ],
+      },
       to: { path: workspace("testing") },
     },
 

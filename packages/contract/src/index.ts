@@ -10,3 +10,4 @@ export * from "./sentence.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";
+export * from "./webhooks.js";

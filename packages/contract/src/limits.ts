@@ -91,4 +91,15 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   personalKeysPerUser: 3,
   workspaceKeysPerWorkspace: 10,
+  personalWebhooksPerUser: 3,
+  workspaceWebhooksPerWorkspace: 5,
+  webhookUrlMax: 2_048,
+  /** Attempts of a delivery, the first included. */
+  webhookAttempts: 5,
+  /** For the whole exchange: name, connection, request and answer. */
+  webhookTimeoutSeconds: 30,
+  /** Bytes of an answer that are read at most; none are kept. */
+  webhookAnswerBytes: 64 * 1024,
+  /** Hours between two failure e-mails about one webhook. */
+  webhookFailureMailHours: 1,
 } as const;

@@ -7,5 +7,6 @@ export { shareMeeting, unshareMeeting } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./trpc/index.js";
+export * from "./webhooks/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";
 export * from "./workspaces/index.js";

@@ -7,6 +7,7 @@ import { addKeys } from "./keys.js";
 import { addMcp } from "./mcp.js";
 import { addServer } from "./server.js";
 import { addUsers } from "./users.js";
+import { addWebhooks } from "./webhooks.js";
 import { addWorkspaces } from "./workspaces.js";
 
 /** The whole command line. */
@@ -20,6 +21,7 @@ export function createProgram(): Command {
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);
+  addWebhooks(program);
   addDemo(program);
   addMcp(program);
   addDoctor(program);

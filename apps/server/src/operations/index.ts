@@ -7,6 +7,7 @@ import { keyOperations } from "./keys.js";
 import { meetingOperations } from "./meetings.js";
 import type { OperationContext } from "./operation.js";
 import { userOperations } from "./users.js";
+import { webhookOperations } from "./webhooks.js";
 import { workspaceOperations } from "./workspaces.js";
 
 export type { OperationContext } from "./operation.js";
@@ -17,6 +18,7 @@ export const operations = {
   ...workspaceOperations,
   ...keyOperations,
   ...meetingOperations,
+  ...webhookOperations,
   ...demoOperations,
   ...databaseOperations,
 };
