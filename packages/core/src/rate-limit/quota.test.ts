@@ -170,12 +170,12 @@ describe("calls at the same moment", () => {
   });
 });
 
-test("200: a window that ends after January 2038", async () => {
+test("200: a window that lies ahead, since the database's clock was set back, begins anew", async () => {
   const anna = await open.given.person();
   await list(anna.key);
   await server.db.execute(
-    sql`update rate_windows set started_at = '2040-01-01T00:00:00Z' where scope = ${`personal:${anna.userId}`}`,
+    sql`update rate_windows set started_at = now() + interval '1 hour', count = 1000000 where scope = ${`personal:${anna.userId}`}`,
   );
   const { status, headers } = await list(anna.key);
-  expect([status, headers["x-ratelimit-reset"]]).toEqual([200, "2208988860"]);
+  expect([status, Number(headers["x-ratelimit-reset"]) - Date.now() / 1000 < 120]).toEqual([200, true]);
 });
