@@ -116,7 +116,7 @@ module.exports = {
     ...direction(
       "client",
       "The client is published: no server code may end up in it.",
-      ["reference"],
+      ["contract", "reference"],
       ["core"],
     ),
     {

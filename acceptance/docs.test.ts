@@ -103,11 +103,3 @@ test.each(blocks.filter(({ language }) => language === "sh"))(
     }),
   120_000,
 );
-
-test("the glossary is in order", async () => {
-  const terms = [
-    ...(await readFile(inRepository("docs/glossary.md"), "utf8")).matchAll(/^\*\*(.+?)\.\*\*/gm),
-  ];
-  const names = terms.map(([, name = ""]) => name);
-  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "en")));
-});

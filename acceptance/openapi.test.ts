@@ -146,6 +146,23 @@ describe("the document says what the specification's tables say", () => {
     },
   );
 
+  test("the webhook's event has every field of the payload's table", async () => {
+    const text = await readFile(inRepository("docs/specification.md"), "utf8");
+    const start = text.indexOf("Payload shape:");
+    const rows = [
+      ...text.slice(start, text.indexOf("## Errors", start)).matchAll(/^\| `(.+?)` \| (\w+) \| (.*) \|$/gm),
+    ];
+    const fields = new Map(fieldsOf(named("MeetingCompleted")));
+    expect(rows.length).toBeGreaterThan(8);
+    for (const [, field = "", type, notes = ""] of rows) {
+      expect([field, fields.get(field)]).toEqual([field, type]);
+      for (const [, inner] of (/items `\{(.*?)\}`/.exec(notes)?.[1] ?? "").matchAll(/(\w+)/g)) {
+        expect([...fields.keys()]).toContain(`${field}.${inner}`);
+      }
+    }
+    expect(Object.keys(document.webhooks)).toEqual(["meeting.completed"]);
+  });
+
   test("bounds and defaults are those of the limits", () => {
     expect(named("ListMyMeetings").properties?.limit).toMatchObject({
       type: "integer",

@@ -15,6 +15,7 @@ import {
   type TaskListItem,
   type WorkspaceRouter,
 } from "@minutes/client";
+import { verifyWebhook, type WebhookEvent } from "@minutes/client/webhooks";
 import { createTRPCClient } from "@trpc/client";
 import type { inferRouterOutputs } from "@trpc/server";
 
@@ -52,6 +53,11 @@ export async function positive(): Promise<void> {
   }
   const titles: string[] = (await paginate(own.meetings.list).toArray({ max: 3 })).map(({ title }) => title);
   holds<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
+
+  const event = await verifyWebhook("{}", new Headers(), "ss_x", { tolerance: 60 });
+  holds<Equal<typeof event, WebhookEvent>>();
+  holds<Equal<typeof event.metadata.event, "meeting.completed">>();
+  holds<Equal<(typeof event.data.participants)[number]["email"], string | null>>();
 
   const error: unknown = titles;
   if (error instanceof MinutesError) {
@@ -92,6 +98,8 @@ export function negative(): void {
   void paginate(me.tasks.update);
   // @ts-expect-error there is no such filter
   void paginate(me.tasks.list, { userEmail: "a@example.com" });
+  // @ts-expect-error a parsed body can't be verified
+  void verifyWebhook({ metadata: {} }, new Headers(), "ss_x");
   // @ts-expect-error there are two route sets
   void link("admin", options);
   // @ts-expect-error the payload has no such field

@@ -1,21 +1,32 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
-import { routerTypes } from "@minutes/reference";
+import { eventTypes, routerTypes } from "@minutes/reference";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { expect, expectTypeOf, test } from "vitest";
+import type { MeetingCompleted } from "./events.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 
 const biome = fileURLToPath(new URL("../../../node_modules/.bin/biome", import.meta.url));
-const source = new URL("./routers.ts", import.meta.url);
 
-test("routers.ts is what the routers generate now: pnpm --filter @minutes/client generate", async () => {
-  const formatted = execFileSync(biome, ["format", "--stdin-file-path=routers.ts"], {
-    input: routerTypes(),
-    encoding: "utf8",
-  });
-  expect(await readFile(source, "utf8")).toBe(formatted);
+const GENERATED = { "routers.ts": routerTypes, "events.ts": eventTypes };
+const sourceOf = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
+
+test.each(Object.entries(GENERATED))(
+  "%s is what is generated now: pnpm --filter @minutes/client generate",
+  async (file, generate) => {
+    const formatted = execFileSync(biome, ["format", `--stdin-file-path=${file}`], {
+      input: generate(),
+      encoding: "utf8",
+    });
+    expect(await sourceOf(file)).toBe(formatted);
+  },
+);
+
+test("the event's generated type is that of its schema", () => {
+  expectTypeOf<MeetingCompleted>().toEqualTypeOf<contract.MeetingCompleted>();
 });
 
 test("generated inputs and outputs are those that tRPC infers from the routers themselves", () => {
@@ -27,15 +38,18 @@ test("generated inputs and outputs are those that tRPC infers from the routers t
   >();
 });
 
-test("every procedure and every field has a comment for the editor", async () => {
-  const lines = (await readFile(source, "utf8")).split("\n").map((line) => line.trim());
-  const [first] = lines.flatMap((line, at) => (line.startsWith("export") ? [at] : []));
-  const bare = lines.filter(
-    (line, at) =>
-      at > (first ?? 0) &&
-      /^\w+\??: (?!\{$)/.test(line) &&
-      !/\*\/$/.test(lines[at - 1] ?? "") &&
-      !/^(input|output|meta): /.test(line),
-  );
-  expect(bare).toEqual([]);
-});
+test.each(Object.keys(GENERATED))(
+  "%s: every procedure and field has a comment for the editor",
+  async (file) => {
+    const lines = (await sourceOf(file)).split("\n").map((line) => line.trim());
+    const [first] = lines.flatMap((line, at) => (line.startsWith("export") ? [at] : []));
+    const bare = lines.filter(
+      (line, at) =>
+        at > (first ?? 0) &&
+        /^\w+\??: (?!\{$)/.test(line) &&
+        !/\*\/$/.test(lines[at - 1] ?? "") &&
+        !/^(input|output|meta): /.test(line),
+    );
+    expect(bare).toEqual([]);
+  },
+);

@@ -1,39 +1,8 @@
-/** The event that a delivery carries: a meeting is fully recorded and processed. Times are ISO 8601 in UTC. */
-export interface WebhookEvent {
-  metadata: {
-    /** The delivery's id: the same on every attempt. Skip one that was processed already. */
-    id: string;
-    event: "meeting.completed";
-    /** When the delivery was created, in Unix seconds. */
-    created: number;
-  };
-  data: {
-    /** The meeting's id, for `meetings.get`. */
-    id: string;
-    title: string;
-    startTime: string;
-    endTime: string | null;
-    /** Who recorded the meeting. */
-    user: { id: string; email: string };
-    /** Empty while the summary is locked. */
-    summary: { markdown: string; html: string; short: string };
-    transcript: { speakerId: string; speakerName: string; text: string }[];
-    /** People who spoke. */
-    participants: { id: string; name: string; email: string | null }[];
-    tasks: { content: string; completed: boolean; assignee: { name: string; email: string | null } | null }[];
-    /** `color` is `#RRGGBB`. */
-    tags: { name: string; color: string }[];
-    /** Calendar event data; falls back to the meeting's where no event is linked. */
-    event: {
-      id: string | null;
-      externalId: string | null;
-      title: string;
-      scheduledTime: string;
-      endTime: string | null;
-      attendees: { name: string; email: string; responseStatus: string | null; organizer: boolean }[];
-    };
-  };
-}
+import type { MeetingCompleted } from "./events.js";
+
+export type * from "./events.js";
+/** The event that a delivery carries. */
+export type WebhookEvent = MeetingCompleted;
 
 /** Headers as a server framework hands them out: a `Headers`, or an object such as Node's `request.headers`. */
 export type WebhookHeaders =

@@ -102,14 +102,14 @@ const Attendee = z
   })
   .meta({ id: "Attendee", description: "Somebody invited to the calendar event." });
 
-const Recorder = z
+export const Recorder = z
   .object({
     id: z.string().describe("ID of the user who recorded the meeting."),
     email: z.string().describe("That user's e-mail address."),
   })
   .meta({ id: "Recorder", description: "The user who recorded the meeting." });
 
-const Summary = z
+export const Summary = z
   .object({
     markdown: z.string().describe("Summary as Markdown; empty while the summary is locked."),
     html: z.string().describe("Summary as HTML; empty while the summary is locked."),
@@ -117,7 +117,7 @@ const Summary = z
   })
   .meta({ id: "Summary", description: "What the meeting was about." });
 
-const Participant = z
+export const Participant = z
   .object({
     id: z.string().describe("Participant ID."),
     name: z.string().describe("Display name."),
@@ -125,7 +125,7 @@ const Participant = z
   })
   .meta({ id: "Participant", description: "Somebody who spoke." });
 
-const MeetingTask = z
+export const MeetingTask = z
   .object({
     content: z.string().describe("Task description."),
     completed: z.boolean().describe("True once the task is done."),
@@ -139,14 +139,14 @@ const MeetingTask = z
   })
   .meta({ id: "MeetingTask", description: "An action item, as it appears in its meeting." });
 
-const MeetingTag = z
+export const MeetingTag = z
   .object({
     name: z.string().describe("The tag's name."),
     color: z.string().meta({ pattern: "^#[0-9A-Fa-f]{6}$" }).describe("Hex color of the form `#RRGGBB`."),
   })
   .meta({ id: "MeetingTag", description: "A label on the meeting." });
 
-const CalendarEvent = z
+export const CalendarEvent = z
   .object({
     id: z.string().nullable().describe("Internal calendar event ID."),
     externalId: z.string().nullable().describe("Event ID in the calendar provider."),

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import { Page } from "./meetings.js";
+import {
+  CalendarEvent,
+  InstantOut,
+  MeetingTag,
+  MeetingTask,
+  Page,
+  Participant,
+  Recorder,
+  Summary,
+} from "./meetings.js";
 import { boundedText, Id, Name } from "./text.js";
 
 /** How a receiver tells that a delivery is ours (contract: "Webhook deliveries"). */
@@ -110,44 +119,45 @@ export const ListDeliveries = z.strictObject({
 });
 export type ListDeliveries = z.output<typeof ListDeliveries>;
 
-const Person = z.object({ name: z.string(), email: z.string().nullable() });
-const Instant = z.string().describe("ISO 8601, UTC, milliseconds.");
-
-/** The body of a delivery (contract: "Events"). A locked summary is an empty one. */
-export const MeetingCompleted = z.object({
-  metadata: z.object({
+const DeliveryMetadata = z
+  .object({
     id: z
       .string()
       .describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
-    event: z.literal("meeting.completed"),
+    event: z.literal("meeting.completed").describe("What happened."),
     created: z.int().describe("When the delivery was created, in Unix seconds."),
-  }),
-  data: z.object({
+  })
+  .meta({ id: "DeliveryMetadata", description: "What tells a delivery from others." });
+
+const TranscriptTurn = z
+  .object({
+    speakerId: z.string().describe("Tells speakers apart; the `id` of a participant."),
+    speakerName: z.string().describe("Display name."),
+    text: z.string().describe("What was said."),
+  })
+  .meta({ id: "TranscriptTurn", description: "One turn of a transcript." });
+
+const CompletedMeeting = z
+  .object({
     id: z.string().describe("The meeting's id, for `meetings.get`."),
-    title: z.string(),
-    startTime: Instant,
-    endTime: Instant.nullable(),
-    user: z.object({ id: z.string(), email: z.string() }).describe("Who recorded the meeting."),
-    summary: z.object({ markdown: z.string(), html: z.string(), short: z.string() }),
-    transcript: z.array(z.object({ speakerId: z.string(), speakerName: z.string(), text: z.string() })),
-    participants: z.array(z.object({ id: z.string(), name: z.string(), email: z.string().nullable() })),
-    tasks: z.array(z.object({ content: z.string(), completed: z.boolean(), assignee: Person.nullable() })),
-    tags: z.array(z.object({ name: z.string(), color: z.string() })),
-    event: z.object({
-      id: z.string().nullable(),
-      externalId: z.string().nullable(),
-      title: z.string().describe("The calendar event's title, or the meeting's."),
-      scheduledTime: Instant,
-      endTime: Instant.nullable(),
-      attendees: z.array(
-        z.object({
-          name: z.string(),
-          email: z.string(),
-          responseStatus: z.string().nullable(),
-          organizer: z.boolean(),
-        }),
-      ),
-    }),
-  }),
-});
+    title: z.string().describe("Meeting title."),
+    startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
+    endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
+    user: Recorder.describe("Who recorded the meeting."),
+    summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
+    transcript: z.array(TranscriptTurn).describe("What was said, in order."),
+    participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
+    tasks: z.array(MeetingTask).describe("Action items of the meeting."),
+    tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
+    event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
+  })
+  .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
+
+/** The body of a delivery (contract: "Events"). A locked summary is an empty one. */
+export const MeetingCompleted = z
+  .object({
+    metadata: DeliveryMetadata.describe("The delivery's own data."),
+    data: CompletedMeeting.describe("The meeting."),
+  })
+  .meta({ id: "MeetingCompleted", description: "The body of a delivery: a meeting is completed." });
 export type MeetingCompleted = z.infer<typeof MeetingCompleted>;

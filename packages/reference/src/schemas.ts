@@ -37,7 +37,7 @@ export const referenceName = (schema: JsonSchema): string | undefined =>
  * Turns a schema into JSON Schema, as what a caller sends (`input`: defaults may be left out) or receives
  * (`output`). Schemas with an `id` are put into `named` and referred to.
  */
-function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
+export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
   const { $schema, ...root } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: made }) => {

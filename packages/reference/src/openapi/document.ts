@@ -2,6 +2,7 @@ import { procedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
 import { pathItem, TAG_DESCRIPTIONS } from "./operations.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
+import { webhookItems } from "./webhooks.js";
 
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
@@ -20,6 +21,7 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly webhooks: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Schemas };
 }
 
@@ -42,6 +44,7 @@ export function openApiDocument(): OpenApiDocument {
     security: [{ apiKey: [] }],
     tags: TAG_DESCRIPTIONS,
     paths,
+    webhooks: webhookItems(schemas),
     components: {
       schemas,
       headers: HEADERS,

@@ -62,7 +62,7 @@ function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas)
   return `${docComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
 }
 
-function namedType(name: string, schema: JsonSchema, usedBy: readonly string[]): string {
+export function namedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = fieldsOf(schema);
   const doc = docComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
   return fields === ""
