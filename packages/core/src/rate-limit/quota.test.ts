@@ -169,3 +169,13 @@ describe("calls at the same moment", () => {
     for (const instance of instances) await instance.close();
   });
 });
+
+test("200: a window that ends after January 2038", async () => {
+  const anna = await open.given.person();
+  await list(anna.key);
+  await server.db.execute(
+    sql`update rate_windows set started_at = '2040-01-01T00:00:00Z' where scope = ${`personal:${anna.userId}`}`,
+  );
+  const { status, headers } = await list(anna.key);
+  expect([status, headers["x-ratelimit-reset"]]).toEqual([200, "2208988860"]);
+});

@@ -1,12 +1,11 @@
 import { MESSAGES, PLAN_LIMITS, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { unlockSummaries } from "../plans/index.js";
-import { requireAdmin } from "./membership.js";
 
 const { members, recordings, workspaces } = schema;
 
@@ -16,6 +15,7 @@ export async function createWorkspace(
   actor: Actor,
   input: { name: string; plan: Plan },
 ): Promise<{ id: string }> {
+  requireOperator(actor);
   const id = newId("ws");
   await db.transaction(async (tx) => {
     await tx.insert(workspaces).values({ id, ...input });
@@ -42,10 +42,11 @@ export const listWorkspaces = (db: Database) =>
 /**
  * Puts a workspace, and with it every member, on a plan. What it allows of their locked summaries is unlocked,
  * oldest first; nothing is locked by a lesser plan.
+ * @throws ApiError 404, 403 unless the operator acts
  */
 export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
+  requireOperator(actor);
   await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
     // Members first, as whoever moves them does; a completion under way ends before its user is looked at.
     await holdMembers(tx, workspaceId);
     const changed = await tx
@@ -91,11 +92,11 @@ export async function findWorkspace(db: Database, idOrName: string) {
 
 /**
  * Removes a workspace that nobody is in, with its keys.
- * @throws ApiError 404, 403 unless the actor may manage it, 409 while it has members.
+ * @throws ApiError 404, 403 unless the operator acts, 409 while it has members.
  */
 export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+  requireOperator(actor);
   await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
     // Held, so that nobody joins meanwhile.
     const [workspace] = await tx
       .select({ id: workspaces.id })
