@@ -69,7 +69,7 @@ function parts(text: string): string[][] {
 
 /** The cheapest way to cut, as ranges of pieces: shortest path over all boundaries. */
 function cut(pieces: readonly Piece[]): [from: number, to: number][] {
-  const cohesion = boundaryCohesion(pieces.map((piece) => piece.words));
+  const cohesion = boundaryCohesion(pieces.map((piece) => piece.words.join(" ")));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
   cost[0] = 0;

@@ -1,17 +1,57 @@
-/** A bag of words, or of lexemes, with weights. */
-export type Weights = ReadonlyMap<string, number>;
-
-/** How alike two bags are, from 0 to 1. */
-export function cosine(left: Weights, right: Weights): number {
-  let product = 0;
-  let leftSquares = 0;
-  let rightSquares = 0;
-  for (const [word, weight] of left) {
-    leftSquares += weight * weight;
-    product += weight * (right.get(word) ?? 0);
+/** Words as numbers, so that bags of them are arrays. */
+export class Numbering {
+  readonly #numbers = new Map<string, number>();
+  of(word: string): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    this.#numbers.set(word, this.#numbers.size);
+    return this.#numbers.size - 1;
   }
-  for (const weight of right.values()) rightSquares += weight * weight;
-  return leftSquares > 0 && rightSquares > 0 ? product / Math.sqrt(leftSquares * rightSquares) : 0;
+  get size(): number {
+    return this.#numbers.size;
+  }
+}
+
+/** Compares stretches of words, given as their numbers: the cosine of their bags, weighted by rarity. */
+export class Comparison {
+  readonly #rarity: Float64Array;
+  readonly #left: Float64Array;
+  readonly #right: Float64Array;
+
+  /** @param rarity the weight of each word by its number */
+  constructor(rarity: Float64Array) {
+    this.#rarity = rarity;
+    this.#left = new Float64Array(rarity.length);
+    this.#right = new Float64Array(rarity.length);
+  }
+
+  /** From 0, no word in common, to 1. */
+  alike(left: Int32Array, right: Int32Array): number {
+    const before = this.#left;
+    const after = this.#right;
+    for (const word of left) before[word] = (before[word] ?? 0) + 1;
+    for (const word of right) after[word] = (after[word] ?? 0) + 1;
+    let product = 0;
+    let leftSquares = 0;
+    let rightSquares = 0;
+    // A word counts where it is met first; its bag is empty again afterwards.
+    for (const word of left) {
+      const count = before[word] ?? 0;
+      if (count === 0) continue;
+      const rarity = this.#rarity[word] ?? 0;
+      const weight = Math.log(1 + count) * rarity;
+      leftSquares += weight * weight;
+      product += weight * Math.log(1 + (after[word] ?? 0)) * rarity;
+      before[word] = 0;
+    }
+    for (const word of right) {
+      const count = after[word] ?? 0;
+      if (count === 0) continue;
+      rightSquares += (Math.log(1 + count) * (this.#rarity[word] ?? 0)) ** 2;
+      after[word] = 0;
+    }
+    return leftSquares > 0 && rightSquares > 0 ? product / Math.sqrt(leftSquares * rightSquares) : 0;
+  }
 }
 
 /** The values in standard deviations from their mean. */
@@ -32,25 +72,33 @@ const STRETCH = 50;
  * meeting; entry `n` belongs to the boundary before piece `n`, entry 0 to none. Low where the matter changes.
  * Needs no language: words that are everywhere in the meeting count little.
  */
-export function boundaryCohesion(pieces: readonly (readonly string[])[]): number[] {
-  const words: string[] = [];
+export function boundaryCohesion(pieces: readonly string[]): number[] {
+  const numbering = new Numbering();
+  const said: number[] = [];
   const boundaries: number[] = [];
   for (const piece of pieces) {
-    boundaries.push(words.length);
-    for (const word of piece) words.push(...(word.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
+    boundaries.push(said.length);
+    for (const word of piece.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) said.push(numbering.of(word));
   }
-  const stretches = new Map<string, number>();
-  for (let at = 0; at < words.length; at += STRETCH)
-    for (const word of new Set(words.slice(at, at + STRETCH)))
-      stretches.set(word, (stretches.get(word) ?? 0) + 1);
+  const words = Int32Array.from(said);
+  const comparison = new Comparison(rarityOf(words, numbering.size));
+  return [
+    0,
+    ...standardised(
+      boundaries
+        .slice(1)
+        .map((at) =>
+          comparison.alike(words.subarray(Math.max(0, at - WINDOW), at), words.subarray(at, at + WINDOW)),
+        ),
+    ),
+  ];
+}
+
+function rarityOf(words: Int32Array, size: number): Float64Array {
+  const stretches = new Float64Array(size);
   const total = Math.max(1, Math.ceil(words.length / STRETCH));
-  const bag = (from: number, to: number): Weights => {
-    const counts = new Map<string, number>();
-    for (const word of words.slice(Math.max(0, from), to)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    for (const [word, count] of counts)
-      counts.set(word, Math.log(1 + count) * Math.log(total / (stretches.get(word) ?? 1)));
-    return counts;
-  };
-  const alike = boundaries.slice(1).map((at) => cosine(bag(at - WINDOW, at), bag(at, at + WINDOW)));
-  return [0, ...standardised(alike)];
+  for (let at = 0; at < words.length; at += STRETCH)
+    for (const word of new Set(words.subarray(at, at + STRETCH)))
+      stretches[word] = (stretches[word] ?? 0) + 1;
+  return stretches.map((count) => Math.log(total / count));
 }
