@@ -49,6 +49,8 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     connection: {
       application_name: "minutes",
       TimeZone: "UTC",
+      // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
+      jit: "off",
       ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
     },
   });

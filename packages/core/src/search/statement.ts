@@ -104,11 +104,12 @@ const step = literal(MAX_WEIGHT / WEIGHT_STEPS);
 
 const scored = sql`
   scored as materialized (
-    select p.document, p.first + at as chunk, sum(r.rarity * get_byte(p.weights, at)) * ${step} as score
-    from ${postingsOf(sql`likely`)}
-    join rarity r on r.term = p.term
-    cross join lateral generate_series(0, octet_length(p.weights) - 1) at
-    group by p.document, p.first + at
+    select document, first + at as chunk, sum(rarity * get_byte(weights, at)) * ${step} as score
+    from (
+      select p.document, p.first, p.weights, r.rarity, generate_series(0, octet_length(p.weights) - 1) as at
+      from ${postingsOf(sql`likely`)} join rarity r on r.term = p.term
+    ) w
+    group by document, first + at
   ), close as materialized (
     select s.document, l.language
     from scored s join likely l on l.document = s.document
@@ -162,10 +163,10 @@ const phrases = sql`
 /** How much of a chunk is said by people whom the query names. */
 const speaking = sql`
   speaking as materialized (
-    select n.document, n.first + at as chunk,
-      least(1, sum(n.named * get_byte(n.shares, at)) / ${literal(WEIGHT_STEPS)}) as share
+    select document, first + at as chunk,
+      least(1, sum(named * get_byte(shares, at)) / ${literal(WEIGHT_STEPS)}) as share
     from (
-      select s.document, s.first, s.shares,
+      select s.document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
         case when known = cardinality(s.name) then 1 else ${literal(RANKING.speaker.part)} end as named
       from close c
       join (select language, array_agg(term) as terms from said group by language) q on q.language = c.language
@@ -173,8 +174,7 @@ const speaking = sql`
       cross join lateral (select count(*) as known from unnest(s.name) name where name = any (q.terms)) k
       where known >= ${literal(RANKING.speaker.least)} * cardinality(s.name)
     ) n
-    cross join lateral generate_series(0, octet_length(n.shares) - 1) at
-    group by n.document, n.first + at
+    group by document, first + at
   )`;
 
 const ranked = sql`
