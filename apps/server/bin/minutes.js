@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `minutes <command>`: runs the bundle, and makes it first where it is missing or older than its sources.
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -8,7 +8,8 @@ const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ??
 
 const sources = ["../src", ...["contract", "core", "db"].map((name) => `../../../packages/${name}/src`)];
 const built = modified(here("../dist/main.js"));
-const stale = sources.some((folder) =>
+const present = sources.filter((folder) => existsSync(here(folder))); // none where only the bundle was copied
+const stale = present.some((folder) =>
   readdirSync(here(folder), { recursive: true }).some((name) => modified(`${here(folder)}/${name}`) > built),
 );
 if (stale) await (await import("../build.js")).build();

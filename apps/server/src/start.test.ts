@@ -18,13 +18,15 @@ const curlLines = (stdout: string): string[] => stdout.split("\n").filter((line)
 const answerOf = (stdout: string) => JSON.parse(stdout).result.data.json;
 
 // Whole processes on data directories of their own: they are the same whichever engine the other tests are for.
-describe.skipIf(onPostgres)("start on the embedded database", { timeout: 60_000 }, () => {
+describe.skipIf(onPostgres)("start on the embedded database", { timeout: 120_000 }, () => {
   test("an empty directory gets the sample, and both printed curl lines work when pasted", async () => {
     const DATA_DIR = join(await temporaryDir(), "data");
     const server = await startProcess({ DATA_DIR });
     const [mine = "", company = "", ...more] = curlLines(server.output.stdout);
     expect(more).toEqual([]);
-    expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
+    const pasted = await bash(mine);
+    expect(pasted.code, server.output.stdout).toBe(0);
+    expect(answerOf(pasted.stdout).meetings.length).toBeGreaterThanOrEqual(8);
     expect(answerOf((await bash(company)).stdout).meetings).toHaveLength(3);
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
     expect((await stat(join(DATA_DIR, "sample-keys.json"))).mode & 0o777).toBe(0o600);

@@ -40,8 +40,7 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
   const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
-  const server = createHttpServer(app);
-  const drain = drainable(server);
+  const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
   try {
     sample = await sampleOf(database, env);

@@ -90,11 +90,21 @@ export const call = (
 ): Promise<Answer> =>
   sendInput(url, key, route, input === undefined ? undefined : JSON.stringify({ json: input }), options);
 
-/** Writes bytes to a socket, malformed or not, and reads what comes until the server is done. */
-export function sendRaw(url: string, bytes: string | Uint8Array, patience = 5_000): Promise<Answer> {
+/** Writes bytes to a socket, malformed or not, in one or more parts, and reads what comes until the server is done. */
+export function sendRaw(
+  url: string,
+  bytes: string | Uint8Array | readonly string[],
+  { pause = 0, patience = 5_000 } = {},
+): Promise<Answer> {
   const { hostname, port } = new URL(url);
+  const parts = Array.isArray(bytes) ? bytes : [bytes];
   return new Promise((resolve, reject) => {
-    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = net.connect(Number(port), hostname, async () => {
+      for (const part of parts) {
+        if (socket.writable) socket.write(part);
+        if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+      }
+    });
     const chunks: Buffer[] = [];
     const finish = () => {
       socket.destroy();

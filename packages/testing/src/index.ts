@@ -6,4 +6,3 @@ export * from "./hostile.js";
 export * from "./instances.js";
 export * from "./server.js";
 export * from "./shape.js";
-export { TEMPLATE_FILE } from "./template.js";

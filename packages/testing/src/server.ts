@@ -9,17 +9,20 @@ import type {
   UpdatedTask,
 } from "@minutes/contract";
 import type { Connection, Database } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call } from "./call.js";
 import { engine, type TestDatabase, testDatabase } from "./database.js";
 import { type Given, givenOn } from "./given.js";
 
+/** Calls per minute of an installation that configures nothing. */
+export const DEFAULT_RATE_LIMIT = readEnv({}).RATE_LIMIT_PER_MINUTE;
+
 export interface TestServerOptions {
   /** Calls per minute and scope; practically unlimited when absent. */
   readonly rateLimit?: number;
   readonly corsOrigins?: readonly string[];
-  /** Milliseconds until a call is answered with 503. */
+  /** Milliseconds until a call is answered with 503; long when absent, since a test's machine may be busy. */
   readonly deadline?: number;
   /** Another suite's database: a second instance of the same installation. */
   readonly database?: TestDatabase;
@@ -63,12 +66,17 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** Milliseconds by which a statement ends before its call's deadline, so that a 503 means that nothing was done. */
+const STATEMENT_MARGIN = 100;
+
 /** Starts the service as the server's own start does, with everything around it replaced by disposable things. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.database ?? (await testDatabase());
   const connection =
     options.connection ??
-    (await database.connect(options.deadline === undefined ? {} : { statementTimeout: options.deadline }));
+    (await database.connect(
+      options.deadline === undefined ? {} : { statementTimeout: options.deadline - STATEMENT_MARGIN },
+    ));
   const log: string[] = [];
   const server = createHttpServer(
     createApp({
@@ -78,7 +86,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         CORS_ORIGINS: [...(options.corsOrigins ?? [])],
       },
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
-      ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
+      deadline: options.deadline ?? 30_000,
       ...(options.accepting ? { accepting: options.accepting } : {}),
     }),
   );

@@ -1,6 +1,6 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { confirm, note, print, table } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { addCommand, roleOption, withOperations } from "./run.js";
 
 /** `minutes users …` */
 export function addUsers(program: Command): void {
@@ -9,9 +9,7 @@ export function addUsers(program: Command): void {
   addCommand(users, "add <email>", "add a user")
     .option("--name <name>", "display name; what stands before the @ when absent")
     .option("--workspace <workspace>", "id or name of the workspace to join; one of his own when absent")
-    .addOption(
-      new Option("--role <role>", "role in that workspace").choices(["admin", "member"]).default("member"),
-    )
+    .addOption(roleOption())
     .action(async (email, { name, workspace, role, ...options }) => {
       const user = await withOperations(({ run }) => run("users.add", { email, name, workspace, role }));
       print(options, user, [

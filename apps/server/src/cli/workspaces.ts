@@ -1,10 +1,7 @@
 import { PLANS } from "@minutes/contract";
 import { Argument, type Command, Option } from "commander";
 import { confirm, note, print, table } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
-
-const roleOption = () =>
-  new Option("--role <role>", "role in the workspace").choices(["admin", "member"]).default("member");
+import { addCommand, roleOption, withOperations } from "./run.js";
 
 /** `minutes workspaces …` */
 export function addWorkspaces(program: Command): void {

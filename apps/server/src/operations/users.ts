@@ -13,12 +13,13 @@ import { schema } from "@minutes/db";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
 import { operation } from "./operation.js";
+import { roleIn } from "./workspaces.js";
 
 const NewUser = z.strictObject({
   email: Email,
   name: Name.optional().describe("What stands before the @ when absent."),
   workspace: z.string().optional().describe("Id or name; a workspace of his own when absent."),
-  role: z.enum(schema.ROLES).default("member"),
+  role: z.enum(schema.ROLES).optional(),
 });
 
 export const userOperations = {
@@ -29,7 +30,8 @@ export const userOperations = {
         email,
         name: name ?? email.split("@")[0] ?? email,
       });
-      if (place) await joinWorkspace(tx, OPERATOR, userId, place.id, role);
+      if (place)
+        await joinWorkspace(tx, OPERATOR, userId, place.id, await roleIn(tx, place.id, userId, role));
       return findUser(tx, email);
     }),
   ),

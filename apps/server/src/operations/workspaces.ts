@@ -12,7 +12,7 @@ import {
   removeWorkspace,
   setPlan,
 } from "@minutes/core";
-import { schema } from "@minutes/db";
+import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
@@ -23,6 +23,19 @@ const { workspaces } = schema;
 const Plan = z.enum(PLANS);
 /** A workspace's id or name. */
 const Ref = z.string().min(1);
+
+/** Where no role is given: whoever comes first has to be an admin, who is there keeps his role, others are members. */
+export async function roleIn(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  role?: schema.Role,
+): Promise<schema.Role> {
+  if (role !== undefined) return role;
+  const members = await listMembers(db, workspaceId);
+  const present = members.find((member) => member.userId === userId);
+  return present?.role ?? (members.length === 0 ? "admin" : "member");
+}
 
 export const workspaceOperations = {
   "workspaces.add": operation(
@@ -50,11 +63,11 @@ export const workspaceOperations = {
   }),
 
   "workspaces.addMember": operation(
-    z.strictObject({ workspace: Ref, email: Email, role: z.enum(schema.ROLES).default("member") }),
+    z.strictObject({ workspace: Ref, email: Email, role: z.enum(schema.ROLES).optional() }),
     async ({ db }, { workspace, email, role }) => {
       const { id } = await findWorkspace(db, workspace);
       const { userId } = await findUser(db, email);
-      await joinWorkspace(db, OPERATOR, userId, id, role);
+      await joinWorkspace(db, OPERATOR, userId, id, await roleIn(db, id, userId, role));
       return findUser(db, email);
     },
   ),

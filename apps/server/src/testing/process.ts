@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectEmbedded } from "@minutes/db";
-import { TEMPLATE_FILE } from "@minutes/testing";
 import { onTestFinished } from "vitest";
 
 /** The `minutes` command as it is installed. */
@@ -32,7 +31,7 @@ export async function temporaryDir(): Promise<string> {
 /** A data directory with an empty, migrated database, which spares its test the four seconds of making one. */
 export async function emptyDataDir(): Promise<string> {
   const dataDir = await temporaryDir();
-  const template = process.env[TEMPLATE_FILE];
+  const template = process.env.TEST_TEMPLATE_FILE; // made by the tests' global setup
   if (template) {
     const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
     await connection.close();

@@ -1,8 +1,6 @@
 import { type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR } from "../actor.js";
-import { deleteTag, unshareTag, untagMeeting } from "../tags/index.js";
-import { unshareMeeting } from "./index.js";
+import { deleteTag, OPERATOR, unshareMeeting, unshareTag, untagMeeting } from "../index.js";
 
 let server: TestServer;
 let given: TestServer["given"];

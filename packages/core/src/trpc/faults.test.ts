@@ -3,6 +3,7 @@ import {
   onPostgres,
   type Person,
   send,
+  sendRaw,
   type TestServer,
   testServer,
   type Wire,
@@ -24,8 +25,8 @@ describe.runIf(onPostgres)("503: the database doesn't answer", () => {
   beforeAll(async () => {
     open = await testServer();
     wire = await wireTo(open.database.url ?? "");
-    connection = await connectPostgres({ url: wire.url, migrate: false, statementTimeout: 600 });
-    server = await testServer({ database: open.database, connection, deadline: 600 });
+    connection = await connectPostgres({ url: wire.url, migrate: false, statementTimeout: 400 });
+    server = await testServer({ database: open.database, connection, deadline: 800 });
     anna = await open.given.person({ email: `${CANARY}@example.com` });
     taskId = (await open.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] })).taskIds[0] ?? "";
   });
@@ -108,6 +109,20 @@ describe.runIf(onPostgres)("503: the database doesn't answer", () => {
     for (const secret of [CANARY, anna.key, anna.key.slice(3, 20), "select", "params", taskId])
       expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
   });
+});
+
+test("200: a slow upload is the caller's time, not the deadline's", async () => {
+  const server = await testServer({ deadline: 400 });
+  const anna = await server.given.person();
+  const [taskId] = (await server.given.meeting(anna, { tasks: [{ text: "x" }] })).taskIds;
+  const body = JSON.stringify({ json: { taskId, completed: true } });
+  const head = `POST /v1/me/tasks.update HTTP/1.1\r\nHost: x\r\nx-api-key: ${anna.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+  const answer = await sendRaw(server.url, [head, body.slice(0, 5), body.slice(5)], { pause: 350 });
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { result: { data: { json: { taskId, completed: true } } } },
+  ]);
+  await server.close();
 });
 
 describe("500: a fault of ours", () => {

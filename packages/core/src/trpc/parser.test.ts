@@ -75,7 +75,9 @@ test("two requests on one connection are both answered; a body that was refused 
 
 test("a caller who hangs up in mid-request disturbs nobody", async () => {
   const half = `POST /v1/me/tasks.update HTTP/1.1\r\n${HOST}x-api-key: ${anna.key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"json"`;
-  await Promise.all(Array.from({ length: 20 }, () => sendRaw(server.url, half, 50).catch(() => null)));
+  await Promise.all(
+    Array.from({ length: 20 }, () => sendRaw(server.url, half, { patience: 50 }).catch(() => null)),
+  );
   expect((await server.call(anna.key, "me/tags.list")).status).toBe(200);
   expect(server.log.filter((line) => line.includes("failed"))).toEqual([]);
 });

@@ -29,6 +29,18 @@ describe("bodies", () => {
     expect(answer.text).toContain("🦀".repeat(10_000));
   });
 
+  test("400: bytes that are not UTF-8 are never read as something else", async () => {
+    const broken = Buffer.concat([
+      Buffer.from(`{"json":{"taskId":"${taskId}","text":"a`),
+      Buffer.from([0xff]),
+      Buffer.from('"}}'),
+    ]);
+    const answer = await post(broken);
+    expect([answer.status, answer.body]).toEqual([400, { error: "The body is not valid UTF-8." }]);
+    const query = await ask("/v1/me/meetings.list?input=%7B%22json%22:%7B%22tag%22:%22%ff%22%7D%7D");
+    expect([query.status, query.body]).toEqual([400, { error: "input is not valid percent-encoding." }]);
+  });
+
   test("413: one byte over 256 KiB, with or without a length", async () => {
     const limit = 256 * 1024;
     const filled = (size: number) => update().padEnd(size, " ");

@@ -1,0 +1,214 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connectEmbedded } from "@minutes/db";
+import { onPostgres } from "@minutes/testing";
+import type { Command } from "commander";
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { createProgram } from "./cli/program.js";
+import { emptyDataDir, minutes, minutesJson, startProcess, temporaryDir } from "./testing/process.js";
+
+const OWNER = "ann@example.com";
+const meeting = (externalId: string, more: object = {}) => ({
+  externalId,
+  ownerEmail: OWNER,
+  title: "Planning",
+  startTime: "2026-01-05T09:00:00Z",
+  ...more,
+});
+
+async function writeMeetings(files: Readonly<Record<string, unknown>>): Promise<string[]> {
+  const folder = await temporaryDir();
+  return Promise.all(
+    Object.entries(files).map(async ([name, content]) => {
+      const path = join(folder, name);
+      await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+      return path;
+    }),
+  );
+}
+
+/** Everything that the tables hold, as text. */
+async function allRows(dataDir: string): Promise<string> {
+  const connection = await connectEmbedded({ dataDir, migrate: false });
+  const { rows } = await connection.client.query<{ name: string }>(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')",
+  );
+  const dumps: string[] = [];
+  for (const { name } of rows) {
+    const table = await connection.client.query(`select t::text from ${name} t`);
+    dumps.push(JSON.stringify(table.rows));
+  }
+  await connection.close();
+  return dumps.join("\n");
+}
+
+function commandsOf(command: Command, path: readonly string[] = []): string[][] {
+  const own = command.commands.filter((child) => child.name() !== "help");
+  if (own.length === 0) return [[...path]];
+  return own.flatMap((child) => commandsOf(child, [...path, child.name()]));
+}
+
+describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
+  test("every command has --help and --json", () => {
+    const commands = commandsOf(createProgram());
+    expect(commands.length).toBeGreaterThan(20);
+    for (const path of commands) {
+      let command = createProgram();
+      for (const name of path) command = command.commands.find((child) => child.name() === name) ?? command;
+      expect(command.helpInformation(), path.join(" ")).toMatch(/--json[\s\S]*--help/);
+    }
+  });
+
+  test.each([
+    [["bogus"], 2, /unknown command 'bogus'/],
+    [["keys"], 2, /Usage: minutes keys/],
+    [["keys", "create"], 2, /missing required argument 'email'/],
+    [["workspaces", "plan", "x", "gold"], 2, /Allowed choices are free, plus, pro, team, enterprise/],
+    [["users", "remove", OWNER], 2, /add --yes/],
+    [["users", "list", "--help"], 0, /^$/],
+  ])("%j ends with %i", async (args, code, stderr) => {
+    const ended = await minutes(args, {});
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toMatch(stderr);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test("import: a bad file is named with its field, the others go in, and a repeat changes nothing", async () => {
+    const DATA_DIR = await emptyDataDir();
+    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    const files = await writeMeetings({
+      "good.json": meeting("one", { tasks: [{ text: "Order tea" }] }),
+      "broken.json": '{"externalId": "two", "title": secret words}',
+      "wrong-field.json": meeting("three", { startTime: "yesterday" }),
+      "unknown-field.json": meeting("four", { colour: "red" }),
+      "several.json": [
+        meeting("five"),
+        meeting("six", { ownerEmail: "nobody@example.com" }),
+        meeting("seven"),
+      ],
+      "changed.json": meeting("one", { title: "Another" }),
+    });
+    const missing = join(await temporaryDir(), "missing.json");
+
+    const first = await minutes(["import", ...files, missing, "--json"], { DATA_DIR });
+    expect(first.code).toBe(1);
+    const report = JSON.parse(first.stdout);
+    expect(report).toMatchObject({ created: 3, unchanged: 0 });
+    const failed = report.failed.map(({ file, index, error }: Record<string, string>) =>
+      [file?.split("/").at(-1), index, error].join(" | "),
+    );
+    expect(failed).toEqual([
+      expect.stringMatching(/^broken\.json \| {2}\| not valid JSON/),
+      "wrong-field.json |  | startTime: must be an ISO 8601 date-time with a zone",
+      'unknown-field.json |  | Unknown field: "colour".',
+      "several.json | 1 | ownerEmail: No user has this e-mail address.",
+      "changed.json |  | externalId: A different meeting with this externalId exists.",
+      "missing.json |  | no such file.",
+    ]);
+    expect(first.stderr).toContain("wrong-field.json: startTime");
+    expect(first.stderr).not.toContain("secret");
+
+    const again = await minutes(["import", files[0] ?? ""], { DATA_DIR });
+    expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
+  });
+
+  test("import: a meeting of 30 MB goes to the running server, for the owner who is given", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "add", OWNER, "--workspace", "Acme"], { DATA_DIR });
+    const text = "Everybody said the same thing again. ".repeat(2_600);
+    const transcript = Array.from({ length: 320 }, () => ({ speakerId: "s1", speakerName: "Ann", text }));
+    const [file = ""] = await writeMeetings({
+      "long.json": meeting("long", { ownerEmail: "x@y.example", transcript }),
+    });
+    expect(await minutesJson(["import", file, "--owner", OWNER], { DATA_DIR })).toMatchObject({ created: 1 });
+    const { key } = await minutesJson<{ key: string }>(["keys", "create", OWNER], { DATA_DIR });
+    const response = await fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+    expect(await response.text()).toContain('"title":"Planning"');
+  });
+
+  test("users remove erases: no row holds a word of the person or of his meetings", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    const canary = "canary-7f3a";
+    const email = `${canary}@example.com`;
+    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "add", email, "--name", `${canary} Bird`], { DATA_DIR });
+    const user = ["workspaces", "add-member", "Acme", email, "--role", "admin"];
+    await minutesJson(user, { DATA_DIR });
+    const [file = ""] = await writeMeetings({
+      "m.json": meeting(`${canary}-1`, {
+        ownerEmail: email,
+        title: `About ${canary}`,
+        transcript: [{ speakerId: "s", speakerName: canary, text: `I am ${canary}` }],
+        summary: { markdown: `# ${canary}` },
+        tasks: [{ text: `Feed ${canary}` }],
+        tags: [{ name: canary }],
+        calendarEvent: { title: canary, attendees: [{ name: canary, email }] },
+      }),
+    });
+    await minutesJson(["import", file], { DATA_DIR });
+    await minutesJson(["keys", "create", email, "--name", canary], { DATA_DIR });
+    await server.stop();
+    expect(await allRows(DATA_DIR)).toContain(canary);
+
+    await minutesJson(["users", "remove", email, "--yes"], { DATA_DIR });
+    expect(await allRows(DATA_DIR)).not.toContain(canary);
+  });
+
+  test("a workspace with members is kept, unless they are to be erased with it", async () => {
+    const DATA_DIR = await emptyDataDir();
+    await startProcess({ DATA_DIR, DEMO: "off" });
+    await minutesJson(["workspaces", "add", "Acme"], { DATA_DIR });
+    await minutesJson(["users", "add", OWNER, "--workspace", "Acme", "--role", "admin"], { DATA_DIR });
+    const refused = await minutes(["workspaces", "remove", "Acme", "--yes"], { DATA_DIR });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      "The workspace has members. Move or remove them first.\n",
+    ]);
+    await minutesJson(["workspaces", "remove", "Acme", "--erase-members", "--yes"], { DATA_DIR });
+    expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toEqual([]);
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toEqual([]);
+  });
+
+  test("a database of a newer version is refused, and doctor says so", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const connection = await connectEmbedded({ dataDir: DATA_DIR });
+    await connection.db.execute(
+      sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`,
+    );
+    await connection.close();
+    const { code, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    expect([code, stderr]).toEqual([
+      1,
+      "The database was written by a newer version of Minutes. Start that version, or a newer one.\n",
+    ]);
+    const doctor = await minutes(["doctor", "--json"], { DATA_DIR, PORT: "0" });
+    expect(doctor.code).toBe(1);
+    expect(JSON.parse(doctor.stdout)).toContainEqual(
+      expect.objectContaining({ name: "Schema", status: "fail" }),
+    );
+  });
+
+  test("doctor: all is well beside a running server, and what is not is said", async () => {
+    const DATA_DIR = join(await temporaryDir(), "data");
+    await mkdir(DATA_DIR, { mode: 0o755 });
+    const open = await minutes(["doctor", "--json"], { DATA_DIR, PORT: "0" });
+    expect(open.code).toBe(0);
+    expect(JSON.parse(open.stdout)).toContainEqual(
+      expect.objectContaining({ name: "Data directory", status: "warn" }),
+    );
+
+    const wrong = await minutes(["doctor"], { DATA_DIR, PORT: "many" });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^fail {2}Settings +PORT must be a port number/m);
+
+    const good = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR: good, DEMO: "off" });
+    const PORT = new URL(server.url).port;
+    const beside = await minutesJson<{ status: string }[]>(["doctor"], { DATA_DIR: good, PORT });
+    expect(beside.filter(({ status }) => status !== "ok")).toEqual([]);
+  });
+});
