@@ -5,10 +5,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { evaluatorOf, readMeetings, readSplit } from "./dataset.js";
 import { percentiles } from "./percentiles.js";
-import { startService } from "./service.js";
+import { MODES, startService } from "./service.js";
 
 /**
- * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres] [--out <directory>]
+ * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
+ * [--mode words|learnt|endpoint|local] [--out <directory>]
  * [--compare <directory>]`
  *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     data: { type: "string" },
     with: { type: "string" },
     engine: { type: "string", multiple: true },
+    mode: { type: "string", multiple: true },
     out: { type: "string" },
     compare: { type: "string" },
   },
@@ -33,17 +35,25 @@ const others = options.with ? readMeetings(resolve(options.with)) : [];
 const url = process.env.DATABASE_URL;
 const engines = options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"]);
 
+const modes = (options.mode ?? ["words", "learnt"]).map((name) => {
+  const mode = MODES.find((known) => known === name);
+  if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
+  return mode;
+});
+
 for (const engine of engines) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
-  const service = await startService(engine === "postgres" ? url : undefined);
-  try {
-    await measure(engine, service);
-  } finally {
-    await service.close();
+  for (const mode of modes) {
+    const service = await startService(engine === "postgres" ? url : undefined, mode);
+    try {
+      await measure(`${engine}-${mode}`, service);
+    } finally {
+      await service.close();
+    }
   }
 }
 
-async function measure(engine: string, service: Awaited<ReturnType<typeof startService>>) {
+async function measure(setup: string, service: Awaited<ReturnType<typeof startService>>) {
   const owner = "searcher@example.com";
   const { key } = await service.person(owner);
   const imports: number[] = [];
@@ -54,8 +64,12 @@ async function measure(engine: string, service: Awaited<ReturnType<typeof startS
   }
   const perSecond = (imports.length * 1000) / imports.reduce((sum, one) => sum + one, 0);
   console.log(
-    `\n${engine}: ${imports.length} meetings imported, ${perSecond.toFixed(1)}/s, worst ${Math.max(...imports).toFixed(0)} ms`,
+    `\n${setup}: ${imports.length} meetings imported, ${perSecond.toFixed(1)}/s, worst ${Math.max(...imports).toFixed(0)} ms`,
   );
+
+  const settling = performance.now();
+  await service.settle();
+  console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
 
   const days = split.meetings.map((meeting) => meeting.date).concat(others.map((meeting) => meeting.date));
   const [first, last] = [days.sort()[0] ?? "", days.at(-1) ?? ""];
@@ -71,24 +85,19 @@ async function measure(engine: string, service: Awaited<ReturnType<typeof startS
   const within: string[] = [];
   for (const { id, text } of split.queries)
     everywhere.push(JSON.stringify({ queryId: id, results: await ask(text, first, last) }));
-  console.log(`${engine}: search of all meetings, ${percentiles(times)}`);
+  console.log(`${setup}: search of all meetings, ${percentiles(times)}`);
   for (const { id, text } of split.queries)
     for (const meetingId of split.relevant.get(id) ?? []) {
       const day = dayOf.get(meetingId) ?? "";
       within.push(JSON.stringify({ queryId: `${id}@${meetingId}`, results: await ask(text, day, day) }));
     }
 
-  const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), engine);
+  const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "run.jsonl"), everywhere.join("\n"));
   writeFileSync(join(out, "within.jsonl"), within.join("\n"));
   const compare = options.compare
-    ? [
-        "--compare",
-        join(options.compare, engine, "run.jsonl"),
-        "--compare3",
-        join(options.compare, engine, "within.jsonl"),
-      ]
+    ? ["--compare", join(options.compare, "run.jsonl"), "--compare3", join(options.compare, "within.jsonl")]
     : [];
   const runs = ["--run", join(out, "run.jsonl"), "--run3", join(out, "within.jsonl")];
   console.log(

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { SearchResults } from "@minutes/contract";
 import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, semanticsOf } from "@minutes/server";
+import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
 import type { BenchMeeting } from "./dataset.js";
@@ -22,19 +23,34 @@ export interface Service {
     from: string,
     to: string,
   ): Promise<{ meetingId: string; text: string }[]>;
+  /** Makes the vectors that are missing; resolves when none is. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
+const { EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
+const modes = {
+  words: { EMBEDDINGS: "off" },
+  learnt: { EMBEDDINGS: "learnt" },
+  endpoint: { EMBEDDINGS: "endpoint", EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY },
+  local: { EMBEDDINGS: "local", EMBEDDINGS_MODEL },
+} as const;
+/** What search goes by besides words; a model is named by the settings of the service. */
+export type Mode = keyof typeof modes;
+export const MODES = Object.keys(modes) as Mode[];
+
 /** Starts it on the embedded engine, or in a new database on the PostgreSQL server of `url`. */
-export async function startService(url?: string): Promise<Service> {
+export async function startService(url?: string, mode: Mode = "words"): Promise<Service> {
   const database = url ? await temporaryDatabase(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
+  const semantics = await semanticsOf(modes[mode], connection, pino({ level: "silent" }));
   const server = createHttpServer(
     createApp({
       connection,
       env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
       log: pino({ level: "silent" }),
+      semantics,
       deadline: 60_000,
     }),
   );
@@ -76,6 +92,20 @@ export async function startService(url?: string): Promise<Service> {
         meetingId: original.get(meetingId) ?? meetingId,
         text,
       }));
+    },
+    settle: async () => {
+      if (!semantics) return;
+      const stop = semantics.start(db);
+      for (;;) {
+        const [row] = await db
+          .select({
+            pending: sql<number>`(select count(*) from search_changes) + (select count(*) from search_documents where space is null)`,
+          })
+          .from(sql`(values (1)) one`);
+        if (Number(row?.pending) === 0 || semantics.state().mode === "failing") break;
+        await new Promise((done) => setTimeout(done, 200));
+      }
+      await stop();
     },
     close: async () => {
       server.closeAllConnections();

@@ -9,6 +9,7 @@ import {
   errorBody,
   meRouter,
   quotaHeaders,
+  type Semantics,
   serveRoutes,
   workspaceRouter,
 } from "@minutes/core";
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly connection: Connection;
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS">;
   readonly log: Logger;
+  /** What search knows beyond words. */
+  readonly semantics?: Semantics | undefined;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
@@ -33,7 +36,7 @@ export interface AppOptions {
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
 export function createApp(options: AppOptions): express.Express {
-  const { connection, env, log, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const { connection, env, log, semantics, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
   const { db } = connection;
   const onCall = ({ procedure, status, fault, milliseconds }: CallRecord) => {
     const record = { procedure, status, ms: Math.round(milliseconds) };
@@ -47,7 +50,7 @@ export function createApp(options: AppOptions): express.Express {
         const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
         return {
           headers: quotaHeaders(verified.quota),
-          context: () => ({ db, caller: admit(verified, kind) }),
+          context: () => ({ db, semantics, caller: admit(verified, kind) }),
         };
       },
       deadline,
@@ -80,7 +83,12 @@ export function createApp(options: AppOptions): express.Express {
     response
       .status(ready ? 200 : 503)
       .set(COMMON_HEADERS)
-      .send(JSON.stringify({ status: ready ? "ready" : "unavailable" }));
+      .send(
+        JSON.stringify({
+          status: ready ? "ready" : "unavailable",
+          ...(semantics ? { search: semantics.state() } : {}),
+        }),
+      );
   });
 
   app.use((_request, response) => {

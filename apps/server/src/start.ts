@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerFor } from "@minutes/core";
+import { answerFor, countOutdated, type Semantics, setSearchLanguage } from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
@@ -10,6 +10,7 @@ import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
 import type { Env } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { semanticsOf } from "./semantics.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -37,9 +38,23 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   const stopSignal = untilSignal();
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  let semantics: Semantics | undefined;
+  try {
+    if (env.SEARCH_LANGUAGE !== undefined) await setSearchLanguage(database.db, env.SEARCH_LANGUAGE);
+    semantics = await semanticsOf(env, database.connection, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
-  const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
+  const app = createApp({
+    connection: database.connection,
+    env,
+    log,
+    semantics,
+    accepting: () => accepting,
+  });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
   try {
@@ -52,12 +67,16 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   database.lock?.serve(control.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
+  const stopLearning = semantics?.start(database.db);
+  const outdated = await countOutdated(database.db);
+  if (outdated > 0)
+    log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
 
   const signal = await stopSignal;
   accepting = false;
   log.info({ signal }, "stopping");
   await drain();
-  await close(control, database);
+  await close(control, database, stopLearning);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);
@@ -102,8 +121,12 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }
 
-async function close(control: ControlServer, database: OpenDatabase): Promise<void> {
-  const closed = control.stop().then(() => database.close());
+async function close(
+  control: ControlServer,
+  database: OpenDatabase,
+  stopLearning?: () => Promise<void>,
+): Promise<void> {
+  const closed = Promise.all([control.stop(), stopLearning?.()]).then(() => database.close());
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
 }
 

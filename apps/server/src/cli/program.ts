@@ -4,6 +4,7 @@ import { addDoctor } from "./doctor.js";
 import { EXIT, failureOf } from "./failure.js";
 import { addImport } from "./import.js";
 import { addKeys } from "./keys.js";
+import { addReindex } from "./reindex.js";
 import { addServer } from "./server.js";
 import { addUsers } from "./users.js";
 import { addWorkspaces } from "./workspaces.js";
@@ -16,6 +17,7 @@ export function createProgram(): Command {
     .exitOverride();
   addServer(program);
   addImport(program);
+  addReindex(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);

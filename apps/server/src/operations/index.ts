@@ -6,6 +6,7 @@ import { demoOperations } from "./demo.js";
 import { keyOperations } from "./keys.js";
 import { meetingOperations } from "./meetings.js";
 import type { OperationContext } from "./operation.js";
+import { searchOperations } from "./search.js";
 import { userOperations } from "./users.js";
 import { workspaceOperations } from "./workspaces.js";
 
@@ -19,6 +20,7 @@ export const operations = {
   ...meetingOperations,
   ...demoOperations,
   ...databaseOperations,
+  ...searchOperations,
 };
 
 type Operations = typeof operations;

@@ -24,6 +24,8 @@ export const RANKING = {
   meeting: { weight: 0.35, best: 2 },
   /** Meetings whose chunks are scored, and of them those that are looked at closely. */
   meetings: { scored: 200, close: 40 },
+  /** Meetings that similarity alone brings in, and up to how many visible chunks it is asked to. */
+  similarity: { close: 20, searched: 20_000 },
 } as const;
 
 /** The weight that the highest step stands for. */

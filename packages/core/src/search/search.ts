@@ -2,6 +2,8 @@ import type { Instant, SearchResults } from "@minutes/contract";
 import { type Database, execute } from "@minutes/db";
 import type { Scope } from "../meetings/index.js";
 import { searchStatement } from "./statement.js";
+import { vectorText } from "./vectors/embedder.js";
+import type { Semantics } from "./vectors/semantics.js";
 
 /** What is searched for; without both dates, the last six months (contract: "Search behaviour"). */
 export interface SearchInput {
@@ -10,14 +12,32 @@ export interface SearchInput {
   readonly endDate?: Instant | undefined;
 }
 
-/** The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts. */
-export async function searchMeetings(db: Database, scope: Scope, input: SearchInput): Promise<SearchResults> {
-  const rows = await execute<ChunkRow>(db, `search_${scope.name}`, () => searchStatement(scope), {
-    ...scope.values,
-    query: input.query,
-    startDate: input.startDate,
-    endDate: input.endDate,
-  });
+/**
+ * The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts, and
+ * similarity where there is any; without it, or while it fails, words alone decide.
+ */
+export async function searchMeetings(
+  db: Database,
+  scope: Scope,
+  input: SearchInput,
+  semantics?: Semantics | undefined,
+): Promise<SearchResults> {
+  const near = (await semantics?.query(db, scope.values.caller ?? "", input.query)) ?? null;
+  const influence = near && semantics ? semantics.influence : null;
+  const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
+  const rows = await execute<ChunkRow>(
+    db,
+    `search_${scope.name}_${kind}`,
+    () => searchStatement(scope, influence),
+    {
+      ...scope.values,
+      query: input.query,
+      startDate: input.startDate,
+      endDate: input.endDate,
+      space: near?.space,
+      vector: near ? vectorText(near.vector) : undefined,
+    },
+  );
   return {
     results: rows.map(({ meetingId, position, startTime, ...chunk }) => ({
       id: `${meetingId}-chunk-${position}`,

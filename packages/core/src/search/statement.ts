@@ -5,12 +5,18 @@ import { holds, isHeld, linkRows, type Scope } from "../meetings/index.js";
 import { literal } from "../paging.js";
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "./ranking.js";
 import { SCAFFOLD } from "./scaffold.js";
+import type { Embedder } from "./vectors/embedder.js";
 
 const { meetings, searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
 
 const query = sql.placeholder("query");
 const from = sql.placeholder("startDate");
 const to = sql.placeholder("endDate");
+const space = sql.placeholder("space");
+const vector = sql`${sql.placeholder("vector")}::vector`;
+
+/** How similarity takes part in the order; a statement without it needs no pgvector. */
+export type Influence = Embedder["influence"];
 
 /**
  * The one statement of a search (docs/decisions/0050). Its steps, each a named part:
@@ -21,8 +27,9 @@ const to = sql.placeholder("endDate");
  * `offset 0` keeps PostgreSQL from pulling a lookup up into a join, which it might then begin at the wrong end:
  * every lookup goes from one meeting to that meeting's rows.
  */
-export const searchStatement = (scope: Scope): SQL => sql`
-  with ${visible(scope)}, ${asked}, ${found}, ${scored}, ${phrases}, ${speaking}, ${ranked}
+export const searchStatement = (scope: Scope, influence: Influence | null): SQL => sql`
+  with ${visible(scope)}, ${asked}, ${found}, ${scored}, ${close(influence)}, ${phrases}, ${speaking},
+  ${ranked(influence)}
   select c.text, m.id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime"
   from ranked r
   join ${searchDocuments} d on d.document = r.document
@@ -33,7 +40,7 @@ export const searchStatement = (scope: Scope): SQL => sql`
 /** Documents of the scope's meetings in the range: of every search the only source of rows. */
 const visible = (scope: Scope): SQL => sql`
   visible as materialized (
-    select d.document, d.chunks, d.language
+    select d.document, d.chunks, d.language, d.space
     from (${sql.join(
       scope.sources.map((source) =>
         isHeld(source)
@@ -110,13 +117,51 @@ const scored = sql`
       from ${postingsOf(sql`likely`)} join rarity r on r.term = p.term
     ) w
     group by document, first + at
-  ), close as materialized (
+  )`;
+
+/** The meetings that are looked at closely: those of the best chunks by words, and where similarity finds, by it. */
+const close = (influence: Influence | null): SQL => {
+  const byWords = sql`
     select s.document, l.language
     from scored s join likely l on l.document = s.document
     group by s.document, l.language
     order by max(s.score) desc, s.document
-    limit ${literal(RANKING.meetings.close)}
-  )`;
+    limit ${literal(RANKING.meetings.close)}`;
+  if (!influence) return sql`close as materialized (${byWords})`;
+  const bySimilarity = sql`
+    select o.document, o.language
+    from (
+      select document, language from visible
+      where space = ${space} and (select sum(chunks) from visible) <= ${literal(RANKING.similarity.searched)} offset 0
+    ) o
+    cross join lateral (
+      select min(vector <=> ${vector}) as distance from search_vectors where document = o.document offset 0
+    ) v
+    order by v.distance, o.document
+    limit ${literal(RANKING.similarity.close)}`;
+  return sql`
+  close as materialized (${influence.finds ? sql`(${byWords}) union (${bySimilarity})` : byWords}),
+  alike as materialized (${similarities(influence)})`;
+};
+
+/** How near each chunk of the close meetings is to the query; where similarity finds, with its neighbours. */
+const similarities = ({ finds }: Influence): SQL => {
+  const similarity = finds
+    ? sql`(similarity + 0.5 * coalesce(lag(similarity) over one, similarity)
+        + 0.5 * coalesce(lead(similarity) over one, similarity)) / 2`
+    : sql`similarity`;
+  return sql`
+    select document, chunk, ${similarity} as similarity
+    from (
+      select o.document, v.chunk, v.similarity
+      from (select document from visible join close using (document) where space = ${space} offset 0) o
+      cross join lateral (
+        select chunk::int as chunk, 1 - (vector <=> ${vector}) as similarity from search_vectors
+        where document = o.document offset 0
+      ) v
+    ) v
+    window one as (partition by document order by chunk)`;
+};
 
 const spreadOf = (spread: readonly number[]): string =>
   spread
@@ -177,16 +222,30 @@ const speaking = sql`
     group by document, first + at
   )`;
 
-const ranked = sql`
-  chunks as (
-    select s.document, s.chunk,
-      (s.score + ${literal(RANKING.phrase.weight)} * coalesce(p.score, 0))
-      * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0)) as score
+/** The score of each chunk before people and meetings count: of its words alone, or of both kinds brought to one scale. */
+const fused = (influence: Influence | null): SQL => {
+  const words = sql`
+    select s.document, s.chunk, s.score + ${literal(RANKING.phrase.weight)} * coalesce(p.score, 0) as words
     from scored s
     join close c on c.document = s.document
     left join phrased p on p.document = s.document and p.chunk = s.chunk
-    left join speaking k on k.document = s.document and k.chunk = s.chunk
-    where s.score > 0
+    where s.score > 0`;
+  if (!influence) return sql`select document, chunk, words as score from (${words}) w`;
+  const { share, finds } = influence;
+  return sql`
+    select document, chunk, ${literal(1 - share)} * words + ${literal(share)} * coalesce(
+      (similarity - min(similarity) over ()) / nullif(max(similarity) over () - min(similarity) over (), 0), words) as score
+    from (
+      select document, chunk, similarity, coalesce(words / nullif(max(words) over (), 0), 0) as words
+      from (${words}) w ${sql.raw(finds ? "full" : "left")} join alike using (document, chunk)
+    ) w`;
+};
+
+const ranked = (influence: Influence | null): SQL => sql`
+  chunks as (
+    select f.document, f.chunk, f.score * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0)) as score
+    from (${fused(influence)}) f
+    left join speaking k on k.document = f.document and k.chunk = f.chunk
   ), placed as (
     select *, row_number() over (partition by document order by score desc) as nth from chunks
   ), ranked as (

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  bigserial,
   boolean,
   check,
   foreignKey,
@@ -11,7 +12,8 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import { meetings } from "./meetings.js";
-import { bytes, id } from "./types.js";
+import { workspaces } from "./people.js";
+import { bytes, id, instant } from "./types.js";
 
 /** How new meetings are read; one row. Each meeting keeps what it was read with until it is indexed again. */
 export const searchSettings = pgTable(
@@ -56,6 +58,10 @@ export const searchDocuments = pgTable(
     /** With which configuration, and by which version of the ranking, its postings were made. */
     language: text("language").notNull(),
     version: smallint("version").notNull(),
+    /** What its vectors can be compared with; null while it has none. */
+    space: text("space"),
+    /** Until when a worker is making its vectors; null when none is. */
+    leasedUntil: instant("leased_until"),
   },
   (table) => [index("documents_by_settings").on(table.version, table.language)],
 );
@@ -100,3 +106,22 @@ export const searchSpeakers = pgTable(
   },
   (table) => [primaryKey({ name: "speakers_of_document", columns: [table.document, table.speaker] })],
 );
+
+/**
+ * Workspaces whose meetings have changed since vectors were last learnt from them; written by triggers, since a
+ * deletion reaches the meetings on many ways. Rows only come and go, so that no import waits for another.
+ */
+export const searchChanges = pgTable("search_changes", {
+  id: bigserial("id", { mode: "number" }).primaryKey(),
+  workspaceId: id("workspace_id").notNull(),
+});
+
+/** What has been learnt from a workspace's meetings. Its words and their vectors are in `search_terms`. */
+export const searchLearning = pgTable("search_learning", {
+  workspaceId: id("workspace_id")
+    .primaryKey()
+    .references(() => workspaces.id, { onDelete: "cascade" }),
+  generation: integer("generation").notNull(),
+  /** Until when a worker is learning; null when none is. */
+  leasedUntil: instant("leased_until"),
+});
