@@ -23,7 +23,7 @@ const NEIGHBOUR = 0.5;
  */
 export const learntEmbedder: Embedder = {
   name: "learnt from each workspace's own meetings",
-  influence: { share: 0.15, finds: false },
+  influence: { share: 0.1, finds: false },
 
   async query(db, caller, text) {
     const [row] = await db
@@ -98,6 +98,12 @@ interface LearntDocument {
   readonly offset: number;
 }
 
+/** In how many chunks a term is, and how often each chunk hears it, its neighbours' share included. */
+interface Heard {
+  within: number;
+  readonly counts: Map<number, number>;
+}
+
 /** The workspace's newest meetings, and where each term is said in them. */
 async function read(db: Database, workspaceId: string, signal: AbortSignal) {
   const newest = await db
@@ -114,37 +120,36 @@ async function read(db: Database, workspaceId: string, signal: AbortSignal) {
     documents.push({ document, chunks: own, offset: chunks });
     chunks += own;
   }
-  const counts = new Map<string, Map<number, number>>();
+  const heard = new Map<string, Heard>();
   const breathe = breather(signal);
   for (const { document, chunks: own, offset } of documents) {
     const postings = await db
-      .select({ term: searchPostings.term, places: searchPostings.places })
+      .select({ term: searchPostings.term, chunks: searchPostings.chunks, places: searchPostings.places })
       .from(searchPostings)
       .where(sql`${searchPostings.document} = ${document}`);
-    for (const { term, places } of postings) {
-      let ofTerm = counts.get(term);
-      if (!ofTerm) {
-        ofTerm = new Map();
-        counts.set(term, ofTerm);
-      }
+    for (const { term, chunks: within, places } of postings) {
+      const known = heard.get(term) ?? { within: 0, counts: new Map() };
+      heard.set(term, known);
+      known.within += within;
       for (const place of places) {
         const chunk = Math.floor(place / PLACES_PER_CHUNK);
-        for (const [at, share] of [
-          [chunk, 1],
-          [chunk - 1, NEIGHBOUR],
-          [chunk + 1, NEIGHBOUR],
-        ] as const)
-          if (at >= 0 && at < own) ofTerm.set(offset + at, (ofTerm.get(offset + at) ?? 0) + share);
+        for (const distance of [-1, 0, 1]) {
+          const at = chunk + distance;
+          if (at < 0 || at >= own) continue;
+          const count = known.counts.get(offset + at) ?? 0;
+          known.counts.set(offset + at, count + (distance === 0 ? 1 : NEIGHBOUR));
+        }
       }
     }
     await breathe();
   }
-  const terms: LearntFrom[] = [...counts]
-    .filter(([, ofTerm]) => ofTerm.size > 0)
-    .map(([term, ofTerm]) => ({
+  // A term of a single chunk says nothing about others.
+  const terms: LearntFrom[] = [...heard]
+    .filter(([, { within, counts }]) => within > 1 && counts.size > 0)
+    .map(([term, { counts }]) => ({
       term,
-      chunks: Int32Array.from(ofTerm.keys()),
-      counts: Float32Array.from(ofTerm.values()),
+      chunks: Int32Array.from(counts.keys()),
+      counts: Float32Array.from(counts.values()),
     }));
   return { documents, terms, chunks };
 }
