@@ -22,7 +22,7 @@ export default defineConfig({
     pool: "forks",
     // A suite is mostly CPU in its own process and in the database's: more at once would only wait for each other.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -9,7 +9,7 @@ import {
 import { connectPostgres } from "@minutes/db";
 import postgres from "postgres";
 
-export const USERS = 1_000;
+const USERS = 1_000;
 /** Bumped when the data below changes, so that an old copy is not measured. */
 const VERSION = 2;
 

@@ -44,10 +44,10 @@ export function answerFor(error: unknown): ErrorAnswer {
 /** Name, code and the first place in the code: enough to find a fault, nothing of what was being handled. */
 function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
-  const place =
-    cause.stack
-      ?.split("\n")
-      .find((line) => line.trimStart().startsWith("at "))
-      ?.trim() ?? "";
+  // The stack repeats the message, and a message can hold what was being handled, in lines that look like places.
+  const { stack = "", message } = cause;
+  const from = stack.indexOf(message);
+  const places = from < 0 ? "" : stack.slice(from + message.length);
+  const place = /^\s*at .*$/m.exec(places)?.[0] ?? "";
   return `${cause.name} ${faultCode(cause) ?? ""} ${place}`.replace(/\s+/g, " ");
 }

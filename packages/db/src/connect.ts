@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
@@ -51,6 +51,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
       TimeZone: "UTC",
       // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
       jit: "off",
+      // What `toInstant` and the driver read, whatever the server, the database or the role prefers.
+      DateStyle: "ISO",
+      bytea_output: "hex",
       ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
     },
   });
@@ -77,9 +80,14 @@ export interface EmbeddedOptions {
 export async function connectEmbedded(
   options: EmbeddedOptions = {},
 ): Promise<Connection & { client: PGlite }> {
-  if (options.dataDir) await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const directory = options.dataDir === undefined ? undefined : join(options.dataDir, "db");
+  if (directory !== undefined) {
+    // The engine makes files that everybody may write to; what is around them is often made by somebody else.
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await chmod(directory, 0o700);
+  }
   const client = await PGlite.create({
-    ...(options.dataDir ? { dataDir: join(options.dataDir, "db") } : {}),
+    ...(directory === undefined ? {} : { dataDir: directory }),
     ...(options.from ? { loadDataDir: options.from } : {}),
     extensions: { vector },
   });

@@ -46,6 +46,12 @@ export async function makePostgresTemplate(
 ): Promise<{ name: string; remove(): Promise<void> }> {
   const name = freshName();
   await administer(serverUrl, `CREATE DATABASE ${name}`);
-  await migratePostgres(databaseUrl(serverUrl, name));
-  return { name, remove: () => administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const remove = () => administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  try {
+    await migratePostgres(databaseUrl(serverUrl, name));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { name, remove };
 }

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type TestServer, testServer } from "@minutes/testing";
+import { onPostgres, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -124,3 +124,24 @@ test("200 once: of ten deletions at the same moment", async () => {
   expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
   expect(answers.filter(([status]) => status === 404 || status === 200)).toHaveLength(10);
 });
+
+test.runIf(onPostgres)("404: a deletion that waited for another one, which won", async () => {
+  const anna = await given.person();
+  const { meetingId } = await given.meeting(anna);
+  const other = await server.database.connect();
+  let answer: ReturnType<typeof remove> | undefined;
+  await other.db.transaction(async (tx) => {
+    await tx.delete(schema.meetings).where(eq(schema.meetings.id, meetingId));
+    answer = remove(anna.key, "me", meetingId);
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+  });
+  expect(await answer).toEqual(NOT_FOUND);
+});
+
+/** How many statements of this database wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await server.db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  return row?.count ?? 0;
+}

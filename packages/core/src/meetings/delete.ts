@@ -27,20 +27,23 @@ export async function deleteMeeting(
 ): Promise<DeletedMeeting> {
   const { scope, actor, refusal } = deletion;
   const values = { ...scope.values, meetingId, actor };
-  const [row] = await execute<{ deleted: boolean }>(
-    db,
-    `delete_meeting_${scope.name}`,
-    () => deleteIn(scope),
-    values,
-  );
-  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
-  if (!row.deleted) throw new ApiError("FORBIDDEN", refusal);
-  return { success: true, message: MESSAGES.meetingDeleted, deletedMeetingId: meetingId };
+  for (;;) {
+    const [row] = await execute<{ deleted: boolean; allowed: boolean }>(
+      db,
+      `delete_meeting_${scope.name}`,
+      () => deleteIn(scope),
+      values,
+    );
+    if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+    if (row.deleted) return { success: true, message: MESSAGES.meetingDeleted, deletedMeetingId: meetingId };
+    if (!row.allowed) throw new ApiError("FORBIDDEN", refusal);
+    // Somebody else deleted or moved it while this statement waited for its row: look again.
+  }
 }
 
 const id = sql.placeholder("meetingId");
 
-/** One row when the meeting existed; `deleted` when it was in the scope and is gone now. */
+/** One row when the meeting existed; `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
 const deleteIn = (scope: Scope) => sql`
   with gone as (delete from ${meetings} m where m.id = ${id} and ${inScope(scope)} returning m.id),
   tombstone as (
@@ -50,4 +53,4 @@ const deleteIn = (scope: Scope) => sql`
     insert into ${auditLog} (actor, action, object)
     select ${sql.placeholder("actor")}, 'meeting.delete', id from gone
   )
-  select exists (select from gone) as deleted from ${meetings} m where m.id = ${id}`;
+  select exists (select from gone) as deleted, ${inScope(scope)} as allowed from ${meetings} m where m.id = ${id}`;

@@ -62,6 +62,15 @@ describe("chunking a transcript", () => {
     );
   });
 
+  test("text without a single space is cut too, never inside a character", () => {
+    const chunks = texts(Array.from({ length: 20 }, () => ({ speaker: "A", text: "🦀".repeat(50_000) })));
+    for (const chunk of chunks) {
+      expect(chunk.isWellFormed()).toBe(true);
+      expect(chunk.length).toBeLessThan(50_000);
+    }
+    expect(chunks.join("").match(/🦀/gu)).toHaveLength(1_000_000);
+  });
+
   test("no word is lost, none is doubled, and no excerpt is longer than 300 words", () => {
     const turn = fc.record({
       speaker: fc.constantFrom("Anna", "Ben"),

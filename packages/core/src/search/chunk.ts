@@ -31,28 +31,33 @@ const TOO_SHORT = 1;
  */
 export function chunkTranscript(turns: readonly SpokenTurn[]): Chunk[] {
   const pieces = turns.flatMap(({ speaker, text }, turn) =>
-    parts(text).map((words) => ({ speaker, turn, words })),
+    parts(text).map((part) => ({ ...part, speaker, turn })),
   );
   return cut(pieces).map(([from, to]) => chunkOf(pieces.slice(from, to)));
 }
 
-/** What is never cut: a short turn, or a few sentences of a long one. */
-interface Piece {
-  readonly speaker: string;
-  readonly turn: number;
-  readonly words: readonly string[];
+/** What is never cut: a short turn, or a few sentences of a long one; its length in words. */
+interface Part {
+  readonly text: string;
+  readonly length: number;
 }
 
-const wordsOf = (text: string): string[] => text.match(/\S+/g) ?? [];
+interface Piece extends Part {
+  readonly speaker: string;
+  readonly turn: number;
+}
 
-function parts(text: string): string[][] {
+/** Longer runs without a space count as several words: the engine refuses to index an excerpt of a megabyte. */
+const wordsOf = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
+
+function parts(text: string): Part[] {
   const all = wordsOf(text);
   if (all.length === 0) return [];
-  if (all.length <= LONG_TURN.words) return [all];
-  const result: string[][] = [];
+  if (all.length <= LONG_TURN.words) return [{ text: text.trim().replace(/\s+/g, " "), length: all.length }];
+  const result: Part[] = [];
   let part: string[] = [];
   const close = () => {
-    if (part.length > 0) result.push(part);
+    if (part.length > 0) result.push({ text: part.join(" "), length: part.length });
     part = [];
   };
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
@@ -69,14 +74,14 @@ function parts(text: string): string[][] {
 
 /** The cheapest way to cut, as ranges of pieces: shortest path over all boundaries. */
 function cut(pieces: readonly Piece[]): [from: number, to: number][] {
-  const cohesion = boundaryCohesion(pieces.map((piece) => piece.words.join(" ")));
+  const cohesion = boundaryCohesion(pieces.map((piece) => piece.text));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
   cost[0] = 0;
   for (let to = 1; to <= pieces.length; to++) {
     let length = 0;
     for (let from = to - 1; from >= 0; from--) {
-      length += pieces[from]?.words.length ?? 0;
+      length += pieces[from]?.length ?? 0;
       if (length > WORDS.most && from < to - 1) break;
       const inside = from > 0 && to < pieces.length;
       const total =
@@ -100,12 +105,11 @@ function chunkOf(pieces: readonly Piece[]): Chunk {
   const wordsBySpeaker = new Map<string, number>();
   let turn = -1;
   for (const piece of pieces) {
-    const said = piece.words.join(" ");
-    if (piece.turn === turn) lines.push(`${lines.pop()} ${said}`);
-    else lines.push(`${piece.speaker}: ${said}`);
+    if (piece.turn === turn) lines.push(`${lines.pop()} ${piece.text}`);
+    else lines.push(`${piece.speaker}: ${piece.text}`);
     turn = piece.turn;
-    wordsBySpeaker.set(piece.speaker, (wordsBySpeaker.get(piece.speaker) ?? 0) + piece.words.length);
+    wordsBySpeaker.set(piece.speaker, (wordsBySpeaker.get(piece.speaker) ?? 0) + piece.length);
   }
-  const spoken = pieces.map((piece) => piece.words.join(" ")).join("\n");
+  const spoken = pieces.map((piece) => piece.text).join("\n");
   return { text: lines.join("\n"), spoken, wordsBySpeaker };
 }

@@ -88,6 +88,18 @@ describe("400: what is none never means “no filters”", () => {
   });
 });
 
+test.each([
+  ["me/meetings.get", "meetingId must be a string of 1 to 128 characters."],
+  ["me/meetings.search", "query must be a string of 1 to 1,000 characters after trimming."],
+])("400: %s without input names the field that it lacks", async (route, error) => {
+  expect(await read('{"json":null,"meta":{"values":["undefined"],"v":1}}', route)).toEqual({
+    status: 400,
+    body: { error },
+  });
+  const answer = await server.call(anna.key, route);
+  expect([answer.status, answer.body]).toEqual([400, { error }]);
+});
+
 describe("writes", () => {
   const write = (text: string) => read(text, "me/tasks.update");
 

@@ -8,6 +8,9 @@ const reject = (message: string): never => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** More fields than any procedure has. */
+const FIELDS_MAX = 100;
+
 const BAD_META = "input.meta may only mark top-level fields as undefined or Date.";
 
 /** `["undefined"]` or `["Date"]`, the two marks that stock clients put beside plain JSON. */
@@ -50,6 +53,8 @@ export function openEnvelope(text: string): Record<string, unknown> | undefined 
     return markOf(annotations) === "undefined" ? undefined : reject(BAD_META);
   }
   if (!isRecord(json)) return reject("input.json must be an object.");
+  // Naming thousands of unknown fields one by one would keep everybody else waiting.
+  if (Object.keys(json).length > FIELDS_MAX) return reject("input.json has too many fields.");
   // zod's strict objects overlook this one name.
   if (Object.hasOwn(json, "__proto__")) return reject(unknownField("__proto__"));
   if (!isRecord(annotations)) return reject(BAD_META);

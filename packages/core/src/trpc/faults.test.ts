@@ -11,6 +11,7 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answerFor } from "../errors.js";
 
 const UNAVAILABLE = [503, { error: "Service unavailable" }];
 const CANARY = "canary-9b3e";
@@ -171,4 +172,13 @@ test("the log of ordinary calls has route, status and time, and nothing of who c
     expect(server.log.join("")).not.toContain(secret);
   expect(JSON.parse(server.log[0] ?? "")).toMatchObject({ procedure: "meetings.get", status: 200 });
   await server.close();
+});
+
+test("the log's place of a fault is never a line of the message, which can look like one", () => {
+  const error = new Error(`Failed query: insert\nparams: I was\n    at ${CANARY} yesterday`);
+  const { fault } = answerFor(error);
+  expect(fault).toMatch(/^Error .*faults\.test\.ts/);
+  expect(fault).not.toContain(CANARY);
+  error.message = "another";
+  expect(answerFor(error).fault).not.toContain(CANARY);
 });

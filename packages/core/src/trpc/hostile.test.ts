@@ -10,7 +10,9 @@ import {
   type TestServer,
   testServer,
 } from "@minutes/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Milliseconds for which one request may stop all others. */
 const BLOCKED = 100;
@@ -41,18 +43,24 @@ const ROUTES = [
 
 const keyFor = (route: string) => (route.startsWith("me/") ? company.admin.key : company.key);
 
-/** Sends the input and measures the longest time for which the process did nothing else. */
+/**
+ * Sends the input and measures the longest time for which the process did nothing else; computing time, since
+ * the time for which a busy machine stops the process is not the request's.
+ */
 async function attack(
   route: string,
   text: HostileInput["text"],
 ): Promise<{ answer: Answer; blocked: number }> {
   let blocked = 0;
   let last = performance.now();
+  let used = process.cpuUsage();
   let running = true;
   const tick = () => {
     const now = performance.now();
-    blocked = Math.max(blocked, now - last);
+    const { user, system } = process.cpuUsage(used);
+    blocked = Math.max(blocked, Math.min(now - last, (user + system) / 1_000));
     last = now;
+    used = process.cpuUsage();
     if (running) setImmediate(tick);
   };
   tick();
@@ -71,7 +79,7 @@ async function faultsOf(route: string, { name, text }: HostileInput): Promise<st
   const error = (answer.body as { error?: unknown } | undefined)?.error;
   if (keys.join() !== "error" || typeof error !== "string" || error.length > 300)
     faults.push(`${name}: ${answer.text.slice(0, 200)}`);
-  // A busy machine stops the process, too: only what blocks every time is our fault.
+  // Garbage is collected at any time: only what blocks every time is the input's fault.
   for (let again = 0; onPostgres && blocked > BLOCKED && again < 5; again++)
     blocked = Math.min(blocked, (await attack(route, text)).blocked);
   if (onPostgres && blocked > BLOCKED) faults.push(`${name}: blocked for ${Math.round(blocked)} ms`);
@@ -88,7 +96,12 @@ describe("4xx with one sentence, and nothing blocks", () => {
 
   test.each(ROUTES)("%s refuses every hostile input", async (route) => {
     const faults: string[] = [];
-    for (const input of inputs) faults.push(...(await faultsOf(route, input)));
+    // Only PostgreSQL promises not to block; where nothing is measured, several may come at once.
+    const atOnce = onPostgres ? 1 : 16;
+    for (let at = 0; at < inputs.length; at += atOnce) {
+      const some = inputs.slice(at, at + atOnce);
+      faults.push(...(await Promise.all(some.map((input) => faultsOf(route, input)))).flat());
+    }
     expect(faults).toEqual([]);
   });
 

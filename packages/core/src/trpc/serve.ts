@@ -104,7 +104,8 @@ async function answer(
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
   const text = type === "mutation" ? await readBody(request, LIMITS.bodyBytes) : parameter;
-  const input = text === undefined ? undefined : openEnvelope(text);
+  // A call without input has no parameters; which of them it needs, its own input says.
+  const input = (text === undefined ? undefined : openEnvelope(text)) ?? {};
   return within(
     callTRPCProcedure({
       router: routes.router,

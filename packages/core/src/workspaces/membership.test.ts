@@ -1,8 +1,10 @@
+import { MeetingImport } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
+import { importMeeting } from "../ingest/index.js";
 import {
   createUser,
   findUser,
@@ -145,6 +147,35 @@ test("the database itself refuses a share across workspaces, and a meeting outsi
   const stray = sql`update meetings set workspace_id = ${stranger.workspaceId} where id = ${meeting.meetingId}`;
   await expect(db.execute(stray)).rejects.toMatchObject({ cause: { code: "23503" } });
 });
+
+test.runIf(onPostgres)(
+  "removing a user while a meeting of his is imported leaves nothing of it",
+  async () => {
+    const anna = await given.person();
+    const other = await database.connect();
+    let removed: Promise<void> | undefined;
+    await other.db.transaction(async (tx) => {
+      const meeting = {
+        externalId: "late",
+        ownerEmail: anna.email,
+        title: "Late",
+        startTime: "2026-01-01T10:00:00Z",
+      };
+      await importMeeting(tx, MeetingImport.parse(meeting));
+      removed = removeUser(database.db, OPERATOR, anna.userId);
+      const waits = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect
+        .poll(async () => (await other.db.select({ one: sql`1` }).from(waits)).length, { timeout: 10_000 })
+        .toBe(1);
+    });
+    await removed;
+    const left = await database.db
+      .select()
+      .from(schema.recordings)
+      .where(eq(schema.recordings.externalId, "late"));
+    expect(left).toEqual([]);
+  },
+);
 
 test("removing a user erases his meetings, tags, shares, keys and address; what others recorded stays", async () => {
   const company = await given.company();

@@ -4,7 +4,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { defaultWorkspaceName } from "./membership.js";
+import { defaultWorkspaceName, lockMembership } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordings, meetings, users, workspaces } = schema;
@@ -68,11 +68,9 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const [user] = await tx
-      .select({ name: users.name })
-      .from(users)
-      .where(eq(users.id, userId))
-      .for("update");
+    // Held first, as everybody else does: no meeting of his is imported meanwhile, and nobody waits in a circle.
+    await lockMembership(tx, userId);
+    const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     const own = tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.userId, userId));
     await tx.delete(recordings).where(sql`${recordings.id} in ${own}`);

@@ -15,7 +15,7 @@ import {
 import { members, users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-export const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
+const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
 
 /**
  * Where a meeting comes from and how far it is. Only a completed recording has a row in `meetings`, which

@@ -11,7 +11,7 @@ export interface Learnt {
   readonly terms: Map<string, Float32Array>;
 }
 
-export const LEARNING = { dimensions: 256, rounds: 2, seeds: 8, rarity: 1.5 } as const;
+const LEARNING = { dimensions: 256, rounds: 2, seeds: 8, rarity: 1.5 } as const;
 
 /** Milliseconds of work between two turns of the event loop. */
 const SLICE = 8;

@@ -1,2 +1,0 @@
-export * from "./list.js";
-export * from "./update.js";
