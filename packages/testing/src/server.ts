@@ -8,6 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
+import type { Semantics } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
@@ -29,6 +30,8 @@ export interface TestServerOptions {
   /** A connection made by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
   readonly connection?: Connection;
   readonly accepting?: () => boolean;
+  /** What search knows beyond words; nothing when absent. */
+  readonly semantics?: Semantics;
 }
 
 /** What each of the twelve routes answers with. */
@@ -87,6 +90,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       },
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
+      semantics: options.semantics,
       ...(options.accepting ? { accepting: options.accepting } : {}),
     }),
   );
