@@ -45,7 +45,8 @@ export const learntEmbedder: Embedder = {
     const { documents, terms, chunks } = await read(db, claimed.workspaceId, signal);
     const learnt = await learn(terms, chunks, signal);
     await store(db, claimed, documents, learnt);
-    return documents.length;
+    // Also a workspace that has no meetings any more was work.
+    return Math.max(1, documents.length);
   },
 };
 

@@ -144,7 +144,8 @@ describe("search with a model", () => {
     endpoint.answer = (response, input) => endpoint.vectors(response, input);
     endpoint.dimensions = 4;
     expect((await search(anna, "burrows"))[0]).toContain("Wombats");
-    expect(changes).toEqual(["the endpoint answered 503", ...changes.slice(1)]);
+    // Said once when it began to fail, and not for every search.
+    expect(changes).toEqual(["the endpoint answered 503"]);
     await workAll(embedder);
     expect((await search(anna, "what can we afford"))[0]).toContain("invoice");
     expect(semantics.state()).toEqual({ mode: "similarity", name: "small" });
