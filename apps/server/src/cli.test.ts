@@ -78,7 +78,7 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
     const DATA_DIR = await emptyDataDir();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const files = await writeMeetings({
-      "good.json": meeting("one", { tasks: [{ text: "Order tea" }] }),
+      "good.json": `\uFEFF${JSON.stringify(meeting("one", { tasks: [{ text: "Order tea" }] }))}`,
       "broken.json": '{"externalId": "two", "title": secret words}',
       "wrong-field.json": meeting("three", { startTime: "yesterday" }),
       "unknown-field.json": meeting("four", { colour: "red" }),
@@ -91,7 +91,7 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
     });
     const missing = join(await temporaryDir(), "missing.json");
 
-    const first = await minutes(["import", ...files, missing, "--json"], { DATA_DIR });
+    const first = await minutes(["import", ...files, missing, DATA_DIR, "--json"], { DATA_DIR });
     expect(first.code).toBe(1);
     const report = JSON.parse(first.stdout);
     expect(report).toMatchObject({ created: 3, unchanged: 0 });
@@ -105,6 +105,7 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
       "several.json | 1 | ownerEmail: No user has this e-mail address.",
       "changed.json |  | externalId: A different meeting with this externalId exists.",
       "missing.json |  | no such file.",
+      expect.stringMatching(/ \| {2}\| it is a directory\.$/),
     ]);
     expect(first.stderr).toContain("wrong-field.json: startTime");
     expect(first.stderr).not.toContain("secret");

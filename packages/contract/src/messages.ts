@@ -37,6 +37,8 @@ export const MESSAGES = {
   keyRevoked: "This key is revoked. Create a new one.",
   tagNotFound: "No such tag.",
   onlyAdminsMakeWorkspaceKeys: "Only a workspace admin can create a workspace key.",
+  onlyOperator: "Only the operator of this installation can do this.",
+  onlyHimself: "Only the user himself can do this.",
   onlyAdmins: "Only a workspace admin can do this.",
   notYourKey: "Only its owner can manage this key.",
   tooManyPersonalKeys: `A user can have ${LIMITS.personalKeysPerUser} personal keys. Revoke one first.`,
@@ -48,7 +50,7 @@ export const MESSAGES = {
   conflictingMeeting: "A different meeting with this externalId exists.",
 } as const;
 
-/** `Method PUT is not allowed here; use GET.` */
+/** `Wrong HTTP method: this procedure uses GET.` */
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 

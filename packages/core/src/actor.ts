@@ -1,3 +1,6 @@
+import { MESSAGES } from "@minutes/contract";
+import { ApiError } from "./errors.js";
+
 /**
  * Who manages something: a signed-in user, whose role counts, or the operator at the machine's own command line,
  * who may do everything.
@@ -8,3 +11,13 @@ export const OPERATOR: Actor = { kind: "operator" };
 
 /** How the audit log names an actor. */
 export const actorName = (actor: Actor): string => (actor.kind === "user" ? actor.userId : "operator");
+
+/** @throws ApiError 403 unless the operator acts: what moves people between workspaces, or is paid for, is his. */
+export function requireOperator(actor: Actor): void {
+  if (actor.kind !== "operator") throw new ApiError("FORBIDDEN", MESSAGES.onlyOperator);
+}
+
+/** @throws ApiError 403 unless the user himself or the operator acts. */
+export function requireSelf(actor: Actor, userId: string): void {
+  if (actor.kind === "user" && actor.userId !== userId) throw new ApiError("FORBIDDEN", MESSAGES.onlyHimself);
+}

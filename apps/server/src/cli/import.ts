@@ -74,7 +74,8 @@ type Read = { readonly index: number | null; readonly input: MeetingImport } | F
 async function readMeetings(file: string, owner: string | undefined): Promise<Read[]> {
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, "utf8"));
+    // Some editors and shells put a byte order mark first.
+    content = JSON.parse((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
   } catch (error) {
     return [{ file, index: null, error: unreadable(error) }];
   }
@@ -97,6 +98,7 @@ function unreadable(error: unknown): string {
     return `not valid JSON${place ? ` ${place}` : ""}.`;
   }
   const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EISDIR") return "it is a directory."; // an error without a path
   return code === "ENOENT" ? "no such file." : failureOf(error).message;
 }
 

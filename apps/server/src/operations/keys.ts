@@ -22,7 +22,7 @@ export const keyOperations = {
     async ({ db }, { email, kind, name = "Command line" }) => {
       const { userId, plan } = await findUser(db, email);
       const create = kind === "personal" ? createPersonalKey : createWorkspaceKey;
-      return { ...(await create(db, userId, name)), kind, name, plan };
+      return { ...(await create(db, userId, name, OPERATOR)), kind, name, plan };
     },
   ),
 

@@ -17,24 +17,35 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a personal key for a user (contract: "Authentication").
+ * Creates a personal key for a user (contract: "Authentication"). `by` is whom the audit log names.
  * @throws ApiError 409 when he has three that are not revoked.
  */
-export async function createPersonalKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
+export async function createPersonalKey(
+  db: Database,
+  userId: string,
+  name: string,
+  by: Actor = { kind: "user", userId },
+): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     // The lock makes creations for one holder wait for one another, so that the count can't be outrun.
     await lockMembership(tx, userId);
     const used = await countValid(tx, eq(apiKeys.userId, userId));
     if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
-    return insertKey(tx, { kind: "personal", userId, name }, userId);
+    return insertKey(tx, { kind: "personal", userId, name }, by);
   });
 }
 
 /**
  * Creates a key for the workspace that the user is in, who must be an admin there (contract: "Authentication").
+ * `by` is whom the audit log names.
  * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
  */
-export async function createWorkspaceKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
+export async function createWorkspaceKey(
+  db: Database,
+  userId: string,
+  name: string,
+  by: Actor = { kind: "user", userId },
+): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceKeys);
@@ -46,7 +57,7 @@ export async function createWorkspaceKey(db: Database, userId: string, name: str
     const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
     if (used >= LIMITS.workspaceKeysPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
-    return insertKey(tx, { kind: "workspace", workspaceId, name }, userId);
+    return insertKey(tx, { kind: "workspace", workspaceId, name }, by);
   });
 }
 
@@ -60,11 +71,11 @@ async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<
 
 type NewKey = { kind: schema.KeyKind; name: string; userId?: string; workspaceId?: string };
 
-async function insertKey(tx: Database, key: NewKey, creatorId: string): Promise<CreatedKey> {
+async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedKey> {
   const id = newId("key");
   const token = newToken("jk_");
   await tx.insert(apiKeys).values({ id, ...key, hash: tokenHash(token), ...tokenDisplay(token) });
-  await audit(tx, { kind: "user", userId: creatorId }, "key.create", id);
+  await audit(tx, by, "key.create", id);
   return { id, key: token };
 }
 

@@ -169,3 +169,13 @@ describe("calls at the same moment", () => {
     for (const instance of instances) await instance.close();
   });
 });
+
+test("200: a window that lies ahead, since the database's clock was set back, begins anew", async () => {
+  const anna = await open.given.person();
+  await list(anna.key);
+  await server.db.execute(
+    sql`update rate_windows set started_at = now() + interval '1 hour', count = 1000000 where scope = ${`personal:${anna.userId}`}`,
+  );
+  const { status, headers } = await list(anna.key);
+  expect([status, Number(headers["x-ratelimit-reset"]) - Date.now() / 1000 < 120]).toEqual([200, true]);
+});

@@ -17,6 +17,9 @@ export interface Quota {
 
 const window = sql.raw(`interval '${LIMITS.rateWindowSeconds} seconds'`);
 
+/** The window has passed, or lies ahead because the database's clock was set back. */
+const over = sql`(w.started_at + ${window} <= statement_timestamp() or w.started_at > statement_timestamp() + ${window})`;
+
 /**
  * Counts one request, atomically and on the database's clock, for each row of `source` (at most one), whose
  * column `scope` names whose quota it is. The window is fixed: it begins with its first call and refused calls
@@ -26,10 +29,10 @@ export const countRequest = (source: SQL): SQL => sql`
   insert into ${rateWindows} as w (scope, started_at, count)
   select scope, statement_timestamp(), 1 from ${source}
   on conflict (scope) do update set
-    started_at = case when w.started_at + ${window} <= statement_timestamp() then statement_timestamp() else w.started_at end,
-    count = case when w.started_at + ${window} <= statement_timestamp() then 1 else w.count + 1 end
+    started_at = case when ${over} then statement_timestamp() else w.started_at end,
+    count = case when ${over} then 1 else w.count + 1 end
   returning count as used,
-    ceil(extract(epoch from w.started_at + ${window}))::int as reset,
+    ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
 
 export function quotaFrom(row: { used: number; reset: number; retryAfter: number }, limit: number): Quota {

@@ -43,6 +43,14 @@ describe("requests that don't even parse are answered like any other error", () 
   });
 });
 
+test("200: an absolute target, as a proxy may send it", async () => {
+  const answer = await sendRaw(
+    server.url,
+    `GET http://minutes.example/v1/me/meetings.list?input=%7B%22json%22%3A%7B%7D%7D HTTP/1.1\r\n${HOST}x-api-key: ${anna.key}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer.status).toBe(200);
+});
+
 test("400: a broken chunk in a body", async () => {
   const answer = await sendRaw(
     server.url,

@@ -10,8 +10,12 @@ export interface Target {
   readonly parameters: readonly string[];
 }
 
+/** What a proxy may put before the path (RFC 9112, 3.2.2); Express leaves it there. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
+
 /** Splits the request target below the mount point, `/meetings.list?input=…`. */
-export function targetOf(url: string): Target {
+export function targetOf(target: string): Target {
+  const url = target.replace(ORIGIN, "");
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? "" : url.slice(mark + 1);

@@ -89,7 +89,7 @@ describe("one workspace at a time", () => {
     expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
   });
 
-  test("403: only an admin there moves others, sets roles or the plan", async () => {
+  test("403: only an admin there removes others and sets roles; only the operator moves people in and sets the plan", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     const stranger = await given.person();
@@ -100,6 +100,8 @@ describe("one workspace at a time", () => {
       () => leaveWorkspace(db, asUser(anna), company.admin.userId),
       () => setRole(db, asUser(anna), anna.userId, "admin"),
       () => setPlan(db, asUser(anna), company.workspaceId, "enterprise"),
+      () => setPlan(db, asUser(company.admin), company.workspaceId, "enterprise"),
+      () => joinWorkspace(db, asUser(company.admin), stranger.userId, company.workspaceId),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(leaveWorkspace(db, asUser(anna), anna.userId)).resolves.toBeUndefined();
@@ -189,7 +191,10 @@ test("removing a user erases his meetings, tags, shares, keys and address; what 
     tasks: [{ text: canary }],
   });
   const bens = await given.meetingSharedDirectly(ben, anna);
-  await removeUser(database.db, asUser(company.admin), anna.userId);
+  await expect(removeUser(database.db, asUser(company.admin), anna.userId)).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
+  await removeUser(database.db, asUser(anna), anna.userId);
   const tables = await database.db
     .select({ name: sql<string>`tablename` })
     .from(sql`pg_tables where schemaname = 'public'`);

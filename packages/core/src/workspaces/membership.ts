@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
@@ -50,8 +50,8 @@ export const listMembers = (db: Database, workspaceId: string) =>
 
 /**
  * Moves a user into a workspace; he leaves the one he was in, his shares there end, and his meetings come along,
- * all at once.
- * @throws ApiError 404 for an unknown user or workspace, 409 when he is the last admin of members he leaves behind.
+ * all at once. The operator's: an admin can't pull people and their meetings in without their consent.
+ * @throws ApiError 403, 404 for an unknown user or workspace, 409 when he is the last admin of members he leaves behind.
  */
 export async function joinWorkspace(
   db: Database,
@@ -60,13 +60,15 @@ export async function joinWorkspace(
   workspaceId: string,
   role: Role = "member",
 ) {
+  requireOperator(actor);
   await db.transaction(async (tx) => {
+    // Held, so that it isn't removed meanwhile.
     const [workspace] = await tx
       .select({ id: workspaces.id })
       .from(workspaces)
-      .where(eq(workspaces.id, workspaceId));
+      .where(eq(workspaces.id, workspaceId))
+      .for("key share");
     if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    await requireAdmin(tx, actor, workspaceId);
     await move(tx, userId, workspaceId, role);
     await audit(tx, actor, "member.join", userId);
   });
@@ -164,6 +166,7 @@ export async function createUser(
   actor: Actor,
   input: { email: string; name: string },
 ): Promise<Membership> {
+  requireOperator(actor);
   return db.transaction(async (tx) => {
     const userId = newId("usr");
     const created = await tx

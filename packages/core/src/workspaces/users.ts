@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, isDuplicate, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { defaultWorkspaceName, lockMembership } from "./membership.js";
@@ -47,6 +47,7 @@ export const listUsers = (db: Database) =>
 
 /** @throws ApiError 404, or 409 when another user has the address. */
 export async function setEmail(db: Database, actor: Actor, userId: string, email: string): Promise<void> {
+  requireSelf(actor, userId);
   await db.transaction(async (tx) => {
     const changed = await tx
       .update(users)
@@ -67,6 +68,7 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
  * recorded with him in it is theirs and stays.
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
+  requireSelf(actor, userId);
   await db.transaction(async (tx) => {
     // Held first, as everybody else does: no meeting of his is imported meanwhile, and nobody waits in a circle.
     await lockMembership(tx, userId);

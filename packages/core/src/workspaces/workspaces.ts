@@ -1,11 +1,10 @@
 import { MESSAGES, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { requireAdmin } from "./membership.js";
 
 const { members, recordings, workspaces } = schema;
 
@@ -15,6 +14,7 @@ export async function createWorkspace(
   actor: Actor,
   input: { name: string; plan: Plan },
 ): Promise<{ id: string }> {
+  requireOperator(actor);
   const id = newId("ws");
   await db.transaction(async (tx) => {
     await tx.insert(workspaces).values({ id, ...input });
@@ -38,10 +38,10 @@ export const listWorkspaces = (db: Database) =>
     .having(sql`count(${members.userId}) > 0 or ${workspaces.ownerId} is null`)
     .orderBy(asc(workspaces.name), asc(workspaces.id));
 
-/** Puts a workspace, and with it every member, on a plan. */
+/** Puts a workspace, and with it every member, on a plan. @throws ApiError 404, 403 unless the operator acts */
 export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
+  requireOperator(actor);
   await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
     const changed = await tx
       .update(workspaces)
       .set({ plan, updatedAt: sql`now()` })
@@ -70,11 +70,11 @@ export async function findWorkspace(db: Database, idOrName: string) {
 
 /**
  * Removes a workspace that nobody is in, with its keys.
- * @throws ApiError 404, 403 unless the actor may manage it, 409 while it has members.
+ * @throws ApiError 404, 403 unless the operator acts, 409 while it has members.
  */
 export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+  requireOperator(actor);
   await db.transaction(async (tx) => {
-    await requireAdmin(tx, actor, workspaceId);
     // Held, so that nobody joins meanwhile.
     const [workspace] = await tx
       .select({ id: workspaces.id })

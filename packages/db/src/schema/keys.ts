@@ -59,7 +59,7 @@ export const auditLog = pgTable(
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     at: instant("at").notNull().default(now),
-    /** A user's id, `key:<id>` for a call through the API, or `operator` for the command line. */
+    /** A user's id, a key's id for a call through the API, or `operator` for the command line. */
     actor: id("actor").notNull(),
     action: text("action").notNull(),
     object: id("object").notNull(),

@@ -193,8 +193,8 @@ export const calendarAttendees = pgTable(
 );
 
 /**
- * A meeting shown to one other member. Both foreign keys to `members` hold no cascade on purpose: nobody
- * can leave a workspace while a share still names him there, so leaving has to end his shares.
+ * A meeting shown to one other member. Unlike a meeting, a share doesn't follow a member who moves: nobody can leave a
+ * workspace while a share still names him there, so leaving has to end his shares.
  */
 export const meetingShares = pgTable(
   "meeting_shares",
