@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { evaluatorOf, readMeetings, readSplit } from "./dataset.js";
+import { benchmarkDirectory, evaluatorOf, readMeetings, readSplit } from "./dataset.js";
 import { percentiles } from "./percentiles.js";
 import { MODES, startService } from "./service.js";
 
@@ -27,9 +27,9 @@ const { values: options } = parseArgs({
     compare: { type: "string" },
   },
 });
-if (!options.data)
-  throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
-const data = resolve(options.data);
+const benchmark = benchmarkDirectory();
+const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
+if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
 const split = readSplit(data);
 const others = options.with ? readMeetings(resolve(options.with)) : [];
 const url = process.env.DATABASE_URL;
@@ -46,14 +46,14 @@ for (const engine of engines) {
   for (const mode of modes) {
     const service = await startService(engine === "postgres" ? url : undefined, mode);
     try {
-      await measure(`${engine}-${mode}`, service);
+      await measure(`${engine}-${mode}`, data, service);
     } finally {
       await service.close();
     }
   }
 }
 
-async function measure(setup: string, service: Awaited<ReturnType<typeof startService>>) {
+async function measure(setup: string, data: string, service: Awaited<ReturnType<typeof startService>>) {
   const owner = "searcher@example.com";
   const { key } = await service.person(owner);
   const imports: number[] = [];
