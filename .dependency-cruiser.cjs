@@ -2,7 +2,8 @@
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
  *   contract → zod · db → drizzle and its drivers · core → contract, db · server → core, db, contract
- *   client → contract, core's types, @trpc/*, superjson · console → contract, client, core's types
+ *   reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
+ *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, db, server, contract, and only tests import it · bench → anything, and nothing imports it
  *
  * A package that package.json doesn't list can't be resolved and keeps its name, so each rule knows a package by
@@ -10,13 +11,28 @@
  */
 
 const folder = (name) =>
-  /^(server|console)$/.test(name) ? `apps/${name}` : name === "bench" ? name : `packages/${name}`;
+  /^(server|console)$/.test(name)
+    ? `apps/${name}`
+    : /^(bench|acceptance)$/.test(name)
+      ? name
+      : `packages/${name}`;
 const inside = (name) => `^${folder(name)}/`;
 const workspace = (...names) => names.flatMap((name) => [inside(name), `^@minutes/${name}(/|$)`]);
 const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 
 const tests = "\\.test\\.tsx?$";
-const everything = ["contract", "db", "core", "client", "testing", "server", "console", "bench"];
+const everything = [
+  "contract",
+  "db",
+  "core",
+  "reference",
+  "client",
+  "testing",
+  "server",
+  "console",
+  "bench",
+  "acceptance",
+];
 
 /** `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may use testing besides. */
 const direction = (name, comment, allowed, typesOnly = []) => {
@@ -39,12 +55,12 @@ const direction = (name, comment, allowed, typesOnly = []) => {
   ];
 };
 
-/** Beyond the workspace, `name` imports only these npm packages. Its tests are free to use tools. */
+/** Beyond the workspace, `name`'s sources import only these npm packages. Its tests and its build use tools. */
 const packagesOf = (name, comment, ...allowed) => ({
   name: `${name}-packages`,
   comment,
   severity: "error",
-  from: { path: inside(name), pathNot: tests },
+  from: { path: `${inside(name)}src/`, pathNot: tests },
   to: { path: "(^|/)node_modules/", pathNot: npm(...allowed) },
 });
 
@@ -89,19 +105,32 @@ module.exports = {
       "core",
       "db",
       "contract",
+      "reference",
+    ]),
+
+    ...direction("reference", "What is said about the routers is read off the routers themselves.", [
+      "contract",
+      "core",
     ]),
 
     ...direction(
       "client",
       "The client is published: no server code may end up in it.",
-      ["contract"],
+      ["contract", "reference"],
       ["core"],
     ),
+    {
+      name: "client-stands-alone",
+      comment:
+        "What the client is generated from stays behind: neither the generator nor the contract, with zod, is published.",
+      severity: "error",
+      from: { path: "^packages/client/src/", pathNot: tests },
+      to: { path: workspace("reference", "contract", "core") },
+    },
     packagesOf(
       "client",
       "Each package that the client imports is one that its users install.",
       "@trpc/[^/]+",
-      "superjson",
     ),
 
     ...direction(
@@ -121,7 +150,15 @@ module.exports = {
       name: "testing-is-for-tests",
       comment: "Factories and disposable servers must never reach production.",
       severity: "error",
-      from: { pathNot: [tests, inside("testing"), inside("bench")] },
+      from: {
+        pathNot: [
+          tests,
+          inside("testing"),
+          inside("bench"),
+          inside("acceptance"),
+          "^apps/server/src/testing/",
+        ],
+      },
       to: { path: workspace("testing") },
     },
 

@@ -10,7 +10,13 @@ const project = (engine: string): TestProjectConfiguration => ({
   test: {
     name: engine,
     env: { TEST_ENGINE: engine },
-    include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "bench/**/*.test.ts"],
+    include: [
+      "packages/**/*.test.ts",
+      "apps/**/*.test.ts",
+      "bench/**/*.test.ts",
+      // What is tried from outside, over HTTP alone, is the same on both engines.
+      ...(engine === "embedded" ? ["acceptance/**/*.test.ts"] : []),
+    ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts"],
   },
 });
@@ -22,6 +28,8 @@ export default defineConfig({
     pool: "forks",
     // A suite is mostly CPU in its own process and in the database's: more at once would only wait for each other.
     maxWorkers: 2,
+    // On a machine that is busy with other things a second is soon over.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const sources = ["../src", ...["contract", "core", "db"].map((name) => `../../../packages/${name}/src`)];
+const sources = [
+  "../src",
+  ...["contract", "core", "db", "reference"].map((name) => `../../../packages/${name}/src`),
+];
 const built = modified(here("../dist/main.js"));
 const present = sources.filter((folder) => existsSync(here(folder))); // none where only the bundle was copied
 const stale = present.some((folder) =>

@@ -1,15 +1,24 @@
 import type { Server } from "node:http";
 import http from "node:http";
-import { MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
+  type Authenticate,
   admit,
+  admitIngest,
+  admitUser,
   authenticate,
+  authenticateIngest,
+  authenticateUser,
+  type Caller,
   type CallRecord,
   COMMON_HEADERS,
   errorBody,
+  ingestRouter,
   meRouter,
   quotaHeaders,
+  type Summaries,
   serveRoutes,
+  settingsRouter,
   workspaceRouter,
 } from "@minutes/core";
 import type { Connection } from "@minutes/db";
@@ -17,18 +26,26 @@ import cors from "cors";
 import { sql } from "drizzle-orm";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { documents } from "./documents/serve.js";
 import type { Env } from "./env.js";
+import { serveMcp } from "./mcp/http.js";
 
 /** Milliseconds that a call may take before it is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
+/** The same for ingest, whose bodies are a hundred times as long. */
+const INGEST_DEADLINE = 60_000;
 
 export interface AppOptions {
   readonly connection: Connection;
-  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS">;
+  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> & { INGEST_LIMIT_PER_MINUTE?: number };
   readonly log: Logger;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
+  /** How completed recordings get the summary that they lack; they get none when absent. */
+  readonly summaries?: Summaries;
+  /** Who has signed in to the settings side; there is none when absent. */
+  readonly signedIn?: Authenticate | null;
 }
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
@@ -40,14 +57,47 @@ export function createApp(options: AppOptions): express.Express {
     if (fault !== null) log.error({ ...record, fault }, "call failed");
     else log.debug(record, "call");
   };
-  const routesFor = (kind: "personal" | "workspace") =>
+  const verify = async (key: string | undefined, kind?: Caller["kind"]) => {
+    const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
+    const wanted = kind ?? verified.caller.kind;
+    const admission = {
+      headers: quotaHeaders(verified.quota),
+      context: () => ({ db, caller: admit(verified, wanted) }),
+    };
+    return { admission, kind: wanted };
+  };
+  const routesFor = (kind: Caller["kind"]) =>
     serveRoutes({
       router: kind === "personal" ? meRouter : workspaceRouter,
-      verify: async (key) => {
-        const verified = await authenticate(db, key, env.RATE_LIMIT_PER_MINUTE);
+      verify: async (key) => (await verify(key, kind)).admission,
+      deadline,
+      onCall,
+    });
+
+  const ingestRoutes = serveRoutes({
+    router: ingestRouter,
+    verify: async (key) => {
+      const limit = env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute;
+      const verified = await authenticateIngest(db, key, limit);
+      const summaries = options.summaries ?? { enabled: false, wake: () => {} };
+      return {
+        headers: quotaHeaders(verified.quota),
+        context: () => ({ db, caller: admitIngest(verified), summaries }),
+      };
+    },
+    bodyBytes: LIMITS.ingestBodyBytes,
+    deadline: INGEST_DEADLINE,
+    onCall,
+  });
+  const settingsRoutes = (signedIn: Authenticate) =>
+    serveRoutes({
+      router: settingsRouter,
+      header: "authorization",
+      verify: async (authorization) => {
+        const verified = await authenticateUser(db, signedIn, authorization, env.RATE_LIMIT_PER_MINUTE);
         return {
           headers: quotaHeaders(verified.quota),
-          context: () => ({ db, caller: admit(verified, kind) }),
+          context: () => ({ db, user: admitUser(verified) }),
         };
       },
       deadline,
@@ -64,13 +114,23 @@ export function createApp(options: AppOptions): express.Express {
         origin: [...env.CORS_ORIGINS],
         methods: ["GET", "POST"],
         allowedHeaders: ["x-api-key", "content-type"],
-        exposedHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+        exposedHeaders: [
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          "Retry-After",
+          "Date", // tells a client whose clock is wrong how long a window still lasts
+        ],
         maxAge: 600,
       }),
     );
   }
   app.use("/v1/me", routesFor("personal"));
   app.use("/v1/workspace", routesFor("workspace"));
+  app.use("/ingest/v1", ingestRoutes);
+  if (options.signedIn) app.use("/settings/v1", settingsRoutes(options.signedIn));
+  app.all("/mcp", serveMcp({ verify: (key) => verify(key), deadline, onCall }));
+  app.use(documents());
 
   app.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));

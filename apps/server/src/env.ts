@@ -1,4 +1,5 @@
 import { LIMITS } from "@minutes/contract";
+import { DEFAULT_RETRY_DELAYS, parseNetwork, parseSecretsKey, RETRIES } from "@minutes/core";
 import { z } from "zod";
 
 /** A setting that stops the start; the message has one sentence per setting. */
@@ -13,15 +14,29 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max);
 
-const origins = z
-  .string()
-  .transform((text) =>
-    text
-      .split(",")
-      .map((origin) => origin.trim())
-      .filter(Boolean),
-  )
-  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin));
+/** Values separated by commas. */
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((value) => value.trim())
+    .filter(Boolean),
+);
+
+const origins = list.refine((values) =>
+  values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+);
+
+const DAY_SECONDS = 86_400;
+const delays = list
+  .refine((values) => values.length === RETRIES && values.every((value) => /^\d+(\.\d+)?$/.test(value)))
+  .transform((values) => values.map(Number))
+  .refine((values) => values.every((seconds) => seconds <= DAY_SECONDS));
+
+const networks = list.refine((values) => values.every((value) => parseNetwork(value) !== null));
+
+const secretsKeys = list
+  .transform((values) => values.map(parseSecretsKey))
+  .refine((keys): keys is Uint8Array[] => keys.length > 0 && !keys.includes(null));
 
 /** What each setting must be, for the sentence about a wrong one; also the source of the README's table. */
 export const SETTINGS = {
@@ -41,9 +56,58 @@ export const SETTINGS = {
     schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ratePerMinute),
     must: "a number of requests from 1 to 1000000000",
   },
+  INGEST_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ingestPerMinute),
+    must: "a number of requests from 1 to 1000000000",
+  },
+  SESSION_SECRET: {
+    schema: z.string().min(32).optional(),
+    must: "a secret of at least 32 characters, which signs the sign-ins of the settings side",
+  },
+  SUMMARISER_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "the base address of an OpenAI-compatible API, such as https://llm.example.com/v1",
+  },
+  SUMMARISER_MODEL: { schema: z.string().min(1).optional(), must: "the name of the summariser's model" },
+  SUMMARISER_KEY: { schema: z.string().min(1).optional(), must: "the summariser's API key" },
   CORS_ORIGINS: {
     schema: origins.default([]),
     must: "a comma-separated list of origins such as https://app.example.com",
+  },
+  SECRETS_KEY: {
+    schema: secretsKeys.optional(),
+    must: "32 random bytes in base64 (openssl rand -base64 32), older keys behind it after commas",
+  },
+  WEBHOOK_RETRY_DELAYS: {
+    schema: delays.default([...DEFAULT_RETRY_DELAYS]),
+    must: `${RETRIES} numbers of seconds between attempts, such as ${DEFAULT_RETRY_DELAYS.join(",")}`,
+  },
+  WEBHOOK_CONCURRENCY: {
+    schema: wholeNumber(1, 1000).default(64),
+    must: "a number of deliveries at once from 1 to 1000",
+  },
+  WEBHOOK_LOG_DAYS: { schema: wholeNumber(1, 3650).default(30), must: "a number of days from 1 to 3650" },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    schema: networks.default([]),
+    must: "a comma-separated list of networks such as 10.0.0.0/8",
+  },
+  WEBHOOK_CA_FILE: { schema: z.string().optional(), must: "a file of certificates in PEM form" },
+  SMTP_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "a mail server's address such as smtp://user:password@host:587",
+  },
+  SMTP_FROM: {
+    schema: z
+      .string()
+      .regex(/^[^\r\n]*@[^\r\n]+$/)
+      .default("Minutes <minutes@localhost>"),
+    must: "the sender of e-mails such as Minutes <minutes@example.com>",
   },
   LOG_LEVEL: {
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),

@@ -9,6 +9,7 @@ import {
 import type { Env } from "./env.js";
 import { keepTidy, type Maintenance } from "./maintenance.js";
 import type { OperationContext } from "./operations/index.js";
+import { webhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
   /** Milliseconds after which PostgreSQL cancels a statement. */
@@ -41,19 +42,21 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       url: env.DATABASE_URL,
     });
     const close = () => connection.close();
-    return { connection, db: connection.db, dataDir: null, lock: null, maintenance: null, close };
+    const webhooks = await webhookSettings(env, null);
+    return { connection, db: connection.db, dataDir: null, lock: null, maintenance: null, webhooks, close };
   }
   const dataDir = resolve(env.DATA_DIR);
   const lock = await lockDataDir(dataDir);
   try {
     const connection = await connectEmbedded({ dataDir, migrate: options.migrate ?? true });
+    const webhooks = await webhookSettings(env, dataDir);
     const maintenance = keepTidy(connection.client);
     const close = async () => {
       await maintenance.stop();
       await connection.close();
       await lock.release();
     };
-    return { connection, db: connection.db, dataDir, lock, maintenance, close };
+    return { connection, db: connection.db, dataDir, lock, maintenance, webhooks, close };
   } catch (error) {
     await lock.release();
     throw error;

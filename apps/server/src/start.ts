@@ -1,15 +1,18 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerFor } from "@minutes/core";
+import { answerFor, bySessionToken, type DeliveryWorker, type Processing } from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
 import { type ControlServer, serveOperations } from "./control.js";
+import { startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
-import type { Env } from "./env.js";
+import { type Env, SettingsError } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { processRecordings } from "./process-recordings.js";
+import { sessionSecret } from "./session-secret.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -26,12 +29,17 @@ const CLOSE_PATIENCE = 1_000;
  */
 const SAME_SIGNAL = 1_000;
 
+/** What a process does: answer calls, deliver webhooks, or both. Only PostgreSQL lets several share the work. */
+export const ROLES = ["api", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
 /**
- * Runs the server until SIGTERM or SIGINT, then stops it without failing a request, within 10 seconds. A second
- * signal ends the process at once.
- * @throws DataDirLockedError, SchemaNewerError, ListenError
+ * Runs the server until SIGTERM or SIGINT, then stops it without failing a request, within 10 seconds; a webhook
+ * delivery that is under way may take its own time limit, 35 seconds in all. A second signal ends the process at once.
+ * @throws DataDirLockedError, SchemaNewerError, ListenError, SettingsError
  */
-export async function start(env: Env, options: { json: boolean }): Promise<void> {
+export async function start(env: Env, options: { json: boolean; role?: Role }): Promise<void> {
+  if (options.role === "worker") return work(env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
   exitOnFault(log);
   const stopSignal = untilSignal();
@@ -39,12 +47,23 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
-  const app = createApp({ connection: database.connection, env, log, accepting: () => accepting });
+  const secret = await sessionSecret(env);
+  const processing = processRecordings(env, database.db, log);
+  const app = createApp({
+    connection: database.connection,
+    env,
+    log,
+    accepting: () => accepting,
+    summaries: processing.summaries,
+    signedIn: secret === null ? null : bySessionToken(secret),
+  });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
+  let worker: DeliveryWorker | null;
   try {
     sample = await sampleOf(database, env);
     await listen(server, env);
+    worker = options.role === "api" ? null : await startDeliveries(database, env, log);
   } catch (error) {
     await database.close();
     throw error;
@@ -56,10 +75,33 @@ export async function start(env: Env, options: { json: boolean }): Promise<void>
   const signal = await stopSignal;
   accepting = false;
   log.info({ signal }, "stopping");
-  await drain();
-  await close(control, database);
+  await Promise.all([drain(), worker?.stop()]);
+  await close(database, control, processing.worker);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
+  process.exit(0);
+}
+
+/** A process that delivers webhooks and nothing else, until a signal as above. */
+async function work(env: Env): Promise<void> {
+  const log = pino({ level: env.LOG_LEVEL, base: null });
+  exitOnFault(log);
+  const stopSignal = untilSignal();
+  const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  const worker = await startDeliveries(database, env, log).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  if (!worker) {
+    await database.close();
+    throw new SettingsError("SECRETS_KEY must be set for a worker.");
+  }
+  log.info({ engine: database.connection.engine }, "delivering");
+  const signal = await stopSignal;
+  log.info({ signal }, "stopping");
+  await worker.stop();
+  await close(database);
+  log.info("stopped");
   process.exit(0);
 }
 
@@ -102,8 +144,12 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }
 
-async function close(control: ControlServer, database: OpenDatabase): Promise<void> {
-  const closed = control.stop().then(() => database.close());
+async function close(
+  database: OpenDatabase,
+  control?: ControlServer,
+  processing?: Processing,
+): Promise<void> {
+  const closed = Promise.all([control?.stop(), processing?.stop()]).then(() => database.close());
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
 }
 

@@ -47,43 +47,49 @@ export const CalendarEventInput = z.strictObject({
 
 const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color of the form #RRGGBB");
 
+/** What is known of a meeting when its recording starts. */
+export const startFields = {
+  externalId: boundedText(1, LIMITS.externalIdMax).describe(
+    "The recorder's own id, unique in the workspace; sending the same again changes nothing.",
+  ),
+  ownerEmail: Email.describe("The user who recorded it."),
+  title: trimmedText(1, LIMITS.titleMax),
+  startTime: InstantInput,
+  calendarEvent: CalendarEventInput.optional(),
+};
+
+/** What is known of it when it has been recorded. */
+export const contentFields = {
+  generatedTitle: trimmedText(1, LIMITS.titleMax).optional(),
+  transcript: z.array(TranscriptSegment).max(LIMITS.segmentsMax).default([]),
+  summary: z
+    .strictObject({
+      markdown: longText(LIMITS.summaryMax),
+      short: trimmedText(1, LIMITS.titleMax)
+        .optional()
+        .describe("One line; derived from the summary when absent."),
+    })
+    .optional(),
+  tasks: z
+    .array(
+      z.strictObject({
+        text: trimmedText(1, LIMITS.taskTextMax),
+        completed: z.boolean().default(false),
+        assignee: z.strictObject({ name: Name, email: Email.optional() }).optional(),
+      }),
+    )
+    .max(LIMITS.tasksMax)
+    .default([]),
+  tags: z
+    .array(z.strictObject({ name: trimmedText(1, LIMITS.tagNameMax), color: HexColor.optional() }))
+    .max(LIMITS.tagsMax)
+    .default([])
+    .describe("Tags of the owner; made when they are new."),
+};
+
 /** A whole recorded meeting, as it is imported. */
 export const MeetingImport = z
-  .strictObject({
-    externalId: boundedText(1, LIMITS.externalIdMax).describe(
-      "The recorder's own id, unique in the workspace; importing it again changes nothing.",
-    ),
-    ownerEmail: Email.describe("The user who recorded it."),
-    title: trimmedText(1, LIMITS.titleMax),
-    generatedTitle: trimmedText(1, LIMITS.titleMax).optional(),
-    startTime: InstantInput,
-    endTime: InstantInput.optional(),
-    calendarEvent: CalendarEventInput.optional(),
-    transcript: z.array(TranscriptSegment).max(LIMITS.segmentsMax).default([]),
-    summary: z
-      .strictObject({
-        markdown: longText(LIMITS.summaryMax),
-        short: trimmedText(1, LIMITS.titleMax)
-          .optional()
-          .describe("One line; derived from the summary when absent."),
-      })
-      .optional(),
-    tasks: z
-      .array(
-        z.strictObject({
-          text: trimmedText(1, LIMITS.taskTextMax),
-          completed: z.boolean().default(false),
-          assignee: z.strictObject({ name: Name, email: Email.optional() }).optional(),
-        }),
-      )
-      .max(LIMITS.tasksMax)
-      .default([]),
-    tags: z
-      .array(z.strictObject({ name: trimmedText(1, LIMITS.tagNameMax), color: HexColor.optional() }))
-      .max(LIMITS.tagsMax)
-      .default([])
-      .describe("Tags of the owner; made when they are new."),
-  })
+  .strictObject({ ...startFields, endTime: InstantInput.optional(), ...contentFields })
   .refine((meeting) => meeting.endTime === undefined || meeting.endTime >= meeting.startTime, {
     path: ["endTime"],
     message: "must not be before startTime",

@@ -91,4 +91,32 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   personalKeysPerUser: 3,
   workspaceKeysPerWorkspace: 10,
+  personalWebhooksPerUser: 3,
+  workspaceWebhooksPerWorkspace: 5,
+  webhookUrlMax: 2_048,
+  /** Attempts of a delivery, the first included. */
+  webhookAttempts: 5,
+  /** For the whole exchange: name, connection, request and answer. */
+  webhookTimeoutSeconds: 30,
+  /** Bytes of an answer that are read at most; none are kept. */
+  webhookAnswerBytes: 64 * 1024,
+  /** Hours between two failure e-mails about one webhook. */
+  webhookFailureMailHours: 1,
+
+  // Ingest.
+  ingestKeysPerWorkspace: 10,
+  /** Ingest calls per window and workspace; an installation may change it. A batch is one call. */
+  ingestPerMinute: 1_000,
+  /** Bytes of a request body on `/ingest/v1`. */
+  ingestBodyBytes: 32 * 1024 * 1024,
+  /** Meetings in one call of `meetings.importMany`. */
+  importBatch: 100,
+  /** Words that have to be spoken for a meeting to yield a summary. */
+  summaryMinWords: 10,
+  failureReasonMax: 1_000,
+
+  // Settings.
+  vocabularyTermMax: 100,
+  /** Seconds that a sign-in lasts. */
+  sessionSeconds: 3_600,
 } as const;

@@ -1,5 +1,11 @@
 import { LIMITS } from "./limits.js";
 
+/** `The request body exceeds 256 KiB.` */
+export function bodyTooLarge(bytes: number): string {
+  const kibibytes = bytes / 1024;
+  return `The request body exceeds ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`;
+}
+
 /** Every message that the API can answer with, except the sentence about one input field. */
 export const MESSAGES = {
   missingKey: "Missing API key. Use header: x-api-key: <key>",
@@ -21,7 +27,7 @@ export const MESSAGES = {
   requestTimeout: "The request was not received in time.",
   badPath: "The request path is not valid percent-encoding.",
   batching: "Batching is not supported. Send one call per request.",
-  bodyTooLarge: `The request body exceeds ${LIMITS.bodyBytes / 1024} KiB.`,
+  bodyTooLarge: bodyTooLarge(LIMITS.bodyBytes),
   needsJson: "Send the body as Content-Type: application/json.",
   unavailable: "Service unavailable",
   internal: "Internal server error",
@@ -42,9 +48,38 @@ export const MESSAGES = {
   notYourKey: "Only its owner can manage this key.",
   tooManyPersonalKeys: `A user can have ${LIMITS.personalKeysPerUser} personal keys. Revoke one first.`,
   tooManyWorkspaceKeys: `A workspace can have ${LIMITS.workspaceKeysPerWorkspace} workspace keys. Revoke one first.`,
+  webhookNotFound: "No such webhook.",
+  deliveryNotFound: "No such delivery.",
+  notYourWebhook: "Only its creator can manage this webhook.",
+  onlyAdminsMakeWorkspaceWebhooks: "Only a workspace admin can create a workspace webhook.",
+  tooManyPersonalWebhooks: `A user can have ${LIMITS.personalWebhooksPerUser} personal webhooks. Delete one first.`,
+  tooManyWorkspaceWebhooks: `A workspace can have ${LIMITS.workspaceWebhooksPerWorkspace} workspace webhooks. Delete one first.`,
+  webhooksNeedPlan: "Webhooks require a Plus, Pro, Team or Enterprise plan.",
+  webhooksNeedSecretsKey: "Webhooks need the setting SECRETS_KEY, which encrypts their secrets.",
+  webhookUrlNotHttps: "url must be an https:// address without user name or password.",
+  webhookUrlRefused: "url must not lead to a private, local or reserved address.",
+  webhookHasNoHeader: "headerName is only for the method api-key.",
+  webhookDisabled: "This webhook is disabled. Enable it first.",
+  deliveryPending: "This delivery is still on its way.",
+  deliveryWithoutContent: "The content of this delivery is gone with its meeting.",
   lastAdmin: "This is the only admin of the workspace. Make another member an admin first.",
   notInSameWorkspace: "Both must be members of the same workspace.",
   shareWithOther: "A share is with somebody else than the owner.",
+  onlyAdminsMakeIngestKeys: "Only a workspace admin can create an ingest key.",
+  tooManyIngestKeys: `A workspace can have ${LIMITS.ingestKeysPerWorkspace} ingest keys. Revoke one first.`,
+  tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
+  termNotFound: "No such term.",
+  signIn: "Sign in first: Authorization: Bearer <token>",
+  signInAgain: "The sign-in is not valid or has expired. Sign in again.",
+
+  notEmpty: "An export goes into an empty database, and this one has other users in it.",
+
+  // Ingest.
+  ownerNotFound: "No member of this workspace has this e-mail address.",
+  recordingNotFound: "No such recording.",
+  recordingEnded: "This recording has ended already, in another way.",
+  notStarted: "This recording was not started here.",
+  endBeforeStart: "endTime must not be before startTime.",
   deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",
   conflictingMeeting: "A different meeting with this externalId exists.",
 } as const;

@@ -4,24 +4,28 @@ import { meetingRange } from "./meetings.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search` (contract: "Search behaviour"). */
-export const SearchMeetings = z.strictObject({
-  query: trimmedText(1, LIMITS.searchQueryMax).describe(
-    "What to look for, 1 to 1,000 characters after trimming.",
-  ),
-  ...meetingRange,
-});
+export const SearchMeetings = z
+  .strictObject({
+    query: trimmedText(1, LIMITS.searchQueryMax).describe(
+      "What to look for, 1 to 1,000 characters after trimming.",
+    ),
+    ...meetingRange,
+  })
+  .meta({ id: "SearchMeetings" });
 
 /** Contract: "Search result chunk". */
-export const SearchChunk = z.object({
-  id: z.string().describe("Unique chunk ID."),
-  text: z.string().describe("Matching excerpt."),
-  meetingId: z.string().describe("Source meeting."),
-  meetingTitle: z.string().nullable(),
-  meetingDate: z.string().describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
-});
+export const SearchChunk = z
+  .object({
+    id: z.string().describe("Unique chunk ID."),
+    text: z.string().describe("Matching excerpt."),
+    meetingId: z.string().describe("Source meeting's `id`."),
+    meetingTitle: z.string().nullable().describe("Source meeting's title."),
+    meetingDate: z.string().meta({ format: "date" }).describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
+  })
+  .meta({ id: "SearchChunk", description: "An excerpt that matches, with its source." });
 export type SearchChunk = z.infer<typeof SearchChunk>;
 
-export const SearchResults = z.object({
-  results: z.array(SearchChunk).describe("Up to 40 matches, most relevant first."),
-});
+export const SearchResults = z
+  .object({ results: z.array(SearchChunk).describe("Up to 40 matches, most relevant first.") })
+  .meta({ id: "SearchResults", description: "What a search found." });
 export type SearchResults = z.infer<typeof SearchResults>;

@@ -1,17 +1,21 @@
 import { z } from "zod";
 
 /** A procedure without parameters; any field is refused. */
-export const NoInput = z.strictObject({}).prefault({});
+export const NoInput = z.strictObject({}).prefault({}).meta({ id: "NoInput" });
 
 /** Contract: "Tag". */
-export const Tag = z.object({
-  id: z.string().describe("Unique tag ID."),
-  name: z.string(),
-  shared: z
-    .boolean()
-    .describe("True if another user shared the tag with the caller; false if the caller owns it."),
-});
+export const Tag = z
+  .object({
+    id: z.string().describe("Unique tag ID."),
+    name: z.string().describe("The tag's name, as `tag` of `meetings.list` takes it."),
+    shared: z
+      .boolean()
+      .describe("True if another user shared the tag with the caller; false if the caller owns it."),
+  })
+  .meta({ id: "Tag", description: "A label that the caller owns or was shown." });
 export type Tag = z.infer<typeof Tag>;
 
-export const TagList = z.object({ tags: z.array(Tag) });
+export const TagList = z
+  .object({ tags: z.array(Tag).describe("Own tags and tags shared with the caller.") })
+  .meta({ id: "TagList", description: "All tags of the caller." });
 export type TagList = z.infer<typeof TagList>;

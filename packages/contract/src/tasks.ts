@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaskCursor } from "./cursors.js";
 import { EndDate, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import { Page, UserEmail } from "./meetings.js";
+import { InstantOut, NextCursor, Page, UserEmail } from "./meetings.js";
 import { Id, trimmedText } from "./text.js";
 
 const listFields = {
@@ -19,7 +19,7 @@ const listFields = {
 };
 
 /** Parameters of `me/tasks.list`. */
-export const ListMyTasks = z.strictObject(listFields).prefault({});
+export const ListMyTasks = z.strictObject(listFields).prefault({}).meta({ id: "ListMyTasks" });
 
 /** Parameters of `workspace/tasks.list`. */
 export const ListWorkspaceTasks = z
@@ -29,7 +29,8 @@ export const ListWorkspaceTasks = z
       "Only tasks from meetings recorded by the member with this e-mail address.",
     ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListWorkspaceTasks" });
 
 /** Parameters of `tasks.update` (contract: "Update task"). */
 export const UpdateTask = z
@@ -40,37 +41,45 @@ export const UpdateTask = z
   })
   .refine((input) => input.completed !== undefined || input.text !== undefined, {
     message: "At least one of completed or text is required.",
-  });
+  })
+  .meta({ id: "UpdateTask", minProperties: 2 });
 
 /** Contract: "Task (list item)". */
-export const TaskListItem = z.object({
-  id: z.string().describe("Unique task ID."),
-  text: z.string().describe("Task description."),
-  completed: z.boolean(),
-  assignee: z
-    .object({
-      id: z.string().nullable().describe("Person ID."),
-      name: z.string(),
-      email: z.string().nullable(),
-    })
-    .nullable(),
-  meetingId: z.string().describe("Meeting the task was extracted from."),
-  meetingTitle: z.string().nullable(),
-  createdAt: z.string().describe("ISO 8601, UTC, milliseconds."),
-  userId: z.string().describe("The user who recorded the meeting."),
-});
+export const TaskListItem = z
+  .object({
+    id: z.string().describe("Unique task ID."),
+    text: z.string().describe("Task description."),
+    completed: z.boolean().describe("True once the task is done."),
+    assignee: z
+      .object({
+        id: z.string().nullable().describe("Person ID, if the assignee is known to the service."),
+        name: z.string().describe("Display name."),
+        email: z.string().nullable().describe("E-mail address, if known."),
+      })
+      .nullable()
+      .describe("Who should do it; null if nobody was named."),
+    meetingId: z.string().describe("Meeting the task was extracted from."),
+    meetingTitle: z.string().nullable().describe("That meeting's title."),
+    createdAt: InstantOut.describe("When the task was created: ISO 8601, UTC, milliseconds."),
+    userId: z.string().describe("ID of the user who recorded the meeting."),
+  })
+  .meta({ id: "TaskListItem", description: "A task, as it appears in lists." });
 export type TaskListItem = z.infer<typeof TaskListItem>;
 
-export const TaskPage = z.object({
-  tasks: z.array(TaskListItem),
-  nextCursor: z.string().nullable().describe("Pass as `cursor` for the next page; null on the last one."),
-});
+export const TaskPage = z
+  .object({
+    tasks: z.array(TaskListItem).describe("The tasks of this page, newest first."),
+    nextCursor: NextCursor,
+  })
+  .meta({ id: "TaskPage", description: "One page of tasks." });
 export type TaskPage = z.infer<typeof TaskPage>;
 
 /** Payload of `tasks.update`: `taskId` and exactly the fields that were supplied. */
-export const UpdatedTask = z.object({
-  taskId: z.string(),
-  text: z.string().optional(),
-  completed: z.boolean().optional(),
-});
+export const UpdatedTask = z
+  .object({
+    taskId: z.string().describe("The task's `id`."),
+    text: z.string().optional().describe("The new text, trimmed; absent if it was not sent."),
+    completed: z.boolean().optional().describe("The new state; absent if it was not sent."),
+  })
+  .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the fields that were supplied." });
 export type UpdatedTask = z.infer<typeof UpdatedTask>;

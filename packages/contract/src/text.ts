@@ -11,21 +11,28 @@ export function codePoints(text: string): number {
 /** True for text that both engines can store: no NUL, no unpaired surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** A string of `min` to `max` code points that can be stored as it is. */
+/**
+ * A string of `min` to `max` code points that can be stored as it is. JSON Schema counts code points too, so that
+ * documents may state these bounds.
+ */
 export const boundedText = (min: number, max: number) =>
-  z.string().refine((text) => {
-    // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
-    if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
-    const length = codePoints(text);
-    return length >= min && length <= max;
-  });
+  z
+    .string()
+    .refine((text) => {
+      // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
+      if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
+      const length = codePoints(text);
+      return length >= min && length <= max;
+    })
+    .meta({ minLength: min, maxLength: max });
 
 /** The same, after surrounding whitespace is trimmed; the trimmed text is what counts and what is kept. */
 export const trimmedText = (min: number, max: number) =>
   z
     .string()
     .overwrite((text) => text.trim())
-    .pipe(boundedText(min, max));
+    .pipe(boundedText(min, max))
+    .meta({ minLength: min, maxLength: max });
 
 /** Opaque identifier; any string of 1 to 128 characters is well-formed. */
 export const Id = boundedText(1, LIMITS.idMax);

@@ -14,6 +14,12 @@ import { enableStatements } from "./statement.js";
 export interface Connection {
   readonly engine: "embedded" | "postgres";
   readonly db: Database;
+  /**
+   * Calls back after each NOTIFY on the channel, and whenever some may have been missed: at the start, and after a
+   * lost connection is made again.
+   * @returns a function that ends it.
+   */
+  listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
   /** Waits for running statements, then lets go of the database. */
   close(): Promise<void>;
 }
@@ -59,7 +65,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   // Drizzle has just made these parsers leave times as they come.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
   enableStatements(db, (text, values) => client.unsafe(text, values as never[], { prepare: true }));
-  return { engine: "postgres", db, close: () => client.end({ timeout: 5 }) };
+  const listen = async (channel: string, onNotify: () => void) =>
+    (await client.listen(channel, onNotify, onNotify)).unlisten;
+  return { engine: "postgres", db, listen, close: () => client.end({ timeout: 5 }) };
 }
 
 export interface EmbeddedOptions {
@@ -95,5 +103,10 @@ export async function connectEmbedded(
   const db = embedded as unknown as Database;
   const parsers = { [TIMESTAMPTZ]: toInstant };
   enableStatements(db, async (text, values) => (await client.query(text, values, { parsers })).rows);
-  return { engine: "embedded", db, client, close: () => client.close() };
+  const listen = async (channel: string, onNotify: () => void) => {
+    const unlisten = await client.listen(channel, onNotify);
+    onNotify();
+    return () => unlisten();
+  };
+  return { engine: "embedded", db, client, listen, close: () => client.close() };
 }

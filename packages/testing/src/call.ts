@@ -46,7 +46,14 @@ export function send(
 }
 
 /** The procedures that write; all others are read with GET. */
-export const isWrite = (route: string): boolean => /\.(delete|update)$/.test(route);
+export const isWrite = (route: string): boolean =>
+  /\.(delete|update)$/.test(route) ||
+  /^ingest\/(recordings|meetings)\./.test(route) ||
+  (route.startsWith("settings/") && !/\.(list|listWorkspace|get)$/.test(route));
+
+/** `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
+const pathOf = (route: string): string =>
+  /^(ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
 
 /** The request that a client sends for `me/meetings.list` with this text as its input. */
 export function sendInput(
@@ -60,11 +67,15 @@ export function sendInput(
   const method = options.method ?? (write ? "POST" : "GET");
   const query = write || input === undefined ? "" : `?input=${escapeInput(input)}`;
   const headers = {
-    ...(key === null ? {} : { "x-api-key": key }),
+    ...(key === null
+      ? {}
+      : route.startsWith("settings/")
+        ? { authorization: `Bearer ${key}` }
+        : { "x-api-key": key }),
     ...(write ? { "content-type": "application/json" } : {}),
     ...options.headers,
   };
-  return send(url, `/v1/${route}${query}`, {
+  return send(url, `${pathOf(route)}${query}`, {
     method,
     headers,
     ...(write && input !== undefined ? { body: input } : {}),

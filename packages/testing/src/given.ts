@@ -1,5 +1,6 @@
 import { MeetingImport, type MeetingImportInput, type Plan } from "@minutes/contract";
 import {
+  createIngestKey,
   createPersonalKey,
   createUser,
   createWorkspace,
@@ -150,7 +151,11 @@ export function givenOn(db: Database) {
   const personalKey = (who: Person) => createPersonalKey(db, who.userId, "another");
   const workspaceKey = (where: Company) => createWorkspaceKey(db, where.admin.userId, "another");
 
+  /** A recorder's credential for the company, `ik_…`. */
+  const ingestKey = async (where: Company) => (await createIngestKey(db, where.admin.userId, "test")).key;
+
   return {
+    ingestKey,
     person,
     company,
     member,

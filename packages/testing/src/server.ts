@@ -8,6 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
+import { bySessionToken, type Summaries } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
@@ -29,7 +30,13 @@ export interface TestServerOptions {
   /** A connection made by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
   readonly connection?: Connection;
   readonly accepting?: () => boolean;
+  /** Ingest calls per minute and workspace; practically unlimited when absent. */
+  readonly ingestLimit?: number;
+  readonly summaries?: Summaries;
 }
+
+/** Signs the tokens of the settings side in tests. */
+export const TEST_SECRET = "a secret of thirty-two characters";
 
 /** What each of the twelve routes answers with. */
 export interface Payloads {
@@ -83,8 +90,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       connection,
       env: {
         RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
+        INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
         CORS_ORIGINS: [...(options.corsOrigins ?? [])],
       },
+      signedIn: bySessionToken(TEST_SECRET),
+      ...(options.summaries ? { summaries: options.summaries } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
       ...(options.accepting ? { accepting: options.accepting } : {}),

@@ -1,15 +1,8 @@
 import type { Command } from "commander";
 import { sampleLines } from "../banner.js";
-import { readEnv } from "../env.js";
+import { configuredUrl } from "./configured-url.js";
 import { confirm, note, print } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
-
-/** Where the server is, as far as the settings tell. */
-function configuredUrl(): string {
-  const { HOST, PORT } = readEnv(process.env);
-  const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
-}
 
 /** `minutes demo …` */
 export function addDemo(program: Command): void {

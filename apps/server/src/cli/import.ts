@@ -1,105 +1,107 @@
-import { readFile } from "node:fs/promises";
-import { inputSentence, MeetingImport } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import { Presets, SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
-import { EXIT, failureOf } from "./failure.js";
-import { note, print } from "./output.js";
+import { findFiles } from "../import/find-files.js";
+import { type Failure, type Overrides, readMeetings } from "../import/read-file.js";
+import { isExport, restoreFile } from "../import/restore-file.js";
+import { EXIT } from "./failure.js";
+import { note, print, table } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
-
-/** A meeting, or a whole file, that did not go in. */
-interface Failure {
-  readonly file: string;
-  /** Its place in a file that holds several; null where it is the file that is at fault. */
-  readonly index: number | null;
-  readonly error: string;
-}
 
 interface Report {
   created: number;
   unchanged: number;
+  /** Would be imported, if it weren't a dry run. */
+  valid?: number;
   readonly failed: Failure[];
 }
+
+interface ImportOptions extends Overrides {
+  readonly dryRun?: true;
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `minutes import <files…>` */
 export function addImport(program: Command): void {
   addCommand(
     program,
     "import <files...>",
-    "import meetings from JSON files, each with one meeting or an array",
+    "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, plain `Name: text`, and what export wrote",
   )
-    .option("--owner <email>", "whose meetings they are, whatever the files say")
+    .option("--owner <email>", "whose meetings they are, whatever the files say; transcripts need it")
+    .option("--tag <name>", "put a tag on each; can be given several times", collect)
+    .option("--dry-run", "check the files, and import nothing")
     .addHelpText(
       "after",
-      "\nImporting a file again changes nothing. A bad file is reported, and the others go in.",
+      "\nImporting a file again changes nothing, so an import that was stopped is started again." +
+        "\nA bad file is reported, and the others go in. Nothing is charged, locked or announced.",
     )
-    .action(async (files: string[], { owner, ...options }) => {
-      const report = await withOperations((operations) => importFiles(operations, files, owner));
-      for (const { file, index, error } of report.failed) {
-        note(`${file}${index === null ? "" : ` [${index}]`}: ${error}`);
+    .action(async (names: string[], { owner, tag, dryRun, ...options }) => {
+      const files = await findFiles(names);
+      const choices: ImportOptions = { owner, tags: tag, dryRun };
+      const report = dryRun
+        ? await importFiles(null, files, choices)
+        : await withOperations((operations) => importFiles(operations, files, choices));
+      for (const { file, index, line, error } of report.failed) {
+        note(`${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}: ${error}`);
       }
-      const { created, unchanged, failed } = report;
-      print(options, report, [`${created} imported, ${unchanged} already there, ${failed.length} failed`]);
-      if (failed.length > 0) process.exitCode = EXIT.failed;
+      print(options, report, summary(report, files.length));
+      if (report.failed.length > 0) process.exitCode = EXIT.failed;
     });
 }
 
-async function importFiles({ run }: OperationsClient, files: string[], owner?: string): Promise<Report> {
-  const report: Report = { created: 0, unchanged: 0, failed: [] };
+/** One line for one file; a table where there were several. */
+function summary({ created, unchanged, valid, failed }: Report, files: number): string[] {
+  const counts =
+    valid === undefined
+      ? { imported: created, "already there": unchanged, failed: failed.length }
+      : { valid, failed: failed.length };
+  const line = Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+  if (files === 1) return [line];
+  const rows = [...Object.entries(counts), ["files", files] as const];
+  return [...table(rows, { MEETINGS: ([name]) => name, COUNT: ([, count]) => count }), line];
+}
+
+async function importFiles(
+  operations: OperationsClient | null,
+  files: readonly string[],
+  choices: ImportOptions,
+): Promise<Report> {
+  const report: Report = { created: 0, unchanged: 0, ...(operations ? {} : { valid: 0 }), failed: [] };
   const bar = files.length > 1 && process.stderr.isTTY ? progressBar(files.length) : null;
   for (const file of files) {
-    for (const meeting of await readMeetings(file, owner)) {
+    if (operations && (await isExport(file))) {
+      const { restored, failed } = await restoreFile(operations, file);
+      report.created += restored;
+      report.failed.push(...failed);
+      continue;
+    }
+    for (const meeting of await readMeetings(file, choices)) {
       if ("error" in meeting) {
         report.failed.push(meeting);
         continue;
       }
+      if (!operations) {
+        report.valid = (report.valid ?? 0) + 1;
+        continue;
+      }
       try {
-        const { created } = await run("meetings.import", meeting.input);
+        const { created } = await operations.run("meetings.import", meeting.input);
         report[created ? "created" : "unchanged"]++;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        report.failed.push({ file, index: meeting.index, error: refusal(error) });
+        const { index, line } = meeting;
+        report.failed.push({ file, index, line, error: refusal(error) });
       }
     }
     bar?.increment();
   }
   bar?.stop();
   return report;
-}
-
-type Read = { readonly index: number | null; readonly input: MeetingImport } | Failure;
-
-/** The meetings of a file, each checked or with what is wrong with it. */
-async function readMeetings(file: string, owner: string | undefined): Promise<Read[]> {
-  let content: unknown;
-  try {
-    // Some editors and shells put a byte order mark first.
-    content = JSON.parse((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
-  } catch (error) {
-    return [{ file, index: null, error: unreadable(error) }];
-  }
-  const check = (meeting: unknown, index: number | null): Read => {
-    const given =
-      owner !== undefined && typeof meeting === "object" && meeting !== null
-        ? { ...meeting, ownerEmail: owner }
-        : meeting;
-    const checked = MeetingImport.safeParse(given);
-    if (checked.success) return { index, input: checked.data };
-    return { file, index, error: inputSentence(checked.error.issues) };
-  };
-  return Array.isArray(content) ? content.map(check) : [check(content, null)];
-}
-
-/** Where the JSON breaks off, but not what is there: that may be somebody's words. */
-function unreadable(error: unknown): string {
-  if (error instanceof SyntaxError) {
-    const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
-    return `not valid JSON${place ? ` ${place}` : ""}.`;
-  }
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EISDIR") return "it is a directory."; // an error without a path
-  return code === "ENOENT" ? "no such file." : failureOf(error).message;
 }
 
 /** A refusal with the field that it is about. */

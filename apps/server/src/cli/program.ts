@@ -1,11 +1,18 @@
 import { Command, CommanderError } from "commander";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
+import { addExport } from "./export.js";
 import { EXIT, failureOf } from "./failure.js";
 import { addImport } from "./import.js";
+import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
+import { addLogin } from "./login.js";
+import { addMcp } from "./mcp.js";
 import { addServer } from "./server.js";
+import { addShares } from "./shares.js";
 import { addUsers } from "./users.js";
+import { addVocabulary } from "./vocabulary.js";
+import { addWebhooks } from "./webhooks.js";
 import { addWorkspaces } from "./workspaces.js";
 
 /** The whole command line. */
@@ -16,10 +23,17 @@ export function createProgram(): Command {
     .exitOverride();
   addServer(program);
   addImport(program);
+  addExport(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);
+  addWebhooks(program);
+  addIngestKeys(program);
+  addShares(program);
+  addVocabulary(program);
+  addLogin(program);
   addDemo(program);
+  addMcp(program);
   addDoctor(program);
   return program;
 }

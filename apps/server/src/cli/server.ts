@@ -1,17 +1,24 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { readEnv } from "../env.js";
 import { openDatabase } from "../open-database.js";
-import { start } from "../start.js";
+import { ROLES, start } from "../start.js";
+import { UsageError } from "./failure.js";
 import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
 /** `minutes start` and `minutes migrate` */
 export function addServer(program: Command): void {
-  addCommand(program, "start", "start the server; it runs until SIGTERM or Ctrl-C").action(
-    async (options) => {
-      await start(readEnv(process.env), { json: options.json === true });
-    },
-  );
+  addCommand(program, "start", "start the server; it runs until SIGTERM or Ctrl-C")
+    .addOption(
+      new Option("--role <role>", "answer calls or deliver webhooks; both when absent").choices(ROLES),
+    )
+    .action(async ({ role, ...options }) => {
+      const env = readEnv(process.env);
+      if (role !== undefined && env.DATABASE_URL === undefined) {
+        throw new UsageError("--role needs PostgreSQL: one process alone works on the embedded database.");
+      }
+      await start(env, { json: options.json === true, role });
+    });
 
   addCommand(program, "migrate", "bring the database's schema up to date; start does so too").action(
     async (options) => {

@@ -3,10 +3,15 @@ import { ApiError } from "@minutes/core";
 import type { z } from "zod";
 import { databaseOperations } from "./database.js";
 import { demoOperations } from "./demo.js";
+import { exportOperations } from "./export.js";
+import { ingestOperations } from "./ingest.js";
 import { keyOperations } from "./keys.js";
 import { meetingOperations } from "./meetings.js";
 import type { OperationContext } from "./operation.js";
+import { shareOperations } from "./shares.js";
 import { userOperations } from "./users.js";
+import { vocabularyOperations } from "./vocabulary.js";
+import { webhookOperations } from "./webhooks.js";
 import { workspaceOperations } from "./workspaces.js";
 
 export type { OperationContext } from "./operation.js";
@@ -16,7 +21,12 @@ export const operations = {
   ...userOperations,
   ...workspaceOperations,
   ...keyOperations,
+  ...exportOperations,
+  ...ingestOperations,
   ...meetingOperations,
+  ...webhookOperations,
+  ...shareOperations,
+  ...vocabularyOperations,
   ...demoOperations,
   ...databaseOperations,
 };

@@ -1,3 +1,4 @@
+import type { WebhookSettings } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { z } from "zod";
 
@@ -6,6 +7,7 @@ export interface OperationContext {
   readonly db: Database;
   /** Where the embedded database and the sample's keys are; null on PostgreSQL. */
   readonly dataDir: string | null;
+  readonly webhooks: WebhookSettings;
 }
 
 /** Something that the command line can have done, in this process or in the one that holds the data. */

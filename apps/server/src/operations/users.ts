@@ -42,6 +42,8 @@ export const userOperations = {
     return findUser(db, to);
   }),
 
+  "users.find": operation(z.strictObject({ email: Email }), ({ db }, { email }) => findUser(db, email)),
+
   "users.list": operation(z.strictObject({}), ({ db }) => listUsers(db)),
 
   "users.remove": operation(z.strictObject({ email: Email }), async ({ db, dataDir }, { email }) => {

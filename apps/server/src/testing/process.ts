@@ -96,13 +96,25 @@ export interface ServerProcess {
 }
 
 /** Starts a server on a free port, and does not wait for it. */
-export function launchServer(settings: Settings): ServerProcess {
-  const launched = launch(process.execPath, [MINUTES, "start"], { PORT: "0", ...settings });
+export function launchServer(settings: Settings, ...options: readonly string[]): ServerProcess {
+  const launched = launch(process.execPath, [MINUTES, "start", ...options], { PORT: "0", ...settings });
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {
     launched.child.kill(signal);
     return launched.ended;
   };
   return { ...launched, stop };
+}
+
+/** Starts a process that only delivers webhooks, and waits until it does. */
+export async function startWorkerProcess(settings: Settings): Promise<ServerProcess> {
+  const worker = launchServer(settings, "--role", "worker");
+  await new Promise<void>((resolve, reject) => {
+    worker.child.stdout?.on("data", () => {
+      if (worker.output.stdout.includes('"delivering"')) resolve();
+    });
+    worker.ended.then(({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)));
+  });
+  return worker;
 }
 
 /** Starts a server on a free port, and waits until it listens. */

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
 import { MESSAGES, type MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
+import type { indexMeeting } from "../search/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
+import { contentHash, sameHash } from "./content-hash.js";
 import { storeMeeting } from "./store-meeting.js";
 
 const { recordings } = schema;
@@ -18,11 +19,15 @@ export interface Imported {
 
 /**
  * Stores a whole meeting in one transaction: everything or nothing. Idempotent by `externalId` within the owner's
- * workspace.
+ * workspace. It is the operator's import: nothing is charged, locked or announced.
  * @throws ApiError 404 for an unknown owner, 409 when the id belongs to a different or deleted meeting.
  */
-export async function importMeeting(db: Database, meeting: MeetingImport): Promise<Imported> {
-  const contentHash = hashOf(meeting);
+export async function importMeeting(
+  db: Database,
+  meeting: MeetingImport,
+  options: { readonly index?: typeof indexMeeting } = {},
+): Promise<Imported> {
+  const hash = contentHash(meeting);
   const { userId } = await findUser(db, meeting.ownerEmail);
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
@@ -31,11 +36,11 @@ export async function importMeeting(db: Database, meeting: MeetingImport): Promi
     const { externalId } = meeting;
     const inserted = await tx
       .insert(recordings)
-      .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash })
+      .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
-    if (inserted.length === 0) return repeated(tx, workspaceId, externalId, contentHash);
-    await storeMeeting(tx, meetingId, owner, meeting);
+    if (inserted.length === 0) return repeated(tx, workspaceId, externalId, hash);
+    await storeMeeting(tx, meetingId, owner, meeting, { locked: false, ...options });
     return { meetingId, created: true };
   });
 }
@@ -44,18 +49,13 @@ async function repeated(
   tx: Database,
   workspaceId: string,
   externalId: string,
-  contentHash: Uint8Array,
+  hash: Uint8Array,
 ): Promise<Imported> {
   const [known] = await tx
     .select({ id: recordings.id, contentHash: recordings.contentHash })
     .from(recordings)
     .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
   if (!known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!Buffer.from(known.contentHash).equals(contentHash))
-    throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  if (!sameHash(known.contentHash, hash)) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
   return { meetingId: known.id, created: false };
 }
-
-/** Equal for equal meetings: validation has put the fields into one order and filled in the defaults. */
-const hashOf = (meeting: MeetingImport): Uint8Array =>
-  createHash("sha256").update(JSON.stringify(meeting)).digest();

@@ -21,12 +21,16 @@ const {
 /** Rows per INSERT: far below the 65,535 parameters that a statement can have. */
 const BATCH = 500;
 
+/** What a stored meeting consists of, whoever sent it under whatever id. */
+export type Content = Omit<MeetingImport, "externalId" | "ownerEmail">;
+
 /** Writes a completed meeting with everything that belongs to it. Part of the completing transaction. */
 export async function storeMeeting(
   tx: Database,
   meetingId: string,
   owner: Membership,
-  meeting: MeetingImport,
+  meeting: Content,
+  { locked, index = indexMeeting }: { locked: boolean; index?: typeof indexMeeting },
 ): Promise<void> {
   const { userId, workspaceId } = owner;
   const { calendarEvent: event, title, startTime, transcript } = meeting;
@@ -41,7 +45,7 @@ export async function storeMeeting(
     endTime: meeting.endTime ?? null,
     calendarEventId: eventId,
   });
-  await storeSummary(tx, meetingId, meeting.summary);
+  await storeSummary(tx, meetingId, meeting.summary, locked);
   await storeTranscript(tx, meetingId, transcript);
   await storeTasks(tx, meetingId, owner, meeting);
   if (event && eventId) await storeEvent(tx, meetingId, eventId, event);
@@ -53,10 +57,10 @@ export async function storeMeeting(
       .onConflictDoNothing();
   }
   const turns = transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text }));
-  await indexMeeting(tx, meetingId, title, turns);
+  await index(tx, meetingId, title, turns);
 }
 
-async function storeSummary(tx: Database, meetingId: string, summary: MeetingImport["summary"]) {
+async function storeSummary(tx: Database, meetingId: string, summary: Content["summary"], locked: boolean) {
   if (!summary) return;
   const { markdown, short } = summary;
   await tx.insert(summaries).values({
@@ -64,6 +68,7 @@ async function storeSummary(tx: Database, meetingId: string, summary: MeetingImp
     markdown,
     html: summaryHtml(markdown),
     short: short ?? shortSummary(markdown),
+    locked,
   });
 }
 
@@ -97,7 +102,7 @@ async function storeTranscript(tx: Database, meetingId: string, transcript: Meet
   await inBatches(segments, (rows) => tx.insert(transcriptSegments).values(rows));
 }
 
-async function storeTasks(tx: Database, meetingId: string, owner: Membership, meeting: MeetingImport) {
+async function storeTasks(tx: Database, meetingId: string, owner: Membership, meeting: Content) {
   const emails = new Map(meeting.transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
   const names = new Map(meeting.transcript.map((segment) => [segment.speakerName, segment.speakerId]));
   const rows = meeting.tasks.map(({ text, completed, assignee }, position) => ({

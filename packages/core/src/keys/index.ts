@@ -1,3 +1,4 @@
 export * from "./authenticate.js";
+export * from "./ingest.js";
 export * from "./manage.js";
 export * from "./token.js";

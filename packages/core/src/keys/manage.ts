@@ -99,6 +99,12 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
     )
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 
+/** The keys of a workspace, for its admins. @throws ApiError 403 */
+export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId: string) {
+  await requireAdmin(db, actor, workspaceId);
+  return listKeys(db, { workspaceId });
+}
+
 /** Whether a key works now, may work again, or never will; null also for what was never a key. */
 export async function keyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
   const [row] = await db

@@ -47,7 +47,7 @@ const id = sql.placeholder("meetingId");
 const deleteIn = (scope: Scope) => sql`
   with gone as (delete from ${meetings} m where m.id = ${id} and ${inScope(scope)} returning m.id),
   tombstone as (
-    update ${recordings} set state = 'deleted', content_hash = null, updated_at = now() where id in (select id from gone)
+    update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
   ),
   noted as (
     insert into ${auditLog} (actor, action, object)

@@ -2,5 +2,6 @@ export * from "./access.js";
 export * from "./delete.js";
 export * from "./get.js";
 export * from "./list.js";
+export { transcriptMarkdown } from "./present.js";
 export * from "./share.js";
 export * from "./summary.js";

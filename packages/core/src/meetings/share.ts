@@ -1,12 +1,12 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import { type Actor, actorName } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { lockMembership } from "../workspaces/index.js";
 
-const { meetings, meetingShares } = schema;
+const { meetings, meetingShares, users } = schema;
 
 /**
  * Shows a meeting to another member of its owner's workspace, until the owner takes it back or either leaves.
@@ -44,6 +44,17 @@ export async function unshareMeeting(
       .where(and(eq(meetingShares.meetingId, meetingId), eq(meetingShares.userId, withUserId)));
     await audit(tx, actor, "meeting.unshare", meetingId);
   });
+}
+
+/** The members to whom a meeting is shown directly. @throws ApiError 404, 403 unless the actor owns it */
+export async function listMeetingShares(db: Database, actor: Actor, meetingId: string) {
+  await ownMeeting(db, actor, meetingId);
+  return db
+    .select({ userId: users.id, email: users.email, name: users.name })
+    .from(meetingShares)
+    .innerJoin(users, eq(users.id, meetingShares.userId))
+    .where(eq(meetingShares.meetingId, meetingId))
+    .orderBy(asc(users.email));
 }
 
 /** A meeting that only its owner shares or tags. */

@@ -1,4 +1,3 @@
-import { PLANS, type Plan } from "@minutes/contract";
-
-/** Reads a stored plan; one that this version does not know allows the least. */
-export const planOf = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
+export * from "./credits.js";
+export * from "./plan.js";
+export * from "./unlock.js";

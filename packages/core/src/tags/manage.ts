@@ -1,13 +1,13 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { membershipBeside, ownMeeting } from "../meetings/index.js";
 
-const { meetingTags, tags, tagShares } = schema;
+const { meetingTags, tags, tagShares, users } = schema;
 
 /** Colors given in turn to tags that come without one. */
 const COLORS = ["#2563EB", "#16A34A", "#D97706", "#DB2777", "#7C3AED", "#0891B2", "#DC2626", "#65A30D"];
@@ -103,6 +103,25 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
     await tx.delete(tags).where(eq(tags.id, tagId));
     await audit(tx, actor, "tag.delete", tagId);
   });
+}
+
+/** A user's own tags, by name, each with the members to whom it is shown. */
+export async function listOwnTags(db: Database, userId: string) {
+  const own = await db
+    .select({ id: tags.id, name: tags.name, color: tags.color })
+    .from(tags)
+    .where(eq(tags.userId, userId))
+    .orderBy(sql`${tags.name} collate "C"`);
+  const shares = await db
+    .select({ tagId: tagShares.tagId, userId: users.id, email: users.email, name: users.name })
+    .from(tagShares)
+    .innerJoin(users, eq(users.id, tagShares.userId))
+    .where(eq(tagShares.ownerId, userId))
+    .orderBy(asc(users.email));
+  return own.map((tag) => ({
+    ...tag,
+    sharedWith: shares.filter(({ tagId }) => tagId === tag.id).map(({ tagId, ...reader }) => reader),
+  }));
 }
 
 async function ownTag(tx: Database, actor: Actor, tagId: string): Promise<string> {

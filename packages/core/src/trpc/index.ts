@@ -1,2 +1,5 @@
+export { COMMON_HEADERS, deadline, errorBody } from "./answer.js";
+export { Lines } from "./lines.js";
 export * from "./procedures.js";
+export { readBody } from "./request.js";
 export * from "./serve.js";

@@ -1,7 +1,8 @@
 import type { Database } from "@minutes/db";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
-import type { PersonalCaller, WorkspaceCaller } from "../keys/index.js";
+import type { IngestCaller, PersonalCaller, WorkspaceCaller } from "../keys/index.js";
+import type { SignedInUser } from "../sessions/index.js";
 
 /** What every procedure of a personal key's routes is given. */
 export interface PersonalContext {
@@ -13,6 +14,27 @@ export interface PersonalContext {
 export interface WorkspaceContext {
   readonly db: Database;
   readonly caller: WorkspaceCaller;
+}
+
+/** What every procedure of a recorder's routes is given. */
+export interface IngestContext {
+  readonly db: Database;
+  readonly caller: IngestCaller;
+  readonly summaries: Summaries;
+}
+
+/** How a completed recording that comes without a summary gets one. */
+export interface Summaries {
+  /** False: it stays without. */
+  readonly enabled: boolean;
+  /** Says that a recording waits to be processed. */
+  wake(): void;
+}
+
+/** What every procedure of the settings side is given. */
+export interface SettingsContext {
+  readonly db: Database;
+  readonly user: SignedInUser;
 }
 
 // superjson is declared for the clients' sake: stock ones then wrap their input in `{"json": …}`. Our own
@@ -27,3 +49,14 @@ export const personalRouter = forPersonal.router;
 /** A procedure that only a workspace key reaches. */
 export const company = forWorkspace.procedure;
 export const companyRouter = forWorkspace.router;
+
+const forIngest = initTRPC.context<IngestContext>().create({ transformer: superjson });
+const forSettings = initTRPC.context<SettingsContext>().create({ transformer: superjson });
+
+/** A procedure that only an ingest credential reaches. */
+export const ingest = forIngest.procedure;
+export const ingestRoutes = forIngest.router;
+
+/** A procedure that only a signed-in user reaches. */
+export const signedIn = forSettings.procedure;
+export const settingsRoutes = forSettings.router;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { MESSAGES } from "@minutes/contract";
+import { bodyTooLarge, MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 
 /** The parts of a request target that a call is made of. */
@@ -67,7 +67,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   ) {
     throw new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.needsJson);
   }
-  const tooLarge = () => new ApiError("PAYLOAD_TOO_LARGE", MESSAGES.bodyTooLarge);
+  const tooLarge = () => new ApiError("PAYLOAD_TOO_LARGE", bodyTooLarge(limit));
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   const body = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -2,15 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
+import { deadline, errorBody, send } from "./answer.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
+import { Lines, sendLines } from "./lines.js";
 import { inputParameter, readBody, targetOf } from "./request.js";
-
-/** Headers of every answer: it is one caller's data, and JSON whatever a browser may think. */
-export const COMMON_HEADERS = {
-  "Content-Type": "application/json; charset=utf-8",
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-} as const;
 
 /** One answered call, for logs and metrics: nothing in it can hold content, a key or an e-mail address. */
 export interface CallRecord {
@@ -31,10 +26,14 @@ export interface Admission {
 
 export interface Routes {
   readonly router: AnyTRPCRouter;
-  /** Verifies the key of a request. @throws ApiError 401 */
+  /** Verifies the key of a request, which is in `header`. @throws ApiError 401 */
   readonly verify: (key: string | undefined) => Promise<Admission>;
-  /** Milliseconds after which a call is answered with 503. */
+  /** The header that carries the key; `x-api-key` when absent. */
+  readonly header?: string;
+  /** Milliseconds after which a call is answered with 503; for a streamed answer, each of its lines. */
   readonly deadline: number;
+  /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
+  readonly bodyBytes?: number;
   readonly onCall?: (record: CallRecord) => void;
 }
 
@@ -56,7 +55,11 @@ export function serveRoutes(routes: Routes) {
     let body: string;
     let fault: string | null = null;
     try {
-      body = sealEnvelope(await answer(routes, procedures, request, call));
+      const payload = await answer(routes, procedures, request, call);
+      if (payload instanceof Lines) {
+        fault = await sendLines(response, call.headers, payload, routes.deadline);
+        body = "";
+      } else body = sealEnvelope(payload);
     } catch (error) {
       const answered = answerFor(error);
       ({ status, fault } = answered);
@@ -81,7 +84,7 @@ async function answer(
   request: IncomingMessage,
   call: Call,
 ): Promise<unknown> {
-  const key = request.headers["x-api-key"];
+  const key = request.headers[routes.header ?? "x-api-key"];
   const within = deadline(routes.deadline);
   const admission = await within(routes.verify(typeof key === "string" ? key : undefined));
   Object.assign(call.headers, admission.headers);
@@ -103,7 +106,8 @@ async function answer(
   if (type === "mutation" && parameter !== undefined) {
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
-  const text = type === "mutation" ? await readBody(request, LIMITS.bodyBytes) : parameter;
+  const text =
+    type === "mutation" ? await readBody(request, routes.bodyBytes ?? LIMITS.bodyBytes) : parameter;
   // A call without input has no parameters; which of them it needs, its own input says.
   const input = (text === undefined ? undefined : openEnvelope(text)) ?? {};
   return within(
@@ -117,34 +121,4 @@ async function answer(
       batchIndex: 0,
     }),
   );
-}
-
-/**
- * Gives a call so many milliseconds of our own time; receiving its body is the client's, which the HTTP server limits.
- * What takes longer is answered with 503, and its statement ended by the database's own timeout.
- */
-function deadline(milliseconds: number) {
-  let left = milliseconds;
-  return async <Result>(work: Promise<Result>): Promise<Result> => {
-    const started = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)), left);
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-      left -= performance.now() - started;
-    }
-  };
-}
-
-/** The body of every error, from whatever layer. */
-export const errorBody = (message: string): string => JSON.stringify({ error: message });
-
-function send(response: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, { ...COMMON_HEADERS, ...headers, "Content-Length": Buffer.byteLength(body) });
-  response.end(body);
 }

@@ -5,6 +5,7 @@ import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
+import { limitsOf, unlockSummaries } from "../plans/index.js";
 
 const { members, meetingShares, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
@@ -39,6 +40,29 @@ export async function requireAdmin(db: Database, actor: Actor, workspaceId: stri
   if (!admin) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
 }
 
+/**
+ * A member of this workspace, by his id or e-mail address. Of anybody else nothing is told, not even that he exists.
+ * @throws ApiError 404
+ */
+export async function colleague(
+  db: Database,
+  workspaceId: string,
+  who: { userId: string } | { email: string },
+): Promise<{ userId: string }> {
+  const [member] = await db
+    .select({ userId: members.userId })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(
+      and(
+        eq(members.workspaceId, workspaceId),
+        "userId" in who ? eq(users.id, who.userId) : eq(users.email, who.email),
+      ),
+    );
+  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return member;
+}
+
 /** The members of a workspace, admins first. */
 export const listMembers = (db: Database, workspaceId: string) =>
   db
@@ -50,7 +74,8 @@ export const listMembers = (db: Database, workspaceId: string) =>
 
 /**
  * Moves a user into a workspace; he leaves the one he was in, his shares there end, and his meetings come along,
- * all at once. The operator's: an admin can't pull people and their meetings in without their consent.
+ * all at once. What the workspace's plan allows of his locked summaries is unlocked. The operator's: an admin can't
+ * pull people and their meetings in without their consent.
  * @throws ApiError 403, 404 for an unknown user or workspace, 409 when he is the last admin of members he leaves behind.
  */
 export async function joinWorkspace(
@@ -67,7 +92,8 @@ export async function joinWorkspace(
       .select({ id: workspaces.id })
       .from(workspaces)
       .where(eq(workspaces.id, workspaceId))
-      .for("key share");
+      // Its plan stays what it is until the newcomer's summaries are looked at.
+      .for("share");
     if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
     await move(tx, userId, workspaceId, role);
     await audit(tx, actor, "member.join", userId);
@@ -140,6 +166,8 @@ async function move(tx: Database, userId: string, workspaceId: string, role: Rol
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })
     .where(eq(members.userId, userId));
+  // He has another plan now, which may allow more.
+  await unlockSummaries(tx, await limitsOf(tx, workspaceId), userId);
 }
 
 /** Members are never left without an admin. */

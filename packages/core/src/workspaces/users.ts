@@ -7,7 +7,7 @@ import { ApiError } from "../errors.js";
 import { defaultWorkspaceName, lockMembership } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
 
-const { members, recordings, meetings, users, workspaces } = schema;
+const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
 
 /** A user with his place. @throws ApiError 404 */
 export async function findUser(db: Database, email: string) {
@@ -75,7 +75,11 @@ export async function removeUser(db: Database, actor: Actor, userId: string): Pr
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     const own = tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.userId, userId));
-    await tx.delete(recordings).where(sql`${recordings.id} in ${own}`);
+    const unfinished = tx
+      .select({ id: recordingDrafts.recordingId })
+      .from(recordingDrafts)
+      .where(eq(recordingDrafts.userId, userId));
+    await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
     await tx.delete(members).where(eq(members.userId, userId));
     await deleteEmptyWorkspaces(tx, eq(workspaces.ownerId, userId));
     await tx

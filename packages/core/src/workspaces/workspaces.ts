@@ -1,10 +1,11 @@
-import { MESSAGES, type Plan } from "@minutes/contract";
+import { MESSAGES, PLAN_LIMITS, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
+import { unlockSummaries } from "../plans/index.js";
 
 const { members, recordings, workspaces } = schema;
 
@@ -38,18 +39,39 @@ export const listWorkspaces = (db: Database) =>
     .having(sql`count(${members.userId}) > 0 or ${workspaces.ownerId} is null`)
     .orderBy(asc(workspaces.name), asc(workspaces.id));
 
-/** Puts a workspace, and with it every member, on a plan. @throws ApiError 404, 403 unless the operator acts */
+/**
+ * Puts a workspace, and with it every member, on a plan. What it allows of their locked summaries is unlocked,
+ * oldest first; nothing is locked by a lesser plan.
+ * @throws ApiError 404, 403 unless the operator acts
+ */
 export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
   requireOperator(actor);
   await db.transaction(async (tx) => {
+    // Members first, as whoever moves them does; a completion under way ends before its user is looked at.
+    await holdMembers(tx, workspaceId);
     const changed = await tx
       .update(workspaces)
       .set({ plan, updatedAt: sql`now()` })
       .where(eq(workspaces.id, workspaceId))
       .returning({ id: workspaces.id });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    // Once more: whoever joined before the plan was changed is a member by now.
+    for (const userId of await holdMembers(tx, workspaceId)) {
+      await unlockSummaries(tx, PLAN_LIMITS[plan], userId);
+    }
     await audit(tx, actor, `workspace.plan.${plan}`, workspaceId);
   });
+}
+
+/** The ids of the members, who neither move nor complete a meeting until the transaction ends. */
+async function holdMembers(tx: Database, workspaceId: string): Promise<string[]> {
+  const held = await tx
+    .select({ userId: members.userId })
+    .from(members)
+    .where(eq(members.workspaceId, workspaceId))
+    .orderBy(asc(members.userId))
+    .for("update");
+  return held.map(({ userId }) => userId);
 }
 
 /**

@@ -16,6 +16,7 @@ import { members, users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
+export type RecordingState = (typeof RECORDING_STATES)[number];
 
 /**
  * Where a meeting comes from and how far it is. Only a completed recording has a row in `meetings`, which
@@ -30,7 +31,9 @@ export const recordings = pgTable(
     /** The recorder's own id; null when it gave none. */
     externalId: text("external_id"),
     state: text("state", { enum: RECORDING_STATES }).notNull(),
-    /** Hash of what was sent, to tell a repeat from a different meeting; null on a tombstone. */
+    /** Hash of what started it, to tell a repeat; null where it came whole, and on a tombstone. */
+    startHash: bytes("start_hash"),
+    /** Hash of what ended it or of the whole, to tell a repeat; null until then, and on a tombstone. */
     contentHash: bytes("content_hash"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
@@ -78,16 +81,20 @@ const ofMeeting = () =>
     .notNull()
     .references(() => meetings.id, { onDelete: "cascade" });
 
-export const summaries = pgTable("summaries", {
-  meetingId: id("meeting_id")
-    .primaryKey()
-    .references(() => meetings.id, { onDelete: "cascade" }),
-  markdown: text("markdown").notNull(),
-  html: text("html").notNull(),
-  short: text("short").notNull(),
-  /** True: over the plan's credits or duration; kept, and shown by nobody until an upgrade. */
-  locked: boolean("locked").notNull().default(false),
-});
+export const summaries = pgTable(
+  "summaries",
+  {
+    meetingId: id("meeting_id")
+      .primaryKey()
+      .references(() => meetings.id, { onDelete: "cascade" }),
+    markdown: text("markdown").notNull(),
+    html: text("html").notNull(),
+    short: text("short").notNull(),
+    /** True: over the plan's credits or duration; kept, and shown by nobody until an upgrade. */
+    locked: boolean("locked").notNull().default(false),
+  },
+  (table) => [index("locked_summaries").on(table.meetingId).where(sql`locked`)],
+);
 
 export const transcriptSegments = pgTable(
   "transcript_segments",

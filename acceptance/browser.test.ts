@@ -1,0 +1,142 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import type { BrowserContext, Page } from "playwright-core";
+import { build, type PreviewServer, preview } from "vite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser } from "./support/chromium.js";
+import { inEmptyFolder, inRepository } from "./support/run.js";
+
+let browser: BrowserContext;
+let close: () => Promise<void>;
+let server: TestServer;
+let app: PreviewServer;
+let origin: string;
+let anna: Person;
+let folder: Promise<void>;
+let removeFolder: () => void;
+
+/** A port that nobody listens on now: the page's origin has to be known before the service that allows it starts. */
+async function freePort(): Promise<number> {
+  const probe: Server = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+beforeAll(async () => {
+  ({ browser, close } = await openBrowser());
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  server = await testServer({ corsOrigins: [origin] });
+  anna = await server.given.person();
+  for (let number = 1; number <= 25; number++) {
+    await server.given.meeting(anna, { title: `Meeting number ${number}` });
+  }
+  // The example as Vite builds it for production, from the client's sources in the workspace.
+  let built: (outDir: string) => void = () => {};
+  const outDir = new Promise<string>((resolve) => {
+    built = resolve;
+  });
+  const done = new Promise<void>((resolve) => {
+    removeFolder = resolve;
+  });
+  folder = inEmptyFolder(async (path) => {
+    await build({
+      root: inRepository("examples/react"),
+      logLevel: "error",
+      build: { outDir: join(path, "dist") },
+    });
+    built(join(path, "dist"));
+    await done;
+  });
+  app = await preview({
+    root: inRepository("examples/react"),
+    logLevel: "error",
+    build: { outDir: await Promise.race([outDir, folder.then(() => "")]) },
+    preview: { host: "127.0.0.1", port, strictPort: true },
+  });
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  removeFolder?.();
+  await folder;
+  await server?.close();
+  await close?.();
+});
+
+/** A new page, and everything that it complains about. */
+async function openPage(): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, complaints };
+}
+
+test("the React example, bundled by Vite, lists meetings in Chromium through a service that allows its origin", async () => {
+  const { page, complaints } = await openPage();
+  await page.goto(origin);
+  await page.fill('[name="baseUrl"]', server.url);
+  await page.fill('[name="apiKey"]', anna.key);
+  await page.click("button");
+  await page.waitForSelector("li");
+  expect(await page.locator("li").count()).toBe(20);
+  await page.click("text=More");
+  await page.locator("li").nth(24).waitFor();
+  expect(await page.locator("li").count()).toBe(25);
+  expect(await page.locator("li").first().textContent()).toContain("Meeting number 1 ");
+  expect(complaints).toEqual([]);
+});
+
+test("401: the page explains a key that isn't valid", async () => {
+  const { page } = await openPage();
+  await page.goto(origin);
+  await page.fill('[name="baseUrl"]', server.url);
+  await page.fill('[name="apiKey"]', "jk_wrong");
+  await page.click("button");
+  await page.waitForSelector("[role=alert]");
+  expect(await page.textContent("[role=alert]")).toBe("This key is not valid.");
+});
+
+test("a service that doesn't allow the page's origin is not reached from it", async () => {
+  const closed = await testServer({ database: server.database });
+  const { page } = await openPage();
+  await page.goto(origin);
+  await page.fill('[name="baseUrl"]', closed.url);
+  await page.fill('[name="apiKey"]', anna.key);
+  await page.click("button");
+  await page.waitForSelector("[role=alert]");
+  expect(await page.textContent("[role=alert]")).toBe("The service can't be reached.");
+  await closed.close();
+});
+
+test("/docs shows every operation and makes a call, from this machine alone, without an error in the console", async () => {
+  const { page, complaints } = await openPage();
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  const answer = await page.goto(`${server.url}/docs`);
+  expect(answer?.headers()["content-security-policy"]).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  await page.waitForSelector(".opblock");
+  expect(await page.locator(".opblock").count()).toBe(12);
+
+  await page.click("button.authorize");
+  await page.fill("#api_key_value", anna.key);
+  await page.click('[aria-label="Apply credentials"]');
+  await page.click("button.btn-done");
+  await page.click("#operations-Personal_key-meTagsList .opblock-summary-control");
+  await page.click("#operations-Personal_key-meTagsList .try-out__btn");
+  await page.click("#operations-Personal_key-meTagsList .execute");
+  await page.waitForSelector(".live-responses-table");
+  expect(await page.textContent(".live-responses-table tbody .response-col_status")).toContain("200");
+  await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
+  await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
+  expect([...hosts]).toEqual([new URL(server.url).host]);
+  expect(complaints).toEqual([]);
+}, 60_000);

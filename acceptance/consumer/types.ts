@@ -1,0 +1,107 @@
+// Compiled in a folder that has nothing but the installed package, as ESM and as CommonJS.
+import {
+  type ClientOptions,
+  createMeClient,
+  createWorkspaceClient,
+  type ItemOf,
+  link,
+  type MeClient,
+  type MeetingDetail,
+  type MeetingListItem,
+  type MeetingPage,
+  type MeRouter,
+  MinutesError,
+  paginate,
+  type TaskListItem,
+  type WorkspaceRouter,
+} from "@minutes/client";
+import { verifyWebhook, type WebhookEvent } from "@minutes/client/webhooks";
+import { createTRPCClient } from "@trpc/client";
+import type { inferRouterOutputs } from "@trpc/server";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <_Claim extends true>(): void => {};
+
+const options: ClientOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "jk_x" };
+const me: MeClient = createMeClient(options);
+const workspace = createWorkspaceClient({
+  ...options,
+  apiKey: async () => "jk_x",
+  timeout: 1_000,
+  retries: 0,
+});
+const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
+
+export async function positive(): Promise<void> {
+  const page = await me.meetings.list.query({ limit: 20, tag: "board", startDate: "2026-01-01" });
+  holds<Equal<typeof page, MeetingPage>>();
+  holds<Equal<typeof page.nextCursor, string | null>>();
+  holds<Equal<ItemOf<MeetingPage>, MeetingListItem>>();
+  await me.meetings.list.query();
+  await me.tags.list.query();
+
+  const detail = await me.meetings.get.query({ meetingId: "m" }, { signal: new AbortController().signal });
+  holds<Equal<typeof detail, MeetingDetail>>();
+  holds<Equal<typeof detail.event.id, string | null>>();
+  const status = detail.event.attendees[0]?.responseStatus;
+  holds<Equal<typeof status, "accepted" | "declined" | "tentative" | "needsAction" | null | undefined>>();
+
+  const updated = await workspace.tasks.update.mutate({ taskId: "t", completed: true });
+  holds<Equal<typeof updated.text, string | undefined>>();
+  for await (const task of paginate(workspace.tasks.list, { userEmail: "a@example.com" })) {
+    holds<Equal<typeof task, TaskListItem>>();
+  }
+  const titles: string[] = (await paginate(own.meetings.list).toArray({ max: 3 })).map(({ title }) => title);
+  holds<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
+
+  const event = await verifyWebhook("{}", new Headers(), "ss_x", { tolerance: 60 });
+  holds<Equal<typeof event, WebhookEvent>>();
+  holds<Equal<typeof event.metadata.event, "meeting.completed">>();
+  holds<Equal<(typeof event.data.participants)[number]["email"], string | null>>();
+
+  const error: unknown = titles;
+  if (error instanceof MinutesError) {
+    holds<Equal<typeof error.status, number | null>>();
+    const reset: Date | undefined = error.rateLimit?.reset;
+    void reset;
+  }
+}
+
+export function negative(): void {
+  // @ts-expect-error a key is required
+  createMeClient({ baseUrl: "http://127.0.0.1" });
+  // @ts-expect-error limit is a number
+  void me.meetings.list.query({ limit: "20" });
+  // @ts-expect-error there is no such filter
+  void me.meetings.list.query({ userEmail: "a@example.com" });
+  // @ts-expect-error a workspace key has no tag filter
+  void workspace.meetings.list.query({ tag: "board" });
+  // @ts-expect-error a workspace key has no search
+  void workspace.meetings.search;
+  // @ts-expect-error a workspace key has no tags
+  void workspace.tags;
+  // @ts-expect-error a read is no mutation
+  void me.meetings.list.mutate;
+  // @ts-expect-error a write is no query
+  void me.tasks.update.query;
+  // @ts-expect-error meetingId is required
+  void me.meetings.get.query({});
+  // @ts-expect-error the input is required
+  void me.meetings.get.query();
+  // @ts-expect-error taskId is required
+  void me.tasks.update.mutate({ completed: true });
+  // @ts-expect-error tags have no parameters
+  void me.tags.list.query({ limit: 1 });
+  // @ts-expect-error tags have no pages
+  void paginate(me.tags.list);
+  // @ts-expect-error a write has no pages
+  void paginate(me.tasks.update);
+  // @ts-expect-error there is no such filter
+  void paginate(me.tasks.list, { userEmail: "a@example.com" });
+  // @ts-expect-error a parsed body can't be verified
+  void verifyWebhook({ metadata: {} }, new Headers(), "ss_x");
+  // @ts-expect-error there are two route sets
+  void link("admin", options);
+  // @ts-expect-error the payload has no such field
+  void me.meetings.get.query({ meetingId: "m" }).then((meeting) => meeting.owner);
+}

@@ -1,0 +1,80 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createMeClient } from "@minutes/client";
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sync } from "../examples/sync/src/sync.js";
+import { inEmptyFolder, inRepository, run } from "./support/run.js";
+
+let server: TestServer;
+let anna: Person;
+let env: Record<string, string>;
+beforeAll(async () => {
+  server = await testServer();
+  anna = await server.given.person();
+  await server.given.richMeeting(anna, { title: "Review: a/b" });
+  env = { MINUTES_URL: server.url, MINUTES_API_KEY: anna.key };
+});
+afterAll(() => server.close());
+
+test("sync writes a file per meeting, fetches nothing twice, goes on after a stop, and follows deletions", () =>
+  inEmptyFolder(async (folder) => {
+    const bert = await server.given.person();
+    const whole = await server.given.richMeeting(bert, { title: "../Review: a/b" });
+    await server.given.meeting(bert, { title: "Second" });
+    const fetched: string[] = [];
+    let failing = true;
+    const client = createMeClient({
+      baseUrl: server.url,
+      apiKey: bert.key,
+      retries: 0,
+      fetch: async (url, init) => {
+        if (url.includes("meetings.get")) fetched.push(url);
+        if (failing && fetched.length === 2) throw new TypeError("the line was cut");
+        return fetch(url, init);
+      },
+    });
+    await expect(sync(client, folder)).rejects.toThrow("can't be reached");
+    expect(await readdir(folder)).toHaveLength(1);
+    failing = false;
+    expect(await sync(client, folder)).toEqual({ written: 1, removed: 0 });
+    expect(fetched).toHaveLength(3);
+    expect(await sync(client, folder)).toEqual({ written: 0, removed: 0 });
+    expect(fetched).toHaveLength(3);
+
+    const names = await readdir(folder);
+    const review = names.find((name) => name.startsWith("2025-03-14 .. Review a b ("));
+    const text = await readFile(join(folder, review ?? ""), "utf8");
+    expect(text).toMatch(/^# \.\.\/Review: a\/b\n/);
+    expect(text).toContain("- [x] Write to the board (Guest)");
+    expect(text).toContain("**Guest**");
+
+    await writeFile(join(folder, "notes.md"), "mine");
+    await client.meetings.delete.mutate({ meetingId: whole.meetingId });
+    expect(await sync(client, folder)).toEqual({ written: 0, removed: 1 });
+    expect(await readdir(folder)).toContain("notes.md");
+  }));
+
+test("sync runs as a script", () =>
+  inEmptyFolder(async (folder) => {
+    const main = inRepository("examples/sync/src/main.ts");
+    const output = await run("node", [inRepository("node_modules/tsx/dist/cli.mjs"), main], {
+      cwd: folder,
+      env: { ...env, FOLDER: join(folder, "meetings") },
+    });
+    expect(output).toMatch(/^1 written, 0 removed/);
+  }));
+
+test("the tour with curl", async () => {
+  const output = await run("bash", [inRepository("examples/curl/tour.sh")], { env });
+  expect(output).toContain('"title":"Review: a/b"');
+  expect(output).toMatch(/"completed":true.*\n.*"completed":false/);
+});
+
+test("the client in Python lists open tasks", async () => {
+  const output = await run("python3", [inRepository("examples/python/minutes.py")], { env });
+  expect(output.trim().split("\n").toSorted()).toEqual([
+    `Call the supplier (${anna.name}, Review: a/b)`,
+    "Nobody's task (nobody, Review: a/b)",
+  ]);
+});

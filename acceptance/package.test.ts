@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ClientPackage, packClient } from "./support/client-package.js";
+import { inRepository, run } from "./support/run.js";
+
+let client: ClientPackage;
+beforeAll(async () => {
+  client = await packClient();
+}, 60_000);
+afterAll(() => client.remove());
+
+/** Bytes of a built file as it is and as a bundler ships it, gzipped. */
+async function sizesOf(file: string): Promise<{ asBuilt: number; minified: number }> {
+  const path = join(client.folder, file);
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    external: ["@trpc/*", "node:*"],
+    format: "esm",
+    minify: true,
+    write: false,
+  });
+  const [bundle] = outputFiles;
+  return {
+    asBuilt: gzipSync(await readFile(path)).length,
+    minified: gzipSync(bundle?.contents ?? new Uint8Array()).length,
+  };
+}
+
+test("the client is smaller than 8 KB gzipped, its dependencies external", async () => {
+  const sizes = await sizesOf("index.js");
+  console.log("client, gzipped bytes:", sizes);
+  expect(sizes.asBuilt).toBeLessThan(8 * 1024);
+});
+
+test("it depends on nothing but @trpc/*", async () => {
+  const manifest = JSON.parse(await readFile(join(client.folder, "package.json"), "utf8"));
+  expect(Object.keys(manifest.dependencies)).toEqual(["@trpc/client", "@trpc/server"]);
+  for (const file of ["index", "webhooks"].flatMap((name) =>
+    ["js", "cjs", "d.ts", "d.cts"].map((end) => `${name}.${end}`),
+  )) {
+    const text = await readFile(join(client.folder, file), "utf8");
+    const imported = [...text.matchAll(/(?:from\s+|require\()['"]([^'"]+)['"]/g)].map(([, name]) => name);
+    expect(imported.filter((name) => !/^@trpc\/(client|server)/.test(name ?? ""))).toEqual([]);
+  }
+});
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: client.folder, strict: true, pack: "npm" });
+  expect(messages).toEqual([]);
+});
+
+test("are the types wrong? They are not", async () => {
+  await run("node", [
+    inRepository("acceptance/node_modules/@arethetypeswrong/cli/dist/index.js"),
+    client.tarball,
+  ]);
+}, 60_000);
+
+test("npm publish --dry-run is content", async () => {
+  await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: client.folder });
+}, 60_000);

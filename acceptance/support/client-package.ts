@@ -1,0 +1,28 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inRepository, run } from "./run.js";
+
+/** The client as it would be published. */
+export interface ClientPackage {
+  /** What `npm publish` would be told to publish. */
+  readonly folder: string;
+  /** What `npm pack` makes of it. */
+  readonly tarball: string;
+  remove(): Promise<void>;
+}
+
+/** Builds and packs the client, apart from what a build in the workspace may be writing meanwhile. */
+export async function packClient(): Promise<ClientPackage> {
+  const root = await mkdtemp(join(tmpdir(), "minutes-client-"));
+  const folder = join(root, "package");
+  await run("node", [inRepository("packages/client/build.js"), folder]);
+  await run("npm", ["pack", "--pack-destination", root], { cwd: folder });
+  const [tarball] = (await readdir(root)).filter((name) => name.endsWith(".tgz"));
+  if (!tarball) throw new Error("npm pack made no tarball.");
+  return {
+    folder,
+    tarball: join(root, tarball),
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}

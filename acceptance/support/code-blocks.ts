@@ -1,0 +1,35 @@
+import { readdir, readFile } from "node:fs/promises";
+import { inRepository } from "./run.js";
+
+/** A fenced block of a Markdown file. */
+export interface CodeBlock {
+  readonly file: string;
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** Where readers find code: the documentation, the client's README. Decisions tell of the past, and have none to run. */
+const FOLDERS = ["docs", "packages/client"];
+/** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/docs.test.ts. */
+const ELSEWHERE = "webhooks.md";
+
+/** Every code block of every document, in the order in which a reader meets them. */
+export async function codeBlocks(): Promise<CodeBlock[]> {
+  const blocks: CodeBlock[] = [];
+  for (const folder of FOLDERS) {
+    const names = (await readdir(inRepository(folder))).filter(
+      (name) => name.endsWith(".md") && name !== ELSEWHERE,
+    );
+    for (const name of names.toSorted()) {
+      const file = `${folder}/${name}`;
+      const text = await readFile(inRepository(file), "utf8");
+      for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
+        const [, language = "", code = ""] = match;
+        const line = text.slice(0, match.index).split("\n").length;
+        blocks.push({ file, line, language: language.trim(), code });
+      }
+    }
+  }
+  return blocks;
+}

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** A path in the repository. */
+export const inRepository = (path: string): string =>
+  fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Runs a program. @throws Error with everything it printed, when it fails */
+export async function run(
+  program: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<string> {
+  // What pnpm tells its scripts, such as the workspace's settings, is not for programs outside the workspace.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(npm|pnpm)_/i.test(name) && name !== "NODE_OPTIONS",
+  );
+  const env = { ...Object.fromEntries(own), NO_COLOR: "1", ...options.env };
+  try {
+    const { stdout } = await execute(program, [...args], { ...options, env, maxBuffer: 2 ** 26 });
+    return stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${program} ${args.join(" ")}\n${stdout}\n${stderr}`);
+  }
+}
+
+/** An empty folder outside the workspace, for as long as `work` takes. */
+export async function inEmptyFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "minutes-acceptance-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

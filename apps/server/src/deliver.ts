@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { answerFor, createSender, type DeliveryWorker, smtpMailer, startWorker } from "@minutes/core";
+import type { Logger } from "pino";
+import { type Env, SettingsError } from "./env.js";
+import type { OpenDatabase } from "./open-database.js";
+
+/**
+ * Starts the delivery worker as the settings say; null, with a word in the log, where there is no key for secrets.
+ * @throws SettingsError when the file of certificates can't be read.
+ */
+export async function startDeliveries(
+  database: OpenDatabase,
+  env: Env,
+  log: Logger,
+): Promise<DeliveryWorker | null> {
+  const { connection, webhooks } = database;
+  if (!webhooks.keyring) {
+    log.warn("webhooks are off: SECRETS_KEY is not set");
+    return null;
+  }
+  return startWorker({
+    connection,
+    keyring: webhooks.keyring,
+    sender: createSender({ guard: webhooks.guard, extraCa: await certificates(env) }),
+    notice: {
+      mailer: env.SMTP_URL === undefined ? null : smtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM }),
+      onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
+    },
+    onFault: (error) => log.error({ fault: answerFor(error).fault }, "webhook delivery"),
+    retryDelays: env.WEBHOOK_RETRY_DELAYS,
+    concurrency: env.WEBHOOK_CONCURRENCY,
+    logDays: env.WEBHOOK_LOG_DAYS,
+  });
+}
+
+async function certificates({ WEBHOOK_CA_FILE: file }: Env): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return readFile(file, "utf8").catch(() => {
+    throw new SettingsError("WEBHOOK_CA_FILE can't be read.");
+  });
+}

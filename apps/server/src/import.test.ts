@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findFiles } from "./import/find-files.js";
+import { readMeetings } from "./import/read-file.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "minutes-import-"));
+  await mkdir(join(folder, "deep"));
+  const cue = "00:00:01.000 --> 00:01:30.500\n<v Anna>Hello</v>\n";
+  await writeFile(join(folder, "deep", "GMT20250314-093000_Recording.vtt"), `WEBVTT\n\n${cue}`);
+  await writeFile(join(folder, "talk.srt"), "1\n00:00:01,000 --> 00:00:02,000\nBob: Hi\n");
+  await writeFile(join(folder, "2025-01-06 notes.txt"), "Eve: Late.\nAgain.\n");
+  await writeFile(join(folder, "broken.vtt"), "WEBVTT\n\nsoon --> later\nx\n");
+  await writeFile(join(folder, "picture.png"), "");
+  const line = (title: string) =>
+    JSON.stringify({
+      externalId: title,
+      ownerEmail: "a@example.com",
+      title,
+      startTime: "2025-01-06T09:00:00Z",
+    });
+  await writeFile(join(folder, "lines.jsonl"), `${line("one")}\n\n${line("")}\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const nameOf = (file: string) => file.split("/").at(-1);
+
+test("folders, patterns and names are files, each once", async () => {
+  const all = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
+  expect(all.map(nameOf).sort()).toEqual([
+    "2025-01-06 notes.txt",
+    "GMT20250314-093000_Recording.vtt",
+    "broken.vtt",
+    "lines.jsonl",
+    "none.json",
+    "talk.srt",
+  ]);
+  expect((await findFiles([join(folder, "*.{srt,txt}")])).map(nameOf)).toEqual([
+    "2025-01-06 notes.txt",
+    "talk.srt",
+  ]);
+});
+
+test("a transcript is a meeting of the given owner, with the time in its name, and has the same id again", async () => {
+  const file = join(folder, "deep", "GMT20250314-093000_Recording.vtt");
+  const choices = { owner: "anna@example.com", tags: ["Zoom"] };
+  const [meeting] = await readMeetings(file, choices);
+  expect(meeting).toMatchObject({
+    input: {
+      externalId: expect.stringMatching(/^file:[0-9a-f]{40}$/),
+      ownerEmail: "anna@example.com",
+      title: "GMT20250314 093000 Recording",
+      startTime: "2025-03-14T09:30:00.000Z",
+      endTime: "2025-03-14T09:31:30.500Z",
+      transcript: [{ speakerId: "s1", speakerName: "Anna", text: "Hello", start: 1, end: 90.5 }],
+      tags: [{ name: "Zoom" }],
+    },
+  });
+  expect(await readMeetings(file, choices)).toEqual([meeting]);
+  const [notes] = await readMeetings(join(folder, "2025-01-06 notes.txt"), choices);
+  expect(notes).toMatchObject({
+    input: {
+      startTime: "2025-01-06T00:00:00.000Z",
+      transcript: [{ speakerName: "Eve", text: "Late.\nAgain." }],
+    },
+  });
+});
+
+test("what can't be read is told with its file and line, and the rest of the file is read", async () => {
+  const broken = join(folder, "broken.vtt");
+  expect(await readMeetings(broken, { owner: "a@example.com" })).toEqual([
+    { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
+  ]);
+  expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
+    { error: expect.stringContaining("ownerEmail") },
+  ]);
+  expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
+    { line: 1, input: { title: "one" } },
+    { line: 3, error: expect.stringContaining("externalId") },
+  ]);
+});

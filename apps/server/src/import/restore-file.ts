@@ -1,0 +1,52 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { ExportRecord, inputSentence } from "@minutes/contract";
+import { ApiError } from "@minutes/core";
+import type { OperationsClient } from "../connect-operations.js";
+import type { Failure } from "./read-file.js";
+
+const HEAD = '{"kind":"minutes-export"';
+
+async function* linesOf(file: string): AsyncGenerator<{ line: number; content: string }> {
+  let line = 0;
+  const lines = createInterface({
+    input: createReadStream(file, "utf8"),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  for await (const content of lines) yield { line: ++line, content };
+}
+
+/** True for a file that `minutes export` wrote. */
+export async function isExport(file: string): Promise<boolean> {
+  if (!file.toLowerCase().endsWith(".jsonl")) return false;
+  try {
+    for await (const { content } of linesOf(file)) return content.startsWith(HEAD);
+  } catch {
+    // Whoever reads it next says what is wrong with it.
+  }
+  return false;
+}
+
+/** Puts an export back, line by line. A refused first line ends it: the database is not empty. */
+export async function restoreFile(
+  { run }: OperationsClient,
+  file: string,
+): Promise<{ restored: number; failed: Failure[] }> {
+  let restored = 0;
+  const failed: Failure[] = [];
+  for await (const { line, content } of linesOf(file)) {
+    if (content.trim() === "") continue;
+    try {
+      const record = ExportRecord.safeParse(JSON.parse(content));
+      if (!record.success) throw new ApiError("BAD_REQUEST", inputSentence(record.error.issues));
+      await run("restore.record", record.data);
+      if (record.data.kind === "meeting") restored++;
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof SyntaxError)) throw error;
+      const message = error instanceof ApiError ? error.message : "not valid JSON.";
+      failed.push({ file, index: null, line, error: message });
+      if (line === 1) break;
+    }
+  }
+  return { restored, failed };
+}

@@ -1,0 +1,226 @@
+import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pagesOf } from "./transcript.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+const open: Client[] = [];
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  meeting = await server.given.richMeeting(anna, {
+    startTime: new Date(Date.now() - 86_400_000).toISOString(),
+    endTime: undefined,
+  });
+});
+afterAll(async () => {
+  for (const client of open) await client.close();
+  await server.close();
+});
+
+/** The SDK's own client, as an assistant has it. */
+async function assistant(headers: Record<string, string>, url = server.url): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } });
+  await client.connect(transport as never);
+  open.push(client);
+  return client;
+}
+
+const said = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? "";
+
+async function use(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: args });
+  return result.isError ? { refused: said(result) } : JSON.parse(said(result));
+}
+
+describe("tools follow from the key", () => {
+  test("a personal key lists, reads, searches, updates and deletes", async () => {
+    const { tools } = await (await assistant({ "x-api-key": anna.key })).listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "list_meetings",
+      "get_meeting",
+      "get_transcript",
+      "search_meetings",
+      "list_tasks",
+      "update_task",
+      "list_tags",
+      "delete_meeting",
+    ]);
+    const marked = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
+    expect(marked).toEqual(["delete_meeting"]);
+    const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
+    expect(writing).toEqual(["update_task", "delete_meeting"]);
+  });
+
+  test("a workspace key has no search and no tags, and filters by member; a bearer token is a key", async () => {
+    const { tools } = await (await assistant({ authorization: `Bearer ${company.key}` })).listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).not.toContain("search_meetings");
+    expect(names).not.toContain("list_tags");
+    const [list] = tools;
+    expect(Object.keys(list?.inputSchema.properties ?? {})).toContain("userEmail");
+    const client = await assistant({ authorization: `Bearer ${company.key}` });
+    expect(await use(client, "search_meetings", { query: "x" })).toEqual({
+      refused: "This key has no such tool.",
+    });
+    expect((await use(client, "list_meetings", { userEmail: anna.email })).meetings).toHaveLength(1);
+  });
+
+  test("every parameter of every tool is described", async () => {
+    const { tools } = await (await assistant({ "x-api-key": anna.key })).listTools();
+    for (const { description, inputSchema } of tools) {
+      expect(description).toBeTruthy();
+      for (const [name, schema] of Object.entries(inputSchema.properties ?? {})) {
+        expect([name, (schema as { description?: string }).description]).toEqual([name, expect.any(String)]);
+      }
+    }
+  });
+});
+
+describe("answers are the API's", () => {
+  test("lists, tags and search have the API's payload", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    expect(await use(client, "list_meetings", { limit: 1 })).toEqual(
+      await server.data(anna.key, "me/meetings.list", { limit: 1 }),
+    );
+    expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
+    expect(await use(client, "list_tasks")).toEqual(await server.data(anna.key, "me/tasks.list"));
+    expect((await use(client, "search_meetings", { query: "turbines" })).results[0].meetingId).toBe(
+      meeting.meetingId,
+    );
+  });
+
+  test("a meeting comes without its transcript, which comes in pages", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { meetingId } = meeting;
+    const { transcript, summary, ...whole } = await server.data(anna.key, "me/meetings.get", { meetingId });
+    expect(await use(client, "get_meeting", { meetingId })).toEqual({
+      ...whole,
+      summary: { markdown: summary.markdown, short: summary.short },
+      transcriptPages: 1,
+    });
+    expect(await use(client, "get_transcript", { meetingId })).toEqual({
+      meetingId,
+      title: whole.title,
+      page: 1,
+      pages: 1,
+      transcript,
+    });
+    expect(await use(client, "get_transcript", { meetingId, page: 2 })).toEqual({
+      refused: "The transcript has 1 pages.",
+    });
+    expect(await use(client, "get_transcript", { meetingId, page: 0 })).toEqual({
+      refused: "page must be an integer from 1.",
+    });
+  });
+
+  test("a task is updated, a meeting deleted", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const doomed = await server.given.meeting(anna, { tasks: [{ text: "Old" }] });
+    const [taskId] = doomed.taskIds;
+    expect(await use(client, "update_task", { taskId, text: " New " })).toEqual({ taskId, text: "New" });
+    expect((await use(client, "delete_meeting", { meetingId: doomed.meetingId })).success).toBe(true);
+    expect(await use(client, "get_meeting", { meetingId: doomed.meetingId })).toEqual({
+      refused: "Meeting not found",
+    });
+  });
+
+  test.each([
+    ["get_meeting", { meetingId: "none" }, "Meeting not found"],
+    ["list_meetings", { limit: 101 }, "limit must be an integer from 1 to 100."],
+    ["list_meetings", { page: 2 }, 'Unknown field: "page".'],
+    ["update_task", { taskId: "none", completed: true }, "Task not found or not writable"],
+  ])("%s %j is refused as over HTTP: %s", async (name, args, message) => {
+    expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
+  });
+
+  test("another's meeting is refused with the API's sentence", async () => {
+    const stranger = await server.given.person();
+    const client = await assistant({ "x-api-key": stranger.key });
+    expect(await use(client, "get_meeting", { meetingId: meeting.meetingId })).toEqual({
+      refused: "Access denied. You do not have access to this meeting.",
+    });
+  });
+});
+
+describe("the endpoint", () => {
+  const post = (key: string | null, body: unknown, url = server.url) =>
+    fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(key === null ? {} : { "x-api-key": key }),
+      },
+      body: JSON.stringify(body),
+    });
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const tags = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_tags", arguments: {} } };
+
+  test("401: no key, a wrong key", async () => {
+    for (const [key, error] of [
+      [null, "Missing API key. Use header: x-api-key: <key>"],
+      ["jk_wrong", "Invalid API key"],
+    ] as const) {
+      const answer = await post(key, list);
+      expect([answer.status, await answer.json()]).toEqual([401, { error }]);
+    }
+  });
+
+  test("405: GET and DELETE, since there are no sessions", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      const answer = await fetch(`${server.url}/mcp`, { method });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+    }
+  });
+
+  test("400: a batch would be many calls counted as one", async () => {
+    const answer = await post(anna.key, [tags, tags]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: "Batching is not supported. Send one call per request." },
+    ]);
+  });
+
+  test("the quota is the API's: one request, one call; used up, the tool says so", async () => {
+    const limited = await testServer({ rateLimit: 3, database: server.database });
+    const bert = await server.given.person();
+    expect((await limited.call(bert.key, "me/tags.list")).headers["x-ratelimit-remaining"]).toBe("2");
+    const answer = await post(bert.key, tags, limited.url);
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("1");
+    await post(bert.key, tags, limited.url);
+    const refused = (await (await post(bert.key, tags, limited.url)).json()) as { result: unknown };
+    expect(refused.result).toMatchObject({ isError: true, _meta: { status: 429 } });
+    expect(said(refused.result)).toMatch(/^Rate limit exceeded\. .* That is in \d+ seconds\.$/);
+    await limited.close();
+  });
+
+  test("403: a plan without API access is told so by the tool", async () => {
+    const free = await server.given.person({ plan: "free" });
+    const answer = (await (await post(free.key, tags)).json()) as { result: unknown };
+    expect(said(answer.result)).toBe("API access requires a Pro, Team or Enterprise plan.");
+  });
+});
+
+test("pages of a transcript end between turns, and joined they are the transcript", () => {
+  const turns = Array.from({ length: 50 }, (_, n) => `**Speaker ${n}**: ${"word ".repeat(n)}😀`);
+  const transcript = turns.join("\n\n");
+  for (const length of [1, 2, 37, 200, 10_000]) {
+    const pages = pagesOf(transcript, length);
+    expect(pages.join("")).toBe(transcript);
+    expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(length + 1);
+    expect(pages.every((page) => page.isWellFormed())).toBe(true);
+  }
+  expect(
+    pagesOf(transcript, 400)
+      .slice(0, -1)
+      .every((page) => page.endsWith("\n\n")),
+  ).toBe(true);
+  expect(pagesOf("")).toEqual([""]);
+});

@@ -1,0 +1,118 @@
+import type { ProcedurePath } from "@minutes/contract";
+import type { Caller } from "@minutes/core";
+import {
+  type JsonSchema,
+  type Procedure,
+  procedures,
+  type Schemas,
+  schemasOf,
+  standalone,
+} from "@minutes/reference";
+import { transcriptPage, withoutTranscript } from "./transcript.js";
+
+type Arguments = Record<string, unknown>;
+
+/** What an assistant can have done: a procedure of the API, in an assistant's portions. */
+export interface Tool {
+  readonly name: string;
+  readonly procedure: Procedure;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: false;
+  };
+  /** Parameters that the procedure doesn't have are the tool's own. */
+  readonly call: (args: Arguments, run: (input: Arguments) => Promise<unknown>) => Promise<unknown>;
+}
+
+interface Shape {
+  readonly name: string;
+  /** Without the route set. */
+  readonly procedure: string;
+  /** Said besides what the API's reference says. */
+  readonly note?: string;
+  /** Parameters besides the procedure's. */
+  readonly extra?: Readonly<Record<string, JsonSchema>>;
+  readonly call?: Tool["call"];
+}
+
+const PAGE: JsonSchema = {
+  type: "integer",
+  minimum: 1,
+  default: 1,
+  description: "Which page of the transcript, from 1.",
+};
+
+const SHAPES: readonly Shape[] = [
+  { name: "list_meetings", procedure: "meetings.list", note: "Fetch a meeting's content with get_meeting." },
+  {
+    name: "get_meeting",
+    procedure: "meetings.get",
+    note: "The transcript is left out here: read it with get_transcript, in as many pages as `transcriptPages` says.",
+    call: async (args, run) => withoutTranscript(await run(args)),
+  },
+  {
+    name: "get_transcript",
+    procedure: "meetings.get",
+    note: "Gives only the transcript, one page at a time.",
+    extra: { page: PAGE },
+    call: async ({ page, ...args }, run) => transcriptPage(page, () => run(args)),
+  },
+  { name: "search_meetings", procedure: "meetings.search" },
+  { name: "list_tasks", procedure: "tasks.list" },
+  { name: "update_task", procedure: "tasks.update" },
+  { name: "list_tags", procedure: "tags.list" },
+  {
+    name: "delete_meeting",
+    procedure: "meetings.delete",
+    note: "Ask the user to confirm first, and name the meeting by its title and date.",
+  },
+];
+
+const withParameters = (schema: JsonSchema, extra: Shape["extra"]): JsonSchema => ({
+  ...schema,
+  properties: { ...schema.properties, ...extra },
+});
+
+function toolOf(shape: Shape, procedure: Procedure): Tool {
+  const named: Schemas = {};
+  // Clients validate by this schema, and some know no `default` beside `type: object`.
+  const { default: _, ...input } = standalone(schemasOf(procedure, named).input, named);
+  return {
+    name: shape.name,
+    procedure,
+    description: [procedure.description, shape.note].filter(Boolean).join(" "),
+    inputSchema: withParameters(input, shape.extra),
+    annotations: {
+      title: shape.name === "get_transcript" ? "Get a meeting's transcript" : procedure.summary,
+      readOnlyHint: !procedure.write,
+      destructiveHint: procedure.name === "meetings.delete",
+      idempotentHint: procedure.name !== "meetings.delete",
+      openWorldHint: false,
+    },
+    call: shape.call ?? ((args, run) => run(args)),
+  };
+}
+
+const ROUTES = { personal: "me", workspace: "workspace" } as const;
+
+const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
+
+/** The tools of a key, by its kind: those whose procedure is among the kind's routes. */
+export function toolsFor(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
+  const known = made.get(kind);
+  if (known) return known;
+  const byPath = new Map(procedures().map((procedure) => [procedure.path, procedure]));
+  const tools = new Map(
+    SHAPES.flatMap((shape) => {
+      const procedure = byPath.get(`${ROUTES[kind]}/${shape.procedure}` as ProcedurePath);
+      return procedure ? [[shape.name, toolOf(shape, procedure)] as const] : [];
+    }),
+  );
+  made.set(kind, tools);
+  return tools;
+}

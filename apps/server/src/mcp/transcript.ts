@@ -1,0 +1,45 @@
+import type { MeetingDetail } from "@minutes/contract";
+import { ApiError } from "@minutes/core";
+
+/** Longest page in characters, some 5,000 tokens: a conversation has room for it, and an hour fits into a few. */
+const PAGE_LENGTH = 20_000;
+
+/**
+ * Cuts a transcript into pages: between turns where it can, otherwise between characters. The pages joined are the
+ * transcript.
+ */
+export function pagesOf(transcript: string, length = PAGE_LENGTH): string[] {
+  const pages: string[] = [];
+  for (let start = 0; start < transcript.length; ) {
+    let end = Math.min(transcript.length, start + length);
+    if (end < transcript.length) {
+      const turn = transcript.lastIndexOf("\n\n", end - 2);
+      if (turn > start) end = turn + 2;
+      // The second half of a surrogate pair stays with its first.
+      else if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end++;
+    }
+    pages.push(transcript.slice(start, end));
+    start = end;
+  }
+  return pages.length === 0 ? [""] : pages;
+}
+
+/** A meeting without what fills a conversation: the transcript, and the summary's second form. */
+export function withoutTranscript(payload: unknown): unknown {
+  const { transcript, summary, ...meeting } = payload as MeetingDetail;
+  const { html, ...shorter } = summary;
+  return { ...meeting, summary: shorter, transcriptPages: pagesOf(transcript).length };
+}
+
+/** One page of a meeting's transcript. @throws ApiError 400 for a page that isn't one. */
+export async function transcriptPage(page: unknown, get: () => Promise<unknown>): Promise<unknown> {
+  if (page !== undefined && !(Number.isInteger(page) && (page as number) >= 1)) {
+    throw new ApiError("BAD_REQUEST", "page must be an integer from 1.");
+  }
+  const number = (page as number | undefined) ?? 1;
+  const { id, title, transcript } = (await get()) as MeetingDetail;
+  const pages = pagesOf(transcript);
+  const text = pages[number - 1];
+  if (text === undefined) throw new ApiError("BAD_REQUEST", `The transcript has ${pages.length} pages.`);
+  return { meetingId: id, title, page: number, pages: pages.length, transcript: text };
+}

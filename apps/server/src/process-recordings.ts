@@ -1,0 +1,23 @@
+import { chatSummariser, type Processing, type Summaries, startProcessing } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import type { Logger } from "pino";
+import type { Env } from "./env.js";
+
+/**
+ * Starts the worker that completes waiting recordings, with the summariser that the settings name, if any. It runs
+ * without one too: what waits since before it was turned off is completed without a summary.
+ */
+export function processRecordings(
+  env: Env,
+  db: Database,
+  log: Logger,
+): { worker: Processing; summaries: Summaries } {
+  const { SUMMARISER_URL: url, SUMMARISER_MODEL: model, SUMMARISER_KEY: key } = env;
+  const summariser = url && model ? chatSummariser({ url, model, key }) : null;
+  const worker = startProcessing({
+    db,
+    summariser,
+    onFault: (fault) => log.warn({ fault }, "summary not made"),
+  });
+  return { worker, summaries: { enabled: summariser !== null, wake: worker.wake } };
+}

@@ -1,0 +1,45 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  createGuard,
+  createKeyring,
+  type Keyring,
+  newSecretsKey,
+  parseSecretsKey,
+  type WebhookSettings,
+} from "@minutes/core";
+import { type Env, SettingsError } from "./env.js";
+
+/** The key that the embedded database's secrets are encrypted with, unless `SECRETS_KEY` names another. */
+const KEY_FILE = "secrets.key";
+
+/** What webhooks need besides the database. Without `SECRETS_KEY` an installation on PostgreSQL has no webhooks. */
+export async function webhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
+  return {
+    keyring: await keyringOf(env, dataDir),
+    guard: createGuard({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
+  };
+}
+
+async function keyringOf({ SECRETS_KEY = [] }: Env, dataDir: string | null): Promise<Keyring | null> {
+  const kept = dataDir === null ? null : await keptKey(join(dataDir, KEY_FILE), SECRETS_KEY.length === 0);
+  const [first, ...others] = kept ? [...SECRETS_KEY, kept] : SECRETS_KEY;
+  return first ? createKeyring([first, ...others]) : null;
+}
+
+/** The key in a file, made first where it is missing and wanted; the caller holds the directory. */
+async function keptKey(file: string, make: boolean): Promise<Uint8Array | null> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (text !== null) {
+    const key = parseSecretsKey(text.trim());
+    if (!key) throw new SettingsError(`${file} does not hold a key: restore it from a backup.`);
+    return key;
+  }
+  if (!make) return null;
+  const key = newSecretsKey();
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
+  return parseSecretsKey(key);
+}

@@ -1,0 +1,209 @@
+import { newSecretsKey } from "@minutes/core";
+import { onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { killAtCommit } from "./testing/kill-at-commit.js";
+import {
+  emptyDataDir,
+  minutes,
+  minutesJson,
+  type Settings,
+  startProcess,
+  startWorkerProcess,
+} from "./testing/process.js";
+import { killWorkers } from "./testing/webhook-kills.js";
+
+let ca: Awaited<ReturnType<typeof testCa>>;
+beforeAll(async () => {
+  ca = await testCa();
+});
+afterAll(() => ca.remove());
+
+/** Settings of an installation of the test's own, with an admin in a company. */
+async function installation(): Promise<Settings> {
+  const common = {
+    DEMO: "off",
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32",
+    WEBHOOK_CA_FILE: ca.caFile,
+    WEBHOOK_RETRY_DELAYS: "0.1,0.1,0.1,0.1",
+  };
+  let place: Settings = {};
+  if (onPostgres) {
+    const database = await testDatabase();
+    onTestFinished(() => database.close());
+    place = { DATABASE_URL: database.url ?? "", SECRETS_KEY: newSecretsKey() };
+  } else place = { DATA_DIR: await emptyDataDir() };
+  const settings = { ...common, ...place };
+  await minutesJson(["workspaces", "add", "Company", "--plan", "team"], settings);
+  await minutesJson(["users", "add", "a@example.com", "--workspace", "Company", "--role", "admin"], settings);
+  return settings;
+}
+
+async function receiver(answer?: Parameters<typeof webhookReceiver>[1]) {
+  const started = await webhookReceiver(await ca.issue(), answer);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+}
+
+describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
+  test("creates, lists, shows, edits, tests, sends again, disables, enables and deletes", async () => {
+    const settings = await installation();
+    let status = 200;
+    const { url, received } = await receiver(() => status);
+    const server = await startProcess(settings);
+    const json = <Result>(...args: string[]) => minutesJson<Result>(["webhooks", ...args], settings);
+
+    const made = await json<Made>(
+      "create",
+      "a@example.com",
+      url,
+      "--method",
+      "api-key",
+      "--header",
+      "X-Our-Key",
+    );
+    expect(made).toMatchObject({ kind: "personal", url, method: "api-key", headerName: "x-our-key" });
+    const company = await json<Made>("create", "a@example.com", url, "--workspace", "--name", "All");
+    expect(await json("list", "a@example.com")).toMatchObject([
+      { id: made.id },
+      { id: company.id, name: "All" },
+    ]);
+    const shown = await minutes(["webhooks", "show", made.id], settings);
+    expect(shown.stdout).toContain("api-key in x-our-key");
+
+    expect(await json("test", made.id)).toMatchObject({
+      state: "delivered",
+      attempts: [{ status: 200, error: null }],
+    });
+    expect(received[0]?.headers["x-our-key"]).toBe(made.secret);
+    const fresh = await json<Made>("regenerate", made.id);
+    expect(fresh.secret).not.toBe(made.secret);
+
+    status = 500;
+    const { id: deliveryId } = await json<{ id: string }>("test", made.id, "--no-wait");
+    const state = async () => (await json<{ state: string }>("delivery", deliveryId)).state;
+    await expect.poll(state, { timeout: 20_000 }).toBe("failed");
+    status = 200;
+    const failed = await json<{ deliveries: { id: string }[] }>("deliveries", made.id, "--state", "failed");
+    expect(failed.deliveries.map(({ id }) => id)).toEqual([deliveryId]);
+    expect(await json("redeliver", deliveryId)).toEqual({ redelivered: 1 });
+    await expect.poll(state, { timeout: 20_000 }).toBe("delivered");
+    expect(received.at(-1)?.headers["x-our-key"]).toBe(fresh.secret);
+    const range = ["--webhook", made.id, "--from", "2020-01-01T00:00:00Z"];
+    expect(await json("redeliver", ...range)).toEqual({ redelivered: 0 });
+
+    await json("disable", made.id);
+    expect((await minutes(["webhooks", "test", made.id], settings)).stderr).toBe(
+      "This webhook is disabled. Enable it first.\n",
+    );
+    await json("enable", made.id);
+    expect(await json("edit", made.id, "--name", "Renamed")).toMatchObject({ name: "Renamed", url });
+    expect((await minutes(["webhooks", "delete", made.id], settings)).code).toBe(2);
+    await json("delete", made.id, "--yes");
+    expect(await json("list", "a@example.com")).toHaveLength(1);
+
+    const { stdout, stderr } = await server.stop();
+    for (const secret of [made.secret, company.secret, fresh.secret])
+      expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test("1: an address that leads inside; 2: half of what a command needs", async () => {
+    const settings = await installation();
+    const inside = await minutes(["webhooks", "create", "a@example.com", "https://10.0.0.1/"], settings);
+    expect([inside.code, inside.stderr]).toEqual([
+      1,
+      "url must not lead to a private, local or reserved address.\n",
+    ]);
+    const bad = await minutes(
+      [
+        "webhooks",
+        "create",
+        "a@example.com",
+        "https://127.0.0.1/",
+        "--header",
+        "host",
+        "--method",
+        "api-key",
+      ],
+      settings,
+    );
+    expect(bad.stderr).toContain("headerName: must be a header name");
+    expect((await minutes(["webhooks", "redeliver"], settings)).code).toBe(2);
+    expect(
+      (await minutes(["webhooks", "redeliver", "1", "--webhook", "x", "--from", "y"], settings)).code,
+    ).toBe(2);
+  });
+});
+
+describe("stopping", { timeout: 60_000 }, () => {
+  test("ends what is under way first, and leaves the rest to others", async () => {
+    const settings = await installation();
+    const { url, received } = await receiver((_got, _request, response) => {
+      setTimeout(() => response.writeHead(200).end(), 1_500);
+      return undefined;
+    });
+    const server = await startProcess(settings);
+    const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
+    const { id: deliveryId } = await minutesJson<{ id: string }>(
+      ["webhooks", "test", id, "--no-wait"],
+      settings,
+    );
+    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
+    const ended = await server.stop();
+    expect(ended.code).toBe(0);
+    expect(await minutesJson(["webhooks", "delivery", deliveryId], settings)).toMatchObject({
+      state: "delivered",
+      attempts: [{ number: 1 }],
+    });
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
+  test("an api process sends nothing; a worker sends what it enqueued", async () => {
+    const settings = await installation();
+    const { url, received } = await receiver();
+    const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
+    await minutesJson(["webhooks", "test", id, "--no-wait"], settings);
+    const worker = await startWorkerProcess(settings);
+    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
+    expect((await worker.stop()).code).toBe(0);
+  });
+
+  test("a worker without a key for secrets says so and ends", async () => {
+    const { SECRETS_KEY: _, ...settings } = await installation();
+    const { code, stderr } = await minutes(["start", "--role", "worker"], settings);
+    expect([code, stderr]).toEqual([2, "SECRETS_KEY must be set for a worker.\n"]);
+  });
+
+  test("nothing is lost when workers are killed: 300 events, 6 kills", { timeout: 180_000 }, async () => {
+    const database = await testDatabase();
+    onTestFinished(() => database.close());
+    const report = await killWorkers(database, { events: 300, kills: 6, failing: 5 });
+    expect(report).toMatchObject({ lost: 0, wrongLogs: 0, states: { delivered: 300 } });
+    expect(report.attemptsOfFailed).toEqual({ 5: report.states.failed });
+    expect(report.receipts - report.recorded).toBeLessThanOrEqual(report.kills * report.inFlight);
+  });
+});
+
+test.skipIf(onPostgres)("2: a role on the embedded database", { timeout: 30_000 }, async () => {
+  const { code, stderr } = await minutes(["start", "--role", "worker"], {});
+  expect([code, stderr]).toEqual([
+    2,
+    "--role needs PostgreSQL: one process alone works on the embedded database.\n",
+  ]);
+});
+
+test("a process that completes meetings is killed with -9: meetings and deliveries agree", {
+  timeout: 120_000,
+}, async () => {
+  const database = onPostgres ? await testDatabase() : null;
+  const place = database?.url ? { DATABASE_URL: database.url } : { DATA_DIR: await emptyDataDir() };
+  for (const agreement of await killAtCommit(place, 3))
+    expect(agreement).toMatchObject({ without: 0, stray: 0, deliveries: agreement.meetings });
+  await database?.close();
+});

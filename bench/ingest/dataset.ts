@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { MeetingImportInput } from "@minutes/contract";
+import { segmentsOf, transcriptMarkdown } from "@minutes/core";
+
+const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** A real meeting's transcript, of QMSum, as it lies in the data set. */
+interface Source {
+  readonly id: string;
+  readonly title: string;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly segments: readonly { readonly speaker: string; readonly text: string }[];
+}
+
+/** A meeting as it is imported, and what `meetings.get` has to answer for its transcript. */
+export interface QmsumMeeting {
+  readonly input: MeetingImportInput;
+  readonly transcript: string;
+}
+
+/**
+ * The 197 meetings of QMSum: in `SEARCHBENCH_DIR`, or in `../shared/searchbench` beside the checkout.
+ * @throws Error when they aren't there: what is to be shown with them can't be shown without.
+ */
+export function qmsumMeetings(ownerEmail: string): QmsumMeeting[] {
+  const directory = process.env.SEARCHBENCH_DIR ?? join(checkout, "..", "shared", "searchbench");
+  return ["train", "val"].flatMap((split) => {
+    const folder = join(directory, split, "meetings");
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map((name) => convert(JSON.parse(readFileSync(join(folder, name), "utf8")) as Source, ownerEmail));
+  });
+}
+
+function convert({ id, title, date, segments }: Source, ownerEmail: string): QmsumMeeting {
+  const input: MeetingImportInput = {
+    externalId: `qmsum-${id}`,
+    ownerEmail,
+    title,
+    startTime: `${date}T09:00:00.000Z`,
+    transcript: segmentsOf(segments),
+  };
+  return { input, transcript: transcriptMarkdown(segments) };
+}

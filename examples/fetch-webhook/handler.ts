@@ -1,0 +1,22 @@
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@minutes/client/webhooks";
+
+/** What the handler needs from its platform. */
+export interface Environment {
+  readonly secret: string;
+  /** Notes a delivery's id; false when it was noted before. */
+  readonly isNew: (deliveryId: string) => Promise<boolean>;
+  readonly process: (event: WebhookEvent) => Promise<void>;
+}
+
+/** A webhook receiver for workers, Deno, Bun, Next.js and whatever else answers a `Request` with a `Response`. */
+export async function handleWebhook(request: Request, environment: Environment): Promise<Response> {
+  try {
+    const event = await verifyWebhook(await request.arrayBuffer(), request.headers, environment.secret);
+    if (await environment.isNew(event.metadata.id)) await environment.process(event);
+    return new Response(null, { status: 204 });
+  } catch (error) {
+    if (error instanceof WebhookVerificationError)
+      return Response.json({ error: error.message }, { status: 400 });
+    throw error; // a 500: the delivery comes again
+  }
+}

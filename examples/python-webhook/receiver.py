@@ -1,0 +1,42 @@
+import hashlib
+import hmac
+import json
+import os
+import re
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRET = os.environ["WEBHOOK_SECRET"].encode()
+TOLERANCE = 300  # seconds
+processed = set()  # a real receiver keeps these ids in its database, with what it did
+
+
+def is_ours(header: str, body: bytes) -> bool:
+    match = re.fullmatch(r"t=(\d{1,12}),v0=([0-9a-f]{64})", header)
+    if not match or abs(time.time() - int(match[1])) > TOLERANCE:
+        return False
+    message = match[1].encode() + b"." + body  # the raw bytes, as they came
+    expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected, match[2])
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        ours = is_ours(self.headers.get("x-service-signature", ""), body)
+        if ours:
+            event = json.loads(body)
+            if event["metadata"]["id"] not in processed:
+                processed.add(event["metadata"]["id"])
+                print(event["data"]["title"] + ": " + event["data"]["summary"]["short"], flush=True)
+        self.send_response(204 if ours else 400)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 8080))), Receiver)
+    print("listening", flush=True)
+    server.serve_forever()

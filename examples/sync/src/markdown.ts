@@ -1,0 +1,31 @@
+import type { MeetingDetail, MeetingListItem } from "@minutes/client";
+
+/** `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
+export function fileName({ id, title, startTime }: MeetingListItem): string {
+  const readable = title
+    .replace(/[^\p{L}\p{N}.,_-]+/gu, " ")
+    .trim()
+    .slice(0, 80)
+    .trim();
+  // Ids are opaque: whatever is in them, it is no path.
+  return `${startTime.slice(0, 10)} ${readable} (${encodeURIComponent(id)}).md`;
+}
+
+/** A meeting for a person to read. */
+export function markdown(meeting: MeetingDetail): string {
+  const { title, startTime, participants, tags, summary, tasks, transcript } = meeting;
+  const names = participants.map(({ name }) => name).join(", ");
+  const labels = tags.map(({ name }) => name).join(", ");
+  const list = tasks.map(({ content, completed, assignee }) => {
+    const who = assignee ? ` (${assignee.name})` : "";
+    return `- [${completed ? "x" : " "}] ${content}${who}`;
+  });
+  const parts = [
+    `# ${title}`,
+    [startTime, names, labels].filter(Boolean).join(" · "),
+    summary.markdown,
+    list.length > 0 ? `## Tasks\n\n${list.join("\n")}` : "",
+    transcript ? `## Transcript\n\n${transcript}` : "",
+  ];
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}

@@ -1,0 +1,86 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
+
+/** Every export is an entry of the same name: "." is src/index.ts, "./webhooks" src/webhooks.ts. */
+const entries = Object.fromEntries(
+  Object.values(manifest.exports).map((source) => [source.replace(/^\.\/src\/|\.ts$/g, ""), here(source)]),
+);
+
+const external = (id) => !/^[./]/.test(id) || id.startsWith("node:");
+
+/** Sources import each other as what they become, `./errors.js`. */
+const typescript = {
+  name: "typescript",
+  resolveId: (id, importer) =>
+    importer && id.startsWith(".") && id.endsWith(".js")
+      ? fileURLToPath(new URL(id.replace(/\.js$/, ".ts"), `file://${importer}`))
+      : null,
+  transform: async (code, id) =>
+    id.endsWith(".ts") ? transform(code, { loader: "ts", target: "es2022", sourcemap: true }) : null,
+};
+
+/** The manifest that is published: it names what was built, and nothing that only the workspace has. */
+function publishedManifest() {
+  const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
+  const { directory, linkDirectory, ...publish } = publishConfig;
+  const built = Object.entries(sources).map(([path, source]) => {
+    const name = source.replace(/^\.\/src\/|\.ts$/g, "");
+    const side = (types, file) => ({ types: `./${name}.${types}`, default: `./${name}.${file}` });
+    return [path, { import: side("d.ts", "js"), require: side("d.cts", "cjs") }];
+  });
+  return {
+    ...kept,
+    main: "./index.cjs",
+    module: "./index.js",
+    types: "./index.d.ts",
+    exports: { ...Object.fromEntries(built), "./package.json": "./package.json" },
+    publishConfig: publish,
+  };
+}
+
+/** Makes `dist`, which is the package as it is published. */
+export async function build(out = here("dist")) {
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+
+  const code = await rollup({ input: entries, external, plugins: [typescript] });
+  const common = { dir: out, sourcemap: true, sourcemapExcludeSources: false };
+  await code.write({
+    ...common,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+  });
+  await code.write({
+    ...common,
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
+  });
+  await code.close();
+
+  // One at a time: a chunk of types would have to exist for each module system.
+  for (const [name, input] of Object.entries(entries)) {
+    const types = await rollup({
+      input,
+      external,
+      plugins: [dts({ tsconfig: here("../../tsconfig.json") })],
+    });
+    await types.write({ file: `${out}/${name}.d.ts`, format: "esm" });
+    await types.close();
+    await cp(`${out}/${name}.d.ts`, `${out}/${name}.d.cts`);
+  }
+
+  await writeFile(`${out}/package.json`, `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+  const texts = (await readdir(here("."))).filter((name) => /^(README|CHANGELOG)\.md$/.test(name));
+  for (const name of texts) await cp(here(name), `${out}/${name}`);
+  await cp(here("../../LICENSE"), `${out}/LICENSE`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build(process.argv[2]);

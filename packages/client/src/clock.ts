@@ -1,0 +1,27 @@
+/** Time as the client sees it; tests put a simulated one in its place. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after so many milliseconds, or rejects with the signal's reason once it aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void>;
+  /** A number from 0 to 1, for jitter. */
+  random(): number;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      }, milliseconds);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener("abort", stop, { once: true });
+    }),
+};

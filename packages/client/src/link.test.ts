@@ -1,0 +1,188 @@
+import { TRPCClientError } from "@trpc/client";
+import { describe, expect, test } from "vitest";
+import { failureOf, no, ok, scripted } from "../test/scripted.js";
+import { createMeClient } from "./index.js";
+
+const UPDATE = { taskId: "tsk_1", completed: true };
+
+describe("requests", () => {
+  test("a read is a GET with the input as URL-encoded JSON, without input when there is none", async () => {
+    const { client, requests } = scripted([ok()]);
+    await client.tags.list.query();
+    await client.meetings.list.query({ limit: 20, tag: "a&b" });
+    expect(requests.map(([url, init]) => [init.method, url, init.body])).toEqual([
+      ["GET", "https://minutes.test/v1/me/tags.list", undefined],
+      [
+        "GET",
+        "https://minutes.test/v1/me/meetings.list?input=%7B%22json%22%3A%7B%22limit%22%3A20%2C%22tag%22%3A%22a%26b%22%7D%7D",
+        undefined,
+      ],
+    ]);
+    expect(requests[0]?.[1].headers).toEqual({ "x-api-key": "jk_test" });
+  });
+
+  test("a write is a POST with a JSON body", async () => {
+    const { client, requests } = scripted([ok({ taskId: "tsk_1", completed: true })]);
+    expect(await client.tasks.update.mutate(UPDATE)).toEqual({ taskId: "tsk_1", completed: true });
+    const [url, init] = requests[0] ?? [];
+    expect([init?.method, url, init?.body]).toEqual([
+      "POST",
+      "https://minutes.test/v1/me/tasks.update",
+      '{"json":{"taskId":"tsk_1","completed":true}}',
+    ]);
+    expect(init?.headers["content-type"]).toBe("application/json");
+  });
+
+  test("the direction that TanStack's infinite queries add is left out: lists have one", async () => {
+    const { client, requests } = scripted([ok()]);
+    await client.meetings.list.query({ limit: 2, ...{ direction: "forward" } });
+    expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{"limit":2\}\}$/);
+  });
+
+  test("key and headers may come from functions, and fields that are undefined are left out", async () => {
+    const { client, requests } = scripted([ok()], {
+      apiKey: async () => "jk_later",
+      headers: () => ({ "x-trace": "7" }),
+    });
+    await client.meetings.list.query({ limit: undefined });
+    expect(requests[0]?.[1].headers).toEqual({ "x-trace": "7", "x-api-key": "jk_later" });
+    expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{\}\}$/);
+  });
+
+  test.each(["ftp://host", "minutes.example.com"])("TypeError: %s is no base address", (baseUrl) => {
+    expect(() => createMeClient({ baseUrl, apiKey: "jk_x" })).toThrow(TypeError);
+  });
+});
+
+describe("failures", () => {
+  test("every failure is a MinutesError and a TRPCClientError with status, message and code", async () => {
+    const { client } = scripted([no(404)]);
+    const error = await failureOf(client.meetings.get.query({ meetingId: "x" }));
+    expect(error).toBeInstanceOf(TRPCClientError);
+    expect(error).toMatchObject({ name: "MinutesError", status: 404, code: "not_found", message: "No: 404" });
+    expect(error.data?.httpStatus).toBe(404);
+  });
+
+  test.each([
+    [400, "bad_request"],
+    [401, "unauthorized"],
+    [403, "forbidden"],
+    [405, "refused"],
+    [429, "rate_limited"],
+    [500, "internal"],
+    [503, "unavailable"],
+    [302, "unexpected_answer"],
+  ])("%i is %s", async (status, code) => {
+    const { client } = scripted([no(status)], { retries: 0 });
+    expect((await failureOf(client.tags.list.query())).code).toBe(code);
+  });
+
+  test("a 429 tells the quota and when to come back", async () => {
+    const headers = {
+      "x-ratelimit-limit": "100",
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": "1767225660",
+      "retry-after": "7",
+    };
+    const { client } = scripted([no(429, headers)], { retries: 0 });
+    expect(await failureOf(client.tags.list.query())).toMatchObject({
+      retryAfter: 7,
+      rateLimit: { limit: 100, remaining: 0, reset: new Date("2026-01-01T00:01:00Z") },
+    });
+  });
+
+  test("200: something that isn't the service's envelope is an unexpected answer", async () => {
+    const { client } = scripted([{ status: 200, body: { hello: 1 } }]);
+    expect(await failureOf(client.tags.list.query())).toMatchObject({
+      code: "unexpected_answer",
+      status: 200,
+    });
+  });
+
+  test("a proxy's HTML is an answer with a status and no message", async () => {
+    const { client } = scripted(["html"], { retries: 0 });
+    expect(await failureOf(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
+  });
+});
+
+describe("retries", () => {
+  test.each([
+    ["502", no(502)],
+    ["503", no(503)],
+    ["504", no(504)],
+    ["a network error", "broken" as const],
+  ])("a read survives %s", async (_, reply) => {
+    const { client, requests } = scripted([reply, reply, ok()]);
+    await client.tags.list.query();
+    expect(requests).toHaveLength(3);
+  });
+
+  test("a read gives up after three repetitions, each after a longer wait with jitter", async () => {
+    const { client, clock, requests } = scripted([no(503)]);
+    expect((await failureOf(client.tags.list.query())).status).toBe(503);
+    expect(requests).toHaveLength(4);
+    expect(clock.slept).toEqual([125, 250, 500]);
+  });
+
+  test("a 503's Retry-After is the least that is waited", async () => {
+    const { client, clock } = scripted([no(503, { "retry-after": "2" }), ok()]);
+    await client.tags.list.query();
+    expect(clock.slept).toEqual([2125]);
+  });
+
+  test.each([400, 401, 403, 404, 500])("%i is not tried again", async (status) => {
+    const { client, requests } = scripted([no(status)]);
+    await failureOf(client.tags.list.query());
+    expect(requests).toHaveLength(1);
+  });
+
+  test("a write is not tried again unless that is asked for", async () => {
+    const once = scripted([no(503)]);
+    await failureOf(once.client.tasks.update.mutate(UPDATE));
+    expect(once.requests).toHaveLength(1);
+    const asked = scripted([no(503), "broken", ok({ taskId: "tsk_1" })], { retryWrites: true });
+    await asked.client.tasks.update.mutate(UPDATE);
+    expect(asked.requests).toHaveLength(3);
+  });
+});
+
+describe("giving up", () => {
+  test("an attempt that takes too long is a timeout", async () => {
+    const { client } = scripted(["never"], { timeout: 10, retries: 0 });
+    expect(await failureOf(client.tags.list.query())).toMatchObject({ code: "timeout", status: null });
+  });
+
+  test("a read is tried again after a timeout", async () => {
+    const { client, requests } = scripted(["never", ok()], { timeout: 10 });
+    await client.tags.list.query();
+    expect(requests).toHaveLength(2);
+  });
+
+  test("an aborted call ends at once, also while it waits for its turn", async () => {
+    const { client } = scripted(["never"]);
+    const abort = new AbortController();
+    const calls = Array.from({ length: 20 }, () =>
+      failureOf(client.tags.list.query(undefined, { signal: abort.signal })),
+    );
+    setTimeout(() => abort.abort(), 5);
+    for (const error of await Promise.all(calls)) expect(error.code).toBe("aborted");
+  });
+
+  test("a call that is aborted before it begins sends nothing", async () => {
+    const { client, requests } = scripted([ok()]);
+    const error = await failureOf(client.tags.list.query(undefined, { signal: AbortSignal.abort() }));
+    expect([error.code, requests.length]).toEqual(["aborted", 0]);
+  });
+});
+
+test("429: a reset beyond the client's patience is a refusal, not a wait", async () => {
+  const headers = {
+    "x-ratelimit-limit": "1",
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": "1767225660",
+    "retry-after": "60",
+  };
+  const { client, requests } = scripted([no(429, headers)], { patience: 1_000 });
+  expect((await failureOf(client.tags.list.query())).status).toBe(429);
+  expect(requests).toHaveLength(1);
+});

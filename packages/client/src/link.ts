@@ -1,0 +1,147 @@
+import type { Operation, TRPCLink } from "@trpc/client";
+import { observable } from "@trpc/server/observable";
+import { type Clock, realClock } from "./clock.js";
+import { MinutesError } from "./errors.js";
+import type { ClientOptions, Provided } from "./options.js";
+import { Quota } from "./quota.js";
+import type { MeRouter, WorkspaceRouter } from "./routers.js";
+import { aborted, type Outcome, type Request, send } from "./send.js";
+
+/** The two route sets; each kind of key has its own. */
+export type RouteSet = "me" | "workspace";
+/** The router behind a route set. */
+export type RouterOf<Routes extends RouteSet> = Routes extends "me" ? MeRouter : WorkspaceRouter;
+
+const DEFAULTS = { timeout: 30_000, retries: 3, patience: 600_000 };
+/** Milliseconds before the first repetition; it doubles with each, up to the longest. */
+const FIRST_DELAY = 250;
+const LONGEST_DELAY = 10_000;
+
+/**
+ * A terminating tRPC link to one route set, for those who bring their own `@trpc/client` or
+ * `@trpc/tanstack-react-query`. It needs no transformer, retries like the clients do, and fails with `MinutesError`.
+ * @example
+ * createTRPCClient<MeRouter>({ links: [link("me", { baseUrl, apiKey })] })
+ */
+export const link = <Routes extends RouteSet>(
+  routes: Routes,
+  options: ClientOptions,
+): TRPCLink<RouterOf<Routes>> => linkOn(realClock, routes, options);
+
+/** The same on another clock. */
+export function linkOn<Routes extends RouteSet>(
+  clock: Clock,
+  routes: Routes,
+  options: ClientOptions,
+): TRPCLink<RouterOf<Routes>> {
+  const url = routesUrl(options.baseUrl, routes);
+  return () => {
+    const quota = new Quota(clock);
+    return ({ op }) =>
+      observable((observer) => {
+        const gone = new AbortController();
+        const signal = op.signal ? AbortSignal.any([op.signal, gone.signal]) : gone.signal;
+        call({ ...DEFAULTS, ...given(options), clock, quota, url, signal }, op).then(
+          (data) => {
+            observer.next({ result: { type: "data", data } });
+            observer.complete();
+          },
+          (error) => observer.error(error),
+        );
+        return () => gone.abort();
+      });
+  };
+}
+
+/** `https://host/base/v1/me`. @throws TypeError for what is no http address. */
+function routesUrl(baseUrl: string, routes: RouteSet): string {
+  const { protocol, origin, pathname } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol)) throw new TypeError("baseUrl must begin with https:// or http://.");
+  return `${origin}${pathname.replace(/\/+$/, "")}/v1/${routes}`;
+}
+
+/** Without options that are undefined: they mean the default. */
+const given = (options: ClientOptions): ClientOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+
+type Surroundings = ClientOptions &
+  typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
+
+/** Makes one call, with as many attempts as it takes and the options allow. */
+async function call(all: Surroundings, op: Operation): Promise<unknown> {
+  const { signal } = all;
+  let failed = 0;
+  try {
+    const request = await requestOf(all, op);
+    const mayRepeat = all.retries > 0 && (op.type === "query" || all.retryWrites === true);
+    for (;;) {
+      const { payload, failure } = await attempt(all, request);
+      if (!failure) return payload;
+      const refused = failure.status === 429 && failure.rateLimit !== null;
+      if (!mayRepeat || !isPassing(failure) || (!refused && ++failed > all.retries)) throw failure;
+      // The quota holds refused calls until it resets; everything else waits by itself.
+      if (!refused) await all.clock.sleep(delay(failed, failure, all.clock), signal);
+    }
+  } catch (error) {
+    if (error instanceof MinutesError) throw error;
+    if (signal.aborted) throw aborted(signal.reason);
+    throw error;
+  }
+}
+
+/** True for failures that may be over soon. */
+const isPassing = ({ code }: MinutesError): boolean =>
+  code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
+
+/** Full jitter: callers that failed together don't come back together. What the service asks for is the least. */
+function delay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
+  const most = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failed - 1));
+  return (retryAfter ?? 0) * 1000 + clock.random() * most;
+}
+
+async function attempt(all: Surroundings, request: Request): Promise<Outcome> {
+  const { quota, signal, clock, timeout, fetch: own } = all;
+  const fetch = own ?? ((url, init) => globalThis.fetch(url, init));
+  if (all.retries === 0) return send(request, { fetch, timeout, signal, clock });
+  if (!(await quota.enter(all.patience, signal))) {
+    const message = "The rate limit resets later than this client waits.";
+    throw new MinutesError({ message, code: "rate_limited", status: 429, rateLimit: null, retryAfter: null });
+  }
+  let outcome: Outcome = { quota: null };
+  try {
+    outcome = await send(request, { fetch, timeout, signal, clock });
+  } finally {
+    quota.leave(outcome.quota);
+  }
+  return outcome;
+}
+
+const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
+  typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
+
+/** TanStack's infinite queries add the direction in which they read on; lists have one. */
+function withoutDirection(input: unknown): unknown {
+  const { direction: _, ...fields } = input as { direction?: unknown };
+  return fields;
+}
+
+/** Contract: "Common request and response format". */
+async function requestOf(
+  { url, apiKey, headers = {}, signal }: Surroundings,
+  op: Operation,
+): Promise<Request> {
+  signal.throwIfAborted();
+  const write = op.type === "mutation";
+  const input = op.input == null ? null : JSON.stringify({ json: withoutDirection(op.input) });
+  const query = write || input === null ? "" : `?input=${encodeURIComponent(input)}`;
+  return {
+    url: `${url}/${op.path}${query}`,
+    method: write ? "POST" : "GET",
+    body: write ? input : null,
+    headers: {
+      ...(await resolve(headers)),
+      ...(write ? { "content-type": "application/json" } : {}),
+      "x-api-key": await resolve(apiKey),
+    },
+  };
+}

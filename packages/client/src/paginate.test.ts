@@ -1,0 +1,66 @@
+import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failureOf } from "../test/scripted.js";
+import { createMeClient, createWorkspaceClient, type MeClient, paginate } from "./index.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let client: MeClient;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  for (let number = 0; number < 7; number++) {
+    await server.given.meeting(anna, { title: `Meeting ${number}`, tasks: [{ text: `Task ${number}` }] });
+  }
+  client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
+});
+afterAll(() => server.close());
+
+test("for await goes through all pages in order", async () => {
+  const ids: string[] = [];
+  for await (const meeting of paginate(client.meetings.list, { limit: 3 })) ids.push(meeting.id);
+  const { meetings } = await client.meetings.list.query();
+  expect(ids).toEqual(meetings.map(({ id }) => id));
+  expect(ids).toHaveLength(7);
+});
+
+test("tasks and the workspace's lists have pages too", async () => {
+  const workspace = createWorkspaceClient({ baseUrl: server.url, apiKey: company.key });
+  const tasks = await paginate(workspace.tasks.list, { limit: 2, userEmail: anna.email }).toArray();
+  expect(tasks.map(({ text }) => text).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `Task ${n}`));
+});
+
+test("toArray({ max }) fetches no page and no row too many", async () => {
+  const asked: unknown[] = [];
+  const list: Pick<MeClient["meetings"]["list"], "query"> = {
+    query: (input, options) => {
+      asked.push(input);
+      return client.meetings.list.query(input, options);
+    },
+  };
+  expect(await paginate(list, { limit: 3 }).toArray({ max: 5 })).toHaveLength(5);
+  expect(asked).toEqual([{ limit: 3 }, { limit: 2, cursor: expect.stringContaining("::") }]);
+  expect(await paginate(list).toArray({ max: 0 })).toEqual([]);
+  expect(asked).toHaveLength(2);
+});
+
+test("it begins at the cursor that it is given", async () => {
+  const { nextCursor } = await client.meetings.list.query({ limit: 5 });
+  expect(await paginate(client.meetings.list, { cursor: nextCursor ?? "" }).toArray()).toHaveLength(2);
+});
+
+test("an aborted signal ends it", async () => {
+  const abort = new AbortController();
+  const read = async () => {
+    for await (const _ of paginate(client.meetings.list, { limit: 1 }, { signal: abort.signal }))
+      abort.abort();
+  };
+  expect((await failureOf(read())).code).toBe("aborted");
+});
+
+test("400: a refusal of the service ends it", async () => {
+  const error = await failureOf(paginate(client.meetings.list, { limit: 500 }).toArray());
+  expect([error.status, error.message]).toEqual([400, "limit must be an integer from 1 to 100."]);
+});

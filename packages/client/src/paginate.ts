@@ -1,0 +1,77 @@
+/** What every page has. */
+export interface AnyPage {
+  readonly nextCursor: string | null;
+}
+
+/** A list procedure of a client: `client.meetings.list`. */
+export interface PagedProcedure {
+  // biome-ignore lint/suspicious/noExplicitAny: each list has its own filters, and only `any` accepts them all.
+  query(input: any, options?: { signal?: AbortSignal }): Promise<AnyPage>;
+}
+
+/** The filters of a list procedure. */
+export type FiltersOf<Procedure extends PagedProcedure> = Parameters<Procedure["query"]>[0] & object;
+/** A page of a list procedure. */
+export type PageOf<Procedure extends PagedProcedure> = Awaited<ReturnType<Procedure["query"]>>;
+
+/** The items of a page: `MeetingListItem` of a `MeetingPage`. */
+export type ItemOf<Page> = {
+  [Field in keyof Page]: Page[Field] extends ReadonlyArray<infer Item> ? Item : never;
+}[keyof Page];
+
+/** All items of a list, fetched page by page while they are read. */
+export interface Items<Item> extends AsyncIterable<Item> {
+  /** Collects the items, at most `max` of them; no page is fetched beyond that. */
+  toArray(options?: { readonly max?: number }): Promise<Item[]>;
+}
+
+/**
+ * Goes through all pages of a list. Rows that existed when it began are seen exactly once, whatever is added
+ * meanwhile; the rate limit is waited for.
+ * @example
+ * for await (const meeting of paginate(client.meetings.list, { startDate: "2026-01-01" })) { … }
+ * const tasks = await paginate(client.tasks.list, { completed: false }).toArray({ max: 500 });
+ */
+export function paginate<Procedure extends PagedProcedure>(
+  procedure: Procedure,
+  input?: FiltersOf<Procedure>,
+  options?: { readonly signal?: AbortSignal },
+): Items<ItemOf<PageOf<Procedure>>> {
+  type Item = ItemOf<PageOf<Procedure>>;
+  const filters: { limit?: number; cursor?: string } = input ?? {};
+  async function* items(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item> {
+    let left = most;
+    let cursor: string | null = filters.cursor ?? null;
+    while (left > 0) {
+      const page: AnyPage = await procedure.query(
+        {
+          ...filters,
+          // The last page needn't be longer than what is still wanted.
+          ...(left < (filters.limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
+          ...(cursor === null ? {} : { cursor }),
+        },
+        options,
+      );
+      for (const item of itemsOf<Item>(page)) {
+        if (left-- <= 0) return;
+        yield item;
+      }
+      cursor = page.nextCursor;
+      if (cursor === null) return;
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: () => items(),
+    toArray: async ({ max } = {}) => {
+      const all: Item[] = [];
+      for await (const item of items(max)) all.push(item);
+      return all;
+    },
+  };
+}
+
+/** The service's page size when `limit` is absent. */
+const DEFAULT_LIMIT = 50;
+
+/** The one array of a page. */
+const itemsOf = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];

@@ -1,0 +1,94 @@
+import type { Clock } from "./clock.js";
+import type { RateLimit } from "./errors.js";
+
+/**
+ * How many calls may be under way at once: so many in any case, or this share of what the quota has left. Others may
+ * use the same quota, and what is under way when they empty it is refused.
+ */
+const FEW = 8;
+const SHARE = 1 / 8;
+/** Milliseconds over which several processes with the same key spread after a reset. */
+const SPREAD = 250;
+
+/** What an answer says about the quota, on this machine's clock. */
+export interface QuotaNews extends RateLimit {
+  /** Milliseconds from now until the window resets. */
+  readonly resetsIn: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Lets calls pass in the order in which they came, as many as the quota has left, and holds the others until the
+ * window resets. So a burst costs refusals only where others use up the same quota.
+ */
+export class Quota {
+  private underWay = 0;
+  private remaining = 0;
+  /** The window that `remaining` is about, by its end on the service's clock. */
+  private window = 0;
+  /** The window's end on this machine's clock. */
+  private resetAt = 0;
+  /** The last call in the queue; only its first call looks for room. */
+  private last: Promise<unknown> = Promise.resolve();
+  private onChange = (): void => {};
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Waits until one more call may be sent; `leave` must follow when it resolves to true.
+   * @returns false when the quota resets only after `patience` milliseconds.
+   * @throws the signal's reason once it aborts.
+   */
+  enter(patience: number, signal: AbortSignal | null): Promise<boolean> {
+    const deadline = this.clock.now() + patience;
+    const turn = this.last.then(() => this.findRoom(deadline, signal));
+    this.last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** A call has ended, with what its answer said about the quota. */
+  leave(news: QuotaNews | null): void {
+    this.underWay--;
+    const window = news?.reset.getTime() ?? 0;
+    if (news && window >= this.window) {
+      const remaining = news.exceeded ? 0 : news.remaining;
+      // Answers of one window may arrive in another order than the service counted them.
+      this.remaining = window > this.window ? remaining : Math.min(this.remaining, remaining);
+      this.window = window;
+      this.resetAt = this.clock.now() + news.resetsIn;
+    }
+    this.onChange();
+  }
+
+  private async findRoom(deadline: number, signal: AbortSignal | null): Promise<boolean> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const now = this.clock.now();
+      const reset = this.resetAt > now ? this.resetAt : null;
+      // A window's first answers tell what it has left. Calls under way may be counted in that already: too few at
+      // once is harmless, too many is refused.
+      const left = reset === null ? FEW : this.remaining;
+      if (this.underWay < Math.min(left, Math.max(FEW, left * SHARE))) {
+        this.underWay++;
+        return true;
+      }
+      if (this.underWay === 0 && (reset ?? now) > deadline) return false;
+      await this.change(reset === null ? null : reset - now + this.clock.random() * SPREAD, signal);
+    }
+  }
+
+  /** Waits for a call to end, or for so many milliseconds. */
+  private async change(milliseconds: number | null, signal: AbortSignal | null): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      this.onChange = resolve;
+    });
+    if (milliseconds === null) return ended;
+    const changed = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
+    const slept = this.clock.sleep(milliseconds, stop);
+    await Promise.race([ended, slept]).finally(() => {
+      slept.catch(() => {});
+      changed.abort();
+    });
+  }
+}

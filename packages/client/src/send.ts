@@ -1,0 +1,118 @@
+import type { Clock } from "./clock.js";
+import { codeOf, type Failure, MinutesError, type RateLimit } from "./errors.js";
+import type { FetchLike } from "./options.js";
+import type { QuotaNews } from "./quota.js";
+
+/** One HTTP request, ready to be sent as often as it takes. */
+export interface Request {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+/** What an attempt came to, and what it told about the quota. */
+export interface Outcome {
+  readonly payload?: unknown;
+  readonly failure?: MinutesError;
+  readonly quota: QuotaNews | null;
+}
+
+type Answer = Awaited<ReturnType<FetchLike>>;
+
+const wholeNumber = (answer: Answer, name: string): number | null => {
+  const text = answer.headers.get(name);
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+};
+
+/** No clock is trusted to tell a longer wait than this, in milliseconds, when only the local one is known. */
+const LONGEST_GUESS = 60_000;
+
+function quotaOf(answer: Answer, now: number): QuotaNews | null {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
+    wholeNumber(answer, `x-ratelimit-${name}`),
+  );
+  if (limit == null || remaining == null || reset == null) return null;
+  const exceeded = answer.status === 429;
+  const retryAfter = exceeded ? wholeNumber(answer, "retry-after") : null;
+  // The service's own clock, so that a wrong one here doesn't matter. Browsers may hide it.
+  const serverTime = Date.parse(answer.headers.get("date") ?? "");
+  const guess = Number.isNaN(serverTime)
+    ? Math.min(reset * 1000 - now, LONGEST_GUESS)
+    : reset * 1000 - serverTime;
+  const resetsIn = retryAfter === null ? Math.max(0, guess) : retryAfter * 1000;
+  return { limit, remaining, reset: new Date(reset * 1000), resetsIn, exceeded };
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The value at a path of an unknown JSON document. */
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    value,
+  );
+
+function outcomeOf(answer: Answer, text: string, now: number): Outcome {
+  const quota = quotaOf(answer, now);
+  const body = parsed(text);
+  const { status } = answer;
+  const payload = at(body, "result", "data", "json");
+  if (status === 200 && payload !== undefined) return { payload, quota };
+  const said = at(body, "error");
+  const rateLimit: RateLimit | null = quota && {
+    limit: quota.limit,
+    remaining: quota.remaining,
+    reset: quota.reset,
+  };
+  const failure = new MinutesError({
+    message: typeof said === "string" ? said : `The service answered with status ${status} and no message.`,
+    code: codeOf(status),
+    status,
+    rateLimit,
+    retryAfter: wholeNumber(answer, "retry-after"),
+  });
+  return { failure, quota };
+}
+
+const unanswered = (code: Failure["code"], message: string, cause: unknown): Outcome => ({
+  failure: new MinutesError({ message, code, status: null, rateLimit: null, retryAfter: null }, cause),
+  quota: null,
+});
+
+/** The failure of a call that its caller gave up. */
+export const aborted = (cause: unknown): MinutesError =>
+  unanswered("aborted", "The call was aborted.", cause).failure as MinutesError;
+
+/** Sends a request once. Never rejects: what went wrong is part of the outcome. */
+export async function send(
+  request: Request,
+  options: { fetch: FetchLike; timeout: number; signal: AbortSignal | null; clock: Clock },
+): Promise<Outcome> {
+  const { fetch, timeout, signal, clock } = options;
+  const late = AbortSignal.timeout(timeout);
+  try {
+    const answer = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      ...(request.body === null ? {} : { body: request.body }),
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+      // A redirect would carry the key to wherever it points.
+      redirect: "manual",
+    });
+    return outcomeOf(answer, await answer.text(), clock.now());
+  } catch (cause) {
+    if (signal?.aborted) return unanswered("aborted", "The call was aborted.", cause);
+    if (late.aborted) return unanswered("timeout", `No answer within ${timeout} ms.`, cause);
+    return unanswered("network", "The service can't be reached.", cause);
+  }
+}

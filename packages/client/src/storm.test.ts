@@ -1,0 +1,99 @@
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { createTRPCClient } from "@trpc/client";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { simulatedClock } from "../test/simulated-clock.js";
+import { type FetchLike, type MeRouter, paginate } from "./index.js";
+import { linkOn } from "./link.js";
+
+let server: TestServer;
+let anna: Person;
+beforeEach(async () => {
+  server = await testServer({ rateLimit: 100 });
+  anna = await server.given.person();
+});
+afterEach(() => server.close());
+
+/** Clients of the real service, whose rate windows move with a clock that jumps over every wait. */
+function stage(clients: number) {
+  const statuses: number[] = [];
+  let ahead = 0;
+  let underWay = 0;
+  /** The service's clock is ahead of the machine's by what was jumped over. */
+  const fetch: FetchLike = async (url, init) => {
+    underWay++;
+    const answer = await globalThis.fetch(url, init).finally(() => underWay--);
+    statuses.push(answer.status);
+    const headers = new Headers(answer.headers);
+    const reset = Number(headers.get("x-ratelimit-reset"));
+    headers.set("x-ratelimit-reset", String(Math.ceil(reset + ahead / 1000)));
+    headers.set("date", new Date(Date.parse(headers.get("date") ?? "") + ahead).toUTCString());
+    return new Response(await answer.text(), { status: answer.status, headers });
+  };
+  const clock = simulatedClock({
+    busy: () => underWay > 0,
+    onJump: async (milliseconds) => {
+      ahead += milliseconds;
+      const interval = sql.raw(`interval '${milliseconds} milliseconds'`);
+      await server.db.execute(sql`update rate_windows set started_at = started_at - ${interval}`);
+    },
+  });
+  const options = { baseUrl: server.url, apiKey: anna.key, fetch };
+  const made = Array.from({ length: clients }, () =>
+    createTRPCClient<MeRouter>({ links: [linkOn(clock, "me", options)] }),
+  );
+  return { clients: made, statuses, clock };
+}
+
+const refusals = (statuses: readonly number[]) => statuses.filter((status) => status === 429).length;
+
+test("429 storm: 500 calls at once on a 100-a-minute key end correct and in order, with no refusal at all", async () => {
+  const meetings = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => server.given.meeting(anna, { title: `Number ${number}` })),
+  );
+  const { clients, statuses, clock } = stage(1);
+  const order: number[] = [];
+  const started = clock.now();
+  const titles = await Promise.all(
+    Array.from({ length: 500 }, async (_, call) => {
+      const { meetingId } = meetings[call % 20] ?? { meetingId: "" };
+      const detail = await clients[0]?.meetings.get.query({ meetingId });
+      order.push(call);
+      return detail?.title;
+    }),
+  );
+  expect(titles).toEqual(Array.from({ length: 500 }, (_, call) => `Number ${call % 20}`));
+  expect(statuses).toHaveLength(500 + refusals(statuses));
+  expect(refusals(statuses)).toBe(0);
+  // Windows are served one after the other: what was asked for first is not overtaken by a later window.
+  expect(order.map((call) => Math.floor(call / 100))).toEqual(
+    order.map((call) => Math.floor(call / 100)).toSorted((a, b) => a - b),
+  );
+  expect(clock.now() - started).toBeLessThan(5 * 61_000);
+  console.log(`500 calls, 1 client: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
+}, 60_000);
+
+test("429 storm: four processes with one key share it; each learns of a spent window by few refusals", async () => {
+  const { clients, statuses, clock } = stage(4);
+  const started = clock.now();
+  const answers = await Promise.all(
+    clients.flatMap((client) => Array.from({ length: 125 }, () => client.tags.list.query())),
+  );
+  expect(answers).toHaveLength(500);
+  expect(answers.every(({ tags }) => tags.length === 0)).toBe(true);
+  console.log(`500 calls, 4 clients: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
+  // A process can't know what the others have sent: at worst a few calls of each are under way when a window is spent.
+  expect(refusals(statuses)).toBeLessThanOrEqual(5 * 4 * 8);
+  expect(clock.now() - started).toBeLessThan(6 * 61_000);
+}, 60_000);
+
+test("paginate reads on across windows: 120 pages on a 100-a-minute key, every item once", async () => {
+  for (let number = 0; number < 120; number++) await server.given.meeting(anna);
+  const { clients, statuses } = stage(1);
+  const [client] = clients;
+  if (!client) throw new Error("There is no client.");
+  const meetings = await paginate(client.meetings.list, { limit: 1 }).toArray();
+  expect(new Set(meetings.map(({ id }) => id)).size).toBe(120);
+  expect(meetings).toHaveLength(120);
+  expect(refusals(statuses)).toBe(0);
+}, 60_000);

@@ -1,0 +1,89 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { verifyWebhook } from "./webhooks.js";
+
+const SECRET = "ss_secret ü";
+const NOW = 1_795_261_119;
+const body = JSON.stringify({
+  metadata: { id: "42", event: "meeting.completed", created: NOW },
+  data: { id: "mtg_ü🎉" },
+});
+const sign = (text: string, seconds: number, secret = SECRET) =>
+  `t=${seconds},v0=${createHmac("sha256", secret).update(`${seconds}.${text}`).digest("hex")}`;
+const now = () => NOW * 1000;
+const signed = (header: string) => ({ "X-Service-Signature": header });
+const check = (...[raw, headers, secret, options]: Partial<Parameters<typeof verifyWebhook>>) =>
+  verifyWebhook(raw ?? body, headers ?? signed(sign(body, NOW)), secret ?? SECRET, { now, ...options });
+
+describe("verifyWebhook, by signature", () => {
+  test("takes the body as text, bytes or a buffer, and headers of any kind", async () => {
+    const bytes = new TextEncoder().encode(body);
+    const inside = new Uint8Array([1, ...bytes, 2]).subarray(1, -1);
+    for (const raw of [body, bytes, bytes.buffer, Buffer.from(body), inside])
+      expect((await check(raw)).metadata.id).toBe("42");
+    const header = sign(body, NOW);
+    expect((await check(body, new Headers(signed(header)))).data.id).toBe("mtg_ü🎉");
+    expect((await check(body, { "x-service-signature": header })).data.id).toBe("mtg_ü🎉");
+  });
+
+  test.each([
+    ["wrong-secret", "another body", `${body} `, sign(body, NOW)],
+    ["wrong-secret", "another secret", body, sign(body, NOW, "ss_other")],
+    ["wrong-secret", "another time", body, sign(body, NOW).replace(String(NOW), String(NOW + 1))],
+    ["expired", "301 seconds ago", body, sign(body, NOW - 301)],
+    ["expired", "301 seconds ahead", body, sign(body, NOW + 301)],
+    ["malformed-header", "nothing in it", body, ""],
+    ["malformed-header", "another version", body, sign(body, NOW).replace("v0", "v1")],
+    ["malformed-header", "upper-case hex", body, sign(body, NOW).toUpperCase()],
+    ["malformed-header", "two signatures", body, `${sign(body, NOW)},${sign(body, NOW)}`],
+    ["malformed-header", "a short signature", body, sign(body, NOW).slice(0, -1)],
+    ["malformed-header", "no number", body, sign(body, NOW).replace(String(NOW), "NaN")],
+    ["malformed-body", "no JSON", "x", sign("x", NOW)],
+    ["malformed-body", "no event", "{}", sign("{}", NOW)],
+    ["malformed-body", "null", "null", sign("null", NOW)],
+  ])("%s: %s", async (code, _name, raw, header) => {
+    await expect(check(raw, signed(header))).rejects.toMatchObject({
+      name: "WebhookVerificationError",
+      code,
+    });
+  });
+
+  test("300 seconds are within the tolerance, which can be set", async () => {
+    await check(body, signed(sign(body, NOW - 300)));
+    await check(body, signed(sign(body, NOW - 900)), SECRET, { tolerance: 1_000 });
+    await expect(check(body, signed(sign(body, NOW - 2)), SECRET, { tolerance: 1 })).rejects.toThrow(
+      "1 seconds",
+    );
+  });
+
+  test("a parsed body is told apart from a wrong signature", async () => {
+    await expect(check(JSON.parse(body))).rejects.toThrow("raw body");
+  });
+});
+
+describe("verifyWebhook, by API key", () => {
+  const KEY = "sk_key";
+  test("in the default header or another", async () => {
+    await check(body, { "x-service-api-key": KEY }, KEY);
+    await check(body, { "X-My-Key": KEY }, KEY, { headerName: "x-my-key" });
+  });
+  test.each([
+    ["missing-header", {}],
+    ["missing-header", { "x-service-api-key": ["sk_key", "sk_key"] }],
+    ["missing-header", { "x-service-api-key": KEY, "X-Service-Api-Key": "other" }],
+    ["wrong-secret", { "x-service-api-key": "sk_other" }],
+    ["wrong-secret", { "x-service-api-key": `${KEY} ` }],
+    ["wrong-secret", { "x-service-api-key": "" }],
+    ["wrong-secret", signed(sign(body, NOW, KEY))],
+  ])("%s: %j", async (code, headers) => {
+    await expect(check(body, headers, KEY)).rejects.toMatchObject({ code });
+  });
+  test("a key does not stand in for a signature", async () => {
+    await expect(check(body, { "x-service-api-key": SECRET })).rejects.toMatchObject({
+      code: "wrong-secret",
+    });
+  });
+  test("an empty secret verifies nothing", async () => {
+    await expect(check(body, { "x-service-api-key": "" }, "")).rejects.toThrow("secret is empty");
+  });
+});

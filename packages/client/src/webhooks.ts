@@ -1,0 +1,168 @@
+import type { MeetingCompleted } from "./events.js";
+
+export type * from "./events.js";
+/** The event that a delivery carries. */
+export type WebhookEvent = MeetingCompleted;
+
+/** Headers as a server framework hands them out: a `Headers`, or an object such as Node's `request.headers`. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** Seconds by which a signature's time may differ from this machine's clock. 300 when absent. */
+  readonly tolerance?: number;
+  /** With the method `api-key`: the header that the secret comes in. `x-service-api-key` when absent. */
+  readonly headerName?: string;
+  /** This machine's clock in Unix milliseconds, for tests. */
+  readonly now?: () => number;
+}
+
+/** Why a delivery was not accepted. */
+export type WebhookErrorCode =
+  | "missing-header" // neither a signature nor a key
+  | "malformed-header" // a signature header of another form
+  | "expired" // signed too long ago, or in the future
+  | "wrong-secret" // the signature or the key does not match
+  | "malformed-body"; // verified, but not an event
+
+/** A delivery that must not be processed; answer it with 400. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+  constructor(
+    readonly code: WebhookErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const TOLERANCE_SECONDS = 300;
+const SIGNATURE = /^t=(\d{1,12}),v0=([0-9a-f]{64})$/;
+const encoder = new TextEncoder();
+
+/**
+ * Checks that a delivery comes from Minutes, by signature or by API key, whichever the webhook was created with, and
+ * returns its event. Comparisons take the same time whatever differs.
+ *
+ * Pass the body as it was received, before any JSON parser: other bytes have another signature. The method `api-key`
+ * proves who sends, but neither the body nor the time.
+ *
+ * The same delivery can arrive more than once. Remember `event.metadata.id` for as long as deliveries are retried,
+ * about two hours, or, better, for as long as they can be sent again by hand, 30 days; answer 2xx and do nothing for
+ * one that was processed already.
+ *
+ * Runs on Web Crypto: Node.js 20, Deno, Bun, workers and browsers.
+ *
+ * @param secret the whole secret as it was shown, `ss_…` or `sk_…`.
+ * @throws WebhookVerificationError
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secret: string,
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody);
+  const signature = headerOf(headers, "x-service-signature");
+  const key = headerOf(headers, options.headerName ?? "x-service-api-key");
+  if (secret === "") throw new TypeError("The webhook's secret is empty.");
+  if (signature !== null) await checkSignature(body, signature, secret, options);
+  else if (key !== null) await checkKey(key, secret);
+  else {
+    throw new WebhookVerificationError("missing-header", "The request has no signature and no API key.");
+  }
+  return parseEvent(body);
+}
+
+async function checkSignature(
+  body: Uint8Array,
+  header: string,
+  secret: string,
+  { tolerance = TOLERANCE_SECONDS, now = Date.now }: VerifyOptions,
+): Promise<void> {
+  // A webhook of the method api-key must not be satisfied by a header that its sender never sets.
+  if (secret.startsWith("sk_")) {
+    throw new WebhookVerificationError(
+      "wrong-secret",
+      "The secret is an API key, and the request is signed.",
+    );
+  }
+  const [, time = "", hex = ""] = SIGNATURE.exec(header) ?? [];
+  if (hex === "") {
+    throw new WebhookVerificationError(
+      "malformed-header",
+      "x-service-signature is not t=<seconds>,v0=<hex>.",
+    );
+  }
+  const message = new Uint8Array(time.length + 1 + body.length);
+  message.set(encoder.encode(`${time}.`));
+  message.set(body, time.length + 1);
+  const expected = await hmac(encoder.encode(secret), message);
+  if (!equal(expected, fromHex(hex))) {
+    throw new WebhookVerificationError(
+      "wrong-secret",
+      "The signature does not match the body and the secret.",
+    );
+  }
+  if (Math.abs(now() / 1000 - Number(time)) > tolerance) {
+    throw new WebhookVerificationError("expired", `The signature is not from the last ${tolerance} seconds.`);
+  }
+}
+
+async function checkKey(key: string, secret: string): Promise<void> {
+  if (secret.startsWith("ss_")) {
+    throw new WebhookVerificationError("wrong-secret", "The secret signs, and the request is not signed.");
+  }
+  // Digests under a random key: of one length, and telling nothing about where the two differ.
+  const once = crypto.getRandomValues(new Uint8Array(32));
+  const [given, wanted] = await Promise.all([
+    hmac(once, encoder.encode(key)),
+    hmac(once, encoder.encode(secret)),
+  ]);
+  if (!equal(given, wanted)) {
+    throw new WebhookVerificationError("wrong-secret", "The API key is not the webhook's secret.");
+  }
+}
+
+function parseEvent(body: Uint8Array): WebhookEvent {
+  try {
+    const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as WebhookEvent;
+    if (typeof event.metadata.id === "string" && typeof event.data.id === "string") return event;
+  } catch {
+    // Said below.
+  }
+  throw new WebhookVerificationError("malformed-body", "The body is not a webhook event.");
+}
+
+async function hmac(key: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
+}
+
+/** Looks at every byte, wherever the first difference is. */
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
+  return difference === 0;
+}
+
+const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
+
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+  if (typeof body === "string") return encoder.encode(body);
+  // A parsed object is what goes wrong most often here, and its error would be hard to read.
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);
+  throw new TypeError("Pass the raw body of the request, not one that was parsed already.");
+}
+
+/** A header that came exactly once; its name in any case. */
+function headerOf(headers: WebhookHeaders, name: string): string | null {
+  if (typeof headers.get === "function") return headers.get(name);
+  const wanted = name.toLowerCase();
+  const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === wanted);
+  const [value] = found.map(([, text]) => text);
+  return found.length === 1 && typeof value === "string" ? value : null;
+}

@@ -1,0 +1,52 @@
+import { createTRPCClient } from "@trpc/client";
+import { type ClientOptions, type FetchLike, type MeRouter, MinutesError } from "../src/index.js";
+import { linkOn } from "../src/link.js";
+import { type SimulatedClock, simulatedClock } from "./simulated-clock.js";
+
+type Reply =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  | "broken"
+  | "never"
+  | "html";
+
+export const ok = (payload: object = { tags: [] }): Reply => ({
+  status: 200,
+  body: { result: { data: { json: payload } } },
+});
+export const no = (status: number, headers: Record<string, string> = {}): Reply => ({
+  status,
+  body: { error: `No: ${status}` },
+  headers,
+});
+
+/** A client whose service answers with these replies, one after the other; the last one repeats. */
+export function scripted(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
+  const requests: Parameters<FetchLike>[] = [];
+  const clock: SimulatedClock = simulatedClock();
+  const fetch: FetchLike = async (url, init) => {
+    requests.push([url, init]);
+    const reply = replies[Math.min(requests.length, replies.length) - 1];
+    if (reply === "never") {
+      return new Promise((_, reject) =>
+        init.signal.addEventListener("abort", () => reject(init.signal.reason)),
+      );
+    }
+    if (reply === "broken" || reply === undefined) throw new TypeError("fetch failed");
+    if (reply === "html") return new Response("<h1>Bad gateway</h1>", { status: 502 });
+    return new Response(JSON.stringify(reply.body), reply);
+  };
+  const client = createTRPCClient<MeRouter>({
+    links: [linkOn(clock, "me", { baseUrl: "https://minutes.test/", apiKey: "jk_test", fetch, ...options })],
+  });
+  return { client, clock, requests };
+}
+
+/** The error of a call that has to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<MinutesError> {
+  const error = await call.then(
+    () => new Error("The call succeeded."),
+    (error) => error,
+  );
+  if (!(error instanceof MinutesError)) throw error;
+  return error;
+}

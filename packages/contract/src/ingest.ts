@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { contentFields, startFields } from "./import.js";
+import { InstantInput } from "./instants.js";
+import { LIMITS } from "./limits.js";
+import { boundedText, Email, Id, trimmedText } from "./text.js";
+
+/** Parameters of `recordings.start`. */
+export const StartRecording = z.strictObject(startFields);
+export type StartRecording = z.output<typeof StartRecording>;
+
+/** Names a recording by the id that it was given here or by the recorder's own. */
+const recordingRef = {
+  meetingId: Id.optional().describe("What `recordings.start` answered with."),
+  externalId: boundedText(1, LIMITS.externalIdMax).optional().describe("The recorder's own id, instead."),
+};
+const onlyOne = {
+  check: (ref: { meetingId?: string | undefined; externalId?: string | undefined }) =>
+    (ref.meetingId === undefined) !== (ref.externalId === undefined),
+  message: "Exactly one of meetingId and externalId is required.",
+};
+
+/** Parameters of `recordings.complete`. */
+export const CompleteRecording = z
+  .strictObject({ ...recordingRef, endTime: InstantInput, ...contentFields })
+  .refine(onlyOne.check, onlyOne.message);
+export type CompleteRecording = z.output<typeof CompleteRecording>;
+
+/** Parameters of `recordings.fail`. */
+export const FailRecording = z
+  .strictObject({ ...recordingRef, reason: trimmedText(1, LIMITS.failureReasonMax) })
+  .refine(onlyOne.check, onlyOne.message);
+export type FailRecording = z.output<typeof FailRecording>;
+
+/** What every ingest write answers with. */
+export const RecordingAnswer = z.object({
+  meetingId: z.string().describe("The meeting's `id` on `/v1`, once it is completed."),
+  externalId: z.string().nullable(),
+  state: z
+    .enum(["recording", "processing", "completed", "failed"])
+    .describe("How far it is now; a repeated call asks for it."),
+});
+export type RecordingAnswer = z.infer<typeof RecordingAnswer>;
+
+/** Parameters of `meetings.importMany`; each meeting is checked for itself, and answered for itself. */
+export const ImportMany = z.strictObject({
+  meetings: z
+    .array(z.unknown(), `must be a list of 1 to ${LIMITS.importBatch} meetings`)
+    .min(1)
+    .max(LIMITS.importBatch),
+});
+
+/** Parameters of `vocabulary.get`. */
+export const GetVocabulary = z.strictObject({ ownerEmail: Email.describe("Who is recorded.") });

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+import { MeetingRef } from "./meetings.js";
+import { Email, Id, Name, trimmedText } from "./text.js";
+import { VocabularyList, VocabularyTerm } from "./vocabulary.js";
+
+/** Parameters of the settings side's procedures, `/settings/v1/*`. */
+export const SettingsInput = {
+  memberRole: z.strictObject({ userId: Id, role: z.enum(["admin", "member"]) }),
+  user: z.strictObject({ userId: Id }),
+  meetingShare: z.strictObject({ meetingId: Id, email: Email }),
+  meetingTag: z.strictObject({ meetingId: Id, name: trimmedText(1, LIMITS.tagNameMax) }),
+  meetingUntag: z.strictObject({ meetingId: Id, tagId: Id }),
+  meeting: MeetingRef,
+  tag: z.strictObject({ tagId: Id }),
+  tagShare: z.strictObject({ tagId: Id, email: Email }),
+  term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),
+  newKey: z.strictObject({ kind: z.enum(["personal", "workspace", "ingest"]), name: Name }),
+  key: z.strictObject({ keyId: Id }),
+};

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+import { trimmedText } from "./text.js";
+
+/** A word that a transcriber has to know (contract: "Custom vocabulary term length"). */
+export const VocabularyTerm = trimmedText(1, LIMITS.vocabularyTermMax);
+
+/** Whose list: the user's own, or that of the workspace. */
+export const VocabularyList = z.enum(["personal", "team"]);
+export type VocabularyList = z.infer<typeof VocabularyList>;
+
+/** What a transcriber needs of a meeting's owner. */
+export const Vocabulary = z.object({
+  personal: z.array(z.string()),
+  team: z.array(z.string()),
+});
+export type Vocabulary = z.infer<typeof Vocabulary>;

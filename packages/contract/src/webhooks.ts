@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { InstantInput } from "./instants.js";
+import { LIMITS } from "./limits.js";
+import {
+  CalendarEvent,
+  InstantOut,
+  MeetingTag,
+  MeetingTask,
+  Page,
+  Participant,
+  Recorder,
+  Summary,
+} from "./meetings.js";
+import { boundedText, Id, Name } from "./text.js";
+
+/** How a receiver tells that a delivery is ours (contract: "Webhook deliveries"). */
+export const WEBHOOK_METHODS = ["api-key", "signature"] as const;
+export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
+
+/** The header of the method `api-key` when no other is chosen. */
+export const API_KEY_HEADER = "x-service-api-key";
+/** The header of the method `signature`. */
+export const SIGNATURE_HEADER = "x-service-signature";
+
+/** Headers that HTTP or Minutes itself sets: a secret can't travel in one of them. */
+const TAKEN_HEADERS = new Set([
+  SIGNATURE_HEADER,
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "cookie",
+  "date",
+  "expect",
+  "forwarded",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "range",
+  "referer",
+  "service-delivery",
+  "service-event",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+  "via",
+]);
+
+/** A header's name that a secret can travel in, in lower case. */
+export const HeaderName = z
+  .string()
+  .overwrite((name) => name.toLowerCase())
+  .refine(
+    (name) =>
+      /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) &&
+      !TAKEN_HEADERS.has(name) &&
+      !/^(proxy-|sec-|:)/.test(name),
+    "must be a header name that HTTP and Minutes don't use themselves",
+  );
+
+/** Whether it may be called is decided where it is resolved; here, only its form. */
+const WebhookUrl = boundedText(1, LIMITS.webhookUrlMax);
+
+/** A webhook, as it is created. */
+export const NewWebhook = z
+  .strictObject({
+    name: Name,
+    url: WebhookUrl.describe("An HTTPS address that answers POST requests."),
+    method: z.enum(WEBHOOK_METHODS).default("signature"),
+    headerName: HeaderName.optional().describe(`With the method api-key; ${API_KEY_HEADER} when absent.`),
+  })
+  .refine(({ method, headerName }) => method === "api-key" || headerName === undefined, {
+    path: ["headerName"],
+    message: "is only for the method api-key",
+  });
+export type NewWebhook = z.output<typeof NewWebhook>;
+
+/** What can be changed of a webhook; what is absent stays. */
+export const WebhookChange = z.strictObject({
+  name: Name.optional(),
+  url: WebhookUrl.optional(),
+  headerName: HeaderName.optional().describe("With the method api-key."),
+});
+export type WebhookChange = z.output<typeof WebhookChange>;
+
+/** Where a delivery stands; `canceled`: its meeting was deleted before it arrived. */
+export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Why an attempt failed. */
+export const ATTEMPT_ERRORS = [
+  "status", // an answer other than 2xx
+  "redirect", // not followed
+  "timeout", // no whole answer within the time limit
+  "dns", // the host name does not resolve
+  "blocked", // a private or otherwise refused address
+  "tls", // the certificate is not valid for the host
+  "connection", // refused, reset, or not HTTP
+] as const;
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+/** A delivery's id: a 64-bit number in decimal. */
+export const DeliveryId = z
+  .string()
+  .refine((id) => /^[1-9]\d{0,18}$/.test(id) && BigInt(id) < 2n ** 63n, "must be a delivery's id");
+
+/** Parameters of the delivery log, newest first. */
+export const ListDeliveries = z.strictObject({
+  ...Page,
+  webhookId: Id,
+  state: z.enum(DELIVERY_STATES).optional(),
+  from: InstantInput.optional().describe("Created at this time or later."),
+  to: InstantInput.optional().describe("Created at this time or earlier."),
+  cursor: DeliveryId.optional().describe("`nextCursor` of the page before; opaque."),
+});
+export type ListDeliveries = z.output<typeof ListDeliveries>;
+
+const DeliveryMetadata = z
+  .object({
+    id: z
+      .string()
+      .describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
+    event: z.literal("meeting.completed").describe("What happened."),
+    created: z.int().describe("When the delivery was created, in Unix seconds."),
+  })
+  .meta({ id: "DeliveryMetadata", description: "What tells a delivery from others." });
+
+const TranscriptTurn = z
+  .object({
+    speakerId: z.string().describe("Tells speakers apart; the `id` of a participant."),
+    speakerName: z.string().describe("Display name."),
+    text: z.string().describe("What was said."),
+  })
+  .meta({ id: "TranscriptTurn", description: "One turn of a transcript." });
+
+const CompletedMeeting = z
+  .object({
+    id: z.string().describe("The meeting's id, for `meetings.get`."),
+    title: z.string().describe("Meeting title."),
+    startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
+    endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
+    user: Recorder.describe("Who recorded the meeting."),
+    summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
+    transcript: z.array(TranscriptTurn).describe("What was said, in order."),
+    participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
+    tasks: z.array(MeetingTask).describe("Action items of the meeting."),
+    tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
+    event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
+  })
+  .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
+
+/** The body of a delivery (contract: "Events"). A locked summary is an empty one. */
+export const MeetingCompleted = z
+  .object({
+    metadata: DeliveryMetadata.describe("The delivery's own data."),
+    data: CompletedMeeting.describe("The meeting."),
+  })
+  .meta({ id: "MeetingCompleted", description: "The body of a delivery: a meeting is completed." });
+export type MeetingCompleted = z.infer<typeof MeetingCompleted>;

@@ -1,0 +1,114 @@
+import { ExportRecord } from "@minutes/contract";
+import { schema } from "@minutes/db";
+import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { createPersonalKey, createWorkspaceKey } from "../keys/index.js";
+import { addTerm, vocabularyOf } from "../vocabulary/index.js";
+import { exportHead, exportMeeting } from "./export.js";
+import { restoreRecord } from "./restore.js";
+
+let from: TestServer;
+let to: TestServer;
+let company: Company;
+let anna: Person;
+let boris: Person;
+let locked: Meeting;
+beforeAll(async () => {
+  from = await testServer();
+  to = await testServer();
+  const { given } = from;
+  company = await given.company();
+  anna = await given.member(company);
+  boris = await given.member(company);
+  const rich = await given.richMeeting(anna);
+  await given.shared(rich, boris);
+  const transcript = [{ speakerId: "s", speakerName: "Eve", text: "Turbines **turn**.\n\nAgain." }];
+  await given.meetingSharedByTag(boris, anna, { tag: "Zeta", transcript });
+  await given.meeting(boris, {
+    transcript,
+    summary: { markdown: "# A\n\n- b" },
+    endTime: "2040-01-01T00:00:00Z",
+  });
+  locked = await given.richMeeting(anna, { title: "Locked" });
+  await from.db.update(schema.summaries).set({ locked: true });
+  const gone = await given.meeting(anna);
+  await from.data(anna.key, "me/meetings.delete", { meetingId: gone.meetingId });
+  await addTerm(from.db, OPERATOR, anna.userId, "personal", "Aehrenglück");
+  await addTerm(from.db, OPERATOR, anna.userId, "team", "Mirefield");
+});
+afterAll(async () => {
+  await from.close();
+  await to.close();
+});
+
+/** The lines of an export, as a file carries them. */
+async function linesOf(server: TestServer, scope: Parameters<typeof exportHead>[1]): Promise<string[]> {
+  const { records, meetingIds } = await exportHead(server.db, scope);
+  const meetings = [];
+  for (const meetingId of meetingIds) meetings.push((await exportMeeting(server.db, meetingId)).record);
+  return [...records, ...meetings].map((record) => JSON.stringify(record));
+}
+const restore = async (server: TestServer, lines: readonly string[]) => {
+  for (const line of lines) await restoreRecord(server.db, ExportRecord.parse(JSON.parse(line)));
+};
+
+/** Everything that a person and a workspace are answered. */
+async function answers(server: TestServer, keys: Record<string, string>, workspaceKey: string) {
+  const all: Record<string, unknown> = {};
+  const range = { startDate: "2000-01-01" };
+  for (const [name, key] of Object.entries(keys)) {
+    const list = await server.data(key, "me/meetings.list", { limit: 100 });
+    all[`${name} meetings`] = list;
+    all[`${name} tasks`] = await server.data(key, "me/tasks.list", { limit: 100 });
+    all[`${name} tags`] = await server.data(key, "me/tags.list");
+    all[`${name} search`] = await server.data(key, "me/meetings.search", { query: "turbines", ...range });
+    for (const { id } of list.meetings) {
+      all[`${name} ${id}`] = await server.data(key, "me/meetings.get", { meetingId: id });
+    }
+  }
+  all.workspace = [
+    await server.data(workspaceKey, "workspace/meetings.list", { limit: 100 }),
+    await server.data(workspaceKey, "workspace/tasks.list", { limit: 100 }),
+  ];
+  return all;
+}
+
+describe("an export put into an empty database", () => {
+  test("gives equal answers on every route, and can be put in again", async () => {
+    const lines = await linesOf(from, { workspaceId: company.workspaceId });
+    await restore(to, lines);
+    await restore(to, lines);
+    const keys = { anna: anna.key, boris: boris.key };
+    const again = {
+      anna: (await createPersonalKey(to.db, anna.userId, "restored")).key,
+      boris: (await createPersonalKey(to.db, boris.userId, "restored")).key,
+    };
+    const { key: workspaceKey } = await createWorkspaceKey(to.db, company.admin.userId, "restored");
+    const before = await answers(from, keys, company.key);
+    expect(Object.keys(before).length).toBeGreaterThan(12);
+    expect(await answers(to, again, workspaceKey)).toEqual(before);
+    const place = { userId: anna.userId, workspaceId: company.workspaceId };
+    expect(await vocabularyOf(to.db, place)).toEqual(await vocabularyOf(from.db, place));
+    expect(await linesOf(to, { workspaceId: company.workspaceId })).toEqual(lines);
+  });
+
+  test("409: a database with other users", async () => {
+    const [head = ""] = await linesOf(from, { userId: anna.userId });
+    const other = await testServer();
+    await other.given.person();
+    await expect(restore(other, [head])).rejects.toMatchObject({
+      message: "An export goes into an empty database, and this one has other users in it.",
+    });
+    await other.close();
+  });
+
+  test("of one user holds nothing of others, and never a locked summary", async () => {
+    const lines = await linesOf(from, { userId: anna.userId });
+    const kinds = lines.map((line) => JSON.parse(line).kind);
+    expect(kinds.filter((kind) => kind === "user")).toHaveLength(1);
+    expect(lines.join()).not.toContain(boris.email);
+    const { record } = await exportMeeting(from.db, locked.meetingId);
+    expect(record.summary).toBeNull();
+  });
+});

@@ -1,0 +1,216 @@
+import { type ExportedMeeting, type ExportRecord, MESSAGES, type MeetingDetail } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { getMeeting, ofWorkspace } from "../meetings/index.js";
+import { planOf } from "../plans/index.js";
+import type { StoredTurn } from "../transcripts/index.js";
+
+const {
+  calendarAttendees,
+  calendarEvents,
+  meetings,
+  meetingShares,
+  meetingTags,
+  members,
+  participants,
+  recordings,
+  summaries,
+  tagShares,
+  tags,
+  tasks,
+  transcriptSegments,
+  users,
+  vocabularyTerms,
+  workspaces,
+} = schema;
+
+/** Whose everything is exported. */
+export type ExportScope = { readonly userId: string } | { readonly workspaceId: string };
+
+/**
+ * Everything but the meetings themselves, whose ids follow, oldest first: each is exported on its own, so that an
+ * export of any size needs room for one. Keys and webhooks stay behind, for they are secrets or lead elsewhere.
+ */
+export async function exportHead(
+  db: Database,
+  scope: ExportScope,
+): Promise<{ records: ExportRecord[]; meetingIds: string[] }> {
+  const people = await db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      workspaceId: members.workspaceId,
+      role: members.role,
+    })
+    .from(users)
+    .innerJoin(members, eq(members.userId, users.id))
+    .where("userId" in scope ? eq(users.id, scope.userId) : eq(members.workspaceId, scope.workspaceId))
+    .orderBy(asc(users.email));
+  const userIds = people.map(({ id }) => id);
+  const places = await db
+    .select({ id: workspaces.id, name: workspaces.name, plan: workspaces.plan })
+    .from(workspaces)
+    .where(inArray(workspaces.id, [...new Set(people.map(({ workspaceId }) => workspaceId))]));
+  const terms = await db.select().from(vocabularyTerms).orderBy(sql`${vocabularyTerms.term} collate "C"`);
+  const termsOf = (holder: "userId" | "workspaceId", id: string) =>
+    terms.filter((term) => term[holder] === id).map(({ term }) => term);
+  const ownTags = await db.select().from(tags).where(inArray(tags.userId, userIds)).orderBy(asc(tags.id));
+  const shares = await db.select().from(tagShares).where(inArray(tagShares.ownerId, userIds));
+  const own = await db
+    .select({ id: meetings.id })
+    .from(meetings)
+    .where(inArray(meetings.userId, userIds))
+    .orderBy(asc(meetings.createdAt), asc(meetings.id));
+  const gone =
+    "userId" in scope
+      ? []
+      : await db
+          .select({
+            id: recordings.id,
+            externalId: recordings.externalId,
+            workspaceId: recordings.workspaceId,
+          })
+          .from(recordings)
+          .where(and(eq(recordings.workspaceId, scope.workspaceId), eq(recordings.state, "deleted")));
+  return {
+    records: [
+      { kind: "minutes-export", version: 1, userIds },
+      ...places.map(({ id, name, plan }) => ({
+        kind: "workspace" as const,
+        id,
+        name,
+        plan: planOf(plan),
+        terms: "userId" in scope ? [] : termsOf("workspaceId", id),
+      })),
+      ...people.map((person) => ({ kind: "user" as const, ...person, terms: termsOf("userId", person.id) })),
+      ...ownTags.map(({ id, userId, name, color }) => ({
+        kind: "tag" as const,
+        id,
+        userId,
+        name,
+        color,
+        sharedWith: shares
+          .filter((share) => share.tagId === id && userIds.includes(share.userId))
+          .map((share) => share.userId),
+      })),
+      ...gone.map((tombstone) => ({ kind: "deleted" as const, ...tombstone })),
+    ],
+    meetingIds: own.map(({ id }) => id),
+  };
+}
+
+/** A meeting in the three forms of an export: to be restored, and to be read and listened along. */
+export interface MeetingExport {
+  readonly record: ExportedMeeting;
+  readonly detail: MeetingDetail;
+  readonly turns: StoredTurn[];
+}
+
+/** One meeting of an export. A locked summary is left out, as everywhere. @throws ApiError 404 when it is gone by now */
+export async function exportMeeting(db: Database, meetingId: string): Promise<MeetingExport> {
+  const [meeting] = await db.select().from(meetings).where(eq(meetings.id, meetingId));
+  const [recording] = await db.select().from(recordings).where(eq(recordings.id, meetingId));
+  if (!meeting || !recording) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+  const { workspaceId, userId } = meeting;
+  const detail = await getMeeting(
+    db,
+    ofWorkspace({ kind: "workspace", workspaceId, keyId: "operator" }),
+    meetingId,
+  );
+  const [summary] = await db
+    .select({ markdown: summaries.markdown, short: summaries.short })
+    .from(summaries)
+    .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
+  const speakers = await db
+    .select({ id: participants.id, name: participants.name, email: participants.email })
+    .from(participants)
+    .where(eq(participants.meetingId, meetingId))
+    .orderBy(asc(participants.position));
+  const names = new Map(speakers.map(({ id, name }) => [id, name]));
+  const segments = await db
+    .select({
+      speakerId: transcriptSegments.speakerId,
+      text: transcriptSegments.text,
+      startSeconds: transcriptSegments.startSeconds,
+      endSeconds: transcriptSegments.endSeconds,
+    })
+    .from(transcriptSegments)
+    .where(eq(transcriptSegments.meetingId, meetingId))
+    .orderBy(asc(transcriptSegments.position));
+  const record: ExportedMeeting = {
+    kind: "meeting",
+    id: meetingId,
+    externalId: recording.externalId,
+    workspaceId: recording.workspaceId,
+    userId,
+    startHash: base64(recording.startHash),
+    contentHash: base64(recording.contentHash),
+    createdAt: meeting.createdAt,
+    title: meeting.title,
+    generatedTitle: meeting.generatedTitle,
+    startTime: meeting.startTime,
+    endTime: meeting.endTime,
+    calendarEvent: await eventOf(db, meetingId),
+    participants: speakers,
+    segments,
+    summary: summary ?? null,
+    tasks: await tasksOf(db, meetingId),
+    tagIds: await column(
+      db,
+      sql`select tag_id as id from ${meetingTags} where meeting_id = ${meetingId} order by 1`,
+    ),
+    sharedWith: await column(
+      db,
+      sql`select user_id as id from ${meetingShares} where meeting_id = ${meetingId} order by 1`,
+    ),
+  };
+  const turns = segments.map(({ speakerId, text, startSeconds, endSeconds }) => ({
+    speaker: names.get(speakerId) ?? speakerId,
+    text,
+    start: startSeconds,
+    end: endSeconds,
+  }));
+  return { record, detail, turns };
+}
+
+const base64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
+
+async function column(db: Database, query: SQL): Promise<string[]> {
+  const result: unknown = await db.execute(query);
+  const rows = Array.isArray(result) ? result : (result as { rows: unknown[] }).rows;
+  return (rows as { id: string }[]).map(({ id }) => id);
+}
+
+async function eventOf(db: Database, meetingId: string): Promise<ExportedMeeting["calendarEvent"]> {
+  const [event] = await db.select().from(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
+  if (!event) return null;
+  const attendees = await db
+    .select({
+      name: calendarAttendees.name,
+      email: calendarAttendees.email,
+      responseStatus: sql<"accepted" | null>`${calendarAttendees.responseStatus}`,
+      organizer: calendarAttendees.organizer,
+    })
+    .from(calendarAttendees)
+    .where(eq(calendarAttendees.meetingId, meetingId))
+    .orderBy(asc(calendarAttendees.position));
+  const { id, externalId, title, scheduledTime, endTime } = event;
+  return { id, externalId, title, scheduledTime, endTime, attendees };
+}
+
+const tasksOf = (db: Database, meetingId: string): Promise<ExportedMeeting["tasks"]> =>
+  db
+    .select({
+      id: tasks.id,
+      text: tasks.text,
+      completed: tasks.completed,
+      assigneeId: tasks.assigneeId,
+      assigneeName: tasks.assigneeName,
+      assigneeEmail: tasks.assigneeEmail,
+      createdAt: tasks.createdAt,
+    })
+    .from(tasks)
+    .where(eq(tasks.meetingId, meetingId))
+    .orderBy(asc(tasks.position));

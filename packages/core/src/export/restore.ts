@@ -1,0 +1,173 @@
+import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq, inArray, notInArray } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { newId } from "../ids.js";
+import { summaryHtml } from "../meetings/index.js";
+import { indexMeeting } from "../search/index.js";
+
+const {
+  calendarAttendees,
+  calendarEvents,
+  meetings,
+  meetingShares,
+  meetingTags,
+  members,
+  participants,
+  recordings,
+  summaries,
+  tagShares,
+  tags,
+  tasks,
+  transcriptSegments,
+  users,
+  vocabularyTerms,
+  workspaces,
+} = schema;
+
+/** Rows per INSERT. */
+const BATCH = 500;
+
+/**
+ * Stores one line of an export, under the ids that it has: the one place where ids come from outside. Lines that are
+ * there already are passed over, so that what was stopped can be started again. Nothing is charged or announced.
+ * @throws ApiError 409 for the first line when the database has other users.
+ */
+export async function restoreRecord(db: Database, record: ExportRecord): Promise<void> {
+  await db.transaction(async (tx) => {
+    switch (record.kind) {
+      case "minutes-export":
+        return mustBeEmpty(tx, record.userIds);
+      case "workspace": {
+        const { id, name, plan } = record;
+        await tx.insert(workspaces).values({ id, name, plan }).onConflictDoNothing();
+        return restoreTerms(tx, { workspaceId: id }, record.terms);
+      }
+      case "user": {
+        const { id, email, name, workspaceId, role } = record;
+        await tx.insert(users).values({ id, email, name }).onConflictDoNothing({ target: users.id });
+        await tx.insert(members).values({ userId: id, workspaceId, role }).onConflictDoNothing();
+        return restoreTerms(tx, { userId: id }, record.terms);
+      }
+      case "tag": {
+        const { id, userId, name, color } = record;
+        await tx.insert(tags).values({ id, userId, name, color }).onConflictDoNothing();
+        const workspaceId = await workspaceOf(tx, userId);
+        const rows = record.sharedWith.map((reader) => ({
+          tagId: id,
+          ownerId: userId,
+          userId: reader,
+          workspaceId,
+        }));
+        return inBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
+      }
+      case "deleted": {
+        const { id, externalId, workspaceId } = record;
+        await tx
+          .insert(recordings)
+          .values({ id, externalId, workspaceId, state: "deleted" })
+          .onConflictDoNothing();
+        return;
+      }
+      case "meeting":
+        return restoreMeeting(tx, record);
+    }
+  });
+}
+
+async function mustBeEmpty(tx: Database, userIds: readonly string[]): Promise<void> {
+  const [other] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(userIds.length > 0 ? notInArray(users.id, [...userIds]) : undefined)
+    .limit(1);
+  if (other) throw new ApiError("CONFLICT", MESSAGES.notEmpty);
+}
+
+const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: string }, terms: string[]) =>
+  inBatches(
+    terms.map((term) => ({ id: newId("trm"), ...holder, term })),
+    (batch) => tx.insert(vocabularyTerms).values(batch).onConflictDoNothing(),
+  );
+
+async function workspaceOf(tx: Database, userId: string): Promise<string> {
+  const [member] = await tx.select().from(members).where(eq(members.userId, userId));
+  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return member.workspaceId;
+}
+
+async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<void> {
+  const { id, userId, title, startTime, calendarEvent: event } = record;
+  const workspaceId = await workspaceOf(tx, userId);
+  const [made] = record.workspaceId
+    ? await tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, record.workspaceId))
+    : [];
+  const inserted = await tx
+    .insert(recordings)
+    .values({
+      id,
+      workspaceId: made?.id ?? null,
+      externalId: record.externalId,
+      state: "completed",
+      startHash: bytes(record.startHash),
+      contentHash: bytes(record.contentHash),
+    })
+    .onConflictDoNothing()
+    .returning({ id: recordings.id });
+  if (inserted.length === 0) return;
+  await tx.insert(meetings).values({
+    id,
+    userId,
+    workspaceId,
+    title,
+    generatedTitle: record.generatedTitle,
+    startTime,
+    endTime: record.endTime,
+    calendarEventId: event?.id ?? null,
+    createdAt: record.createdAt,
+  });
+  if (record.summary) {
+    const { markdown, short } = record.summary;
+    await tx.insert(summaries).values({ meetingId: id, markdown, html: summaryHtml(markdown), short });
+  }
+  const at = <Row extends object>(rows: readonly Row[]) =>
+    rows.map((row, position) => ({ ...row, meetingId: id, position }));
+  await inBatches(at(record.participants), (rows) => tx.insert(participants).values(rows));
+  await inBatches(at(record.segments), (rows) => tx.insert(transcriptSegments).values(rows));
+  const owned = at(record.tasks).map((task) => ({ ...task, userId, workspaceId }));
+  await inBatches(owned, (rows) => tx.insert(tasks).values(rows));
+  if (event) {
+    const { attendees, ...facts } = event;
+    await tx.insert(calendarEvents).values({ meetingId: id, ...facts });
+    await inBatches(at(attendees), (rows) => tx.insert(calendarAttendees).values(rows));
+  }
+  const links = record.tagIds.map((tagId) => ({ tagId, meetingId: id, ownerId: userId, startTime }));
+  await inBatches(links, (rows) => tx.insert(meetingTags).values(rows));
+  const readers = record.sharedWith.length
+    ? await tx.select({ id: users.id }).from(users).where(inArray(users.id, record.sharedWith))
+    : [];
+  const shares = readers.map((reader) => ({
+    userId: reader.id,
+    meetingId: id,
+    ownerId: userId,
+    workspaceId,
+    startTime,
+  }));
+  await inBatches(shares, (rows) => tx.insert(meetingShares).values(rows));
+  const names = new Map(record.participants.map((speaker) => [speaker.id, speaker.name]));
+  const turns = record.segments.map(({ speakerId, text }) => ({
+    speaker: names.get(speakerId) ?? speakerId,
+    text,
+  }));
+  await indexMeeting(tx, id, title, turns);
+}
+
+const bytes = (base64: string | null): Uint8Array | null =>
+  base64 === null ? null : Buffer.from(base64, "base64");
+
+async function inBatches<Row>(
+  rows: readonly Row[],
+  insert: (batch: Row[]) => PromiseLike<unknown>,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += BATCH) await insert(rows.slice(at, at + BATCH));
+}

@@ -1,0 +1,202 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Processing, startProcessing } from "./processing.js";
+import { chatSummariser } from "./summariser.js";
+
+/** What the model is asked, as OpenAI's API has it. */
+interface Asked {
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: { model: string; messages: { role: string; content: string }[]; response_format: object };
+}
+
+/** A local service with OpenAI's chat completions. `answer` gives a status, or the content of the message. */
+async function chatService(answer: (asked: Asked, number: number) => number | string) {
+  const asked: Asked[] = [];
+  const service = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const one = {
+      path: request.url,
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    };
+    asked.push(one);
+    const content = answer(one, asked.length);
+    response.setHeader("content-type", "application/json");
+    if (typeof content === "number") response.writeHead(content).end('{"error":{"message":"no"}}');
+    else {
+      const message = { role: "assistant", content };
+      response.end(
+        JSON.stringify({
+          id: "x",
+          object: "chat.completion",
+          choices: [{ index: 0, finish_reason: "stop", message }],
+        }),
+      );
+    }
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const { port } = service.address() as AddressInfo;
+  return { asked, url: `http://127.0.0.1:${port}/v1`, close: () => service.close() };
+}
+
+const MADE = JSON.stringify({
+  title: "Turbines",
+  summary: "They spoke of **turbines**.",
+  short: "Turbines.",
+  tasks: [{ text: "Call the supplier", assignee: "Anna" }, { text: " " }],
+});
+const WORDS = "We talked about the turbines, the budget and who will call the supplier.";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let key: string;
+let worker: Processing | undefined;
+const wake = () => worker?.wake();
+beforeAll(async () => {
+  server = await testServer({ summaries: { enabled: true, wake } });
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  key = await server.given.ingestKey(company);
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+afterAll(() => server.close());
+
+let last = 0;
+async function record(extra: object = {}) {
+  const input = {
+    externalId: `made-${++last}`,
+    ownerEmail: anna.email,
+    title: "Weekly",
+    startTime: "2025-03-14T09:00:00.000Z",
+    endTime: "2025-03-14T09:30:00.000Z",
+    transcript: [{ speakerId: "s", speakerName: "Anna", text: WORDS }],
+    ...extra,
+  };
+  const send = async () => {
+    const answer = await server.call(key, "ingest/meetings.import", input);
+    return (answer.body as { result: { data: { json: { meetingId: string; state: string } } } }).result.data
+      .json;
+  };
+  return { ...(await send()), send };
+}
+const summaryOf = async (meetingId: string) =>
+  (await server.data(anna.key, "me/meetings.get", { meetingId })).summary.markdown;
+const until = (recording: { send(): Promise<{ state: string }> }, state: string) =>
+  expect.poll(async () => (await recording.send()).state, { timeout: 10_000 }).toBe(state);
+const work = (url: string, options: object = {}) => {
+  worker = startProcessing({
+    db: server.db,
+    summariser: chatSummariser({ url, model: "test-model", key: "secret", ...options }),
+    backoff: [0, 0],
+    interval: 50,
+  });
+};
+
+describe("a summariser", () => {
+  test("makes title, summary, short line and tasks; until then the recording is processing", async () => {
+    const recording = await record();
+    expect(recording.state).toBe("processing");
+    const { meetingId } = recording;
+    expect((await server.call(anna.key, "me/meetings.get", { meetingId })).status).toBe(404);
+    const service = await chatService(() => `\`\`\`json\n${MADE}\n\`\`\``);
+    work(`${service.url}/`);
+    await until(recording, "completed");
+    expect(await server.data(anna.key, "me/meetings.get", { meetingId })).toMatchObject({
+      generatedTitle: "Turbines",
+      summary: { markdown: "They spoke of **turbines**.", short: "Turbines." },
+      tasks: [{ content: "Call the supplier", assignee: { name: "Anna", email: null } }],
+    });
+    expect(service.asked).toMatchObject([
+      {
+        path: "/v1/chat/completions",
+        authorization: "Bearer secret",
+        body: {
+          model: "test-model",
+          response_format: { type: "json_object" },
+          messages: [{ role: "system" }, { role: "user", content: `Meeting: Weekly\n\nAnna: ${WORDS}` }],
+        },
+      },
+    ]);
+    service.close();
+  });
+
+  test("is not asked when the recorder sends a summary, or the meeting is too short for one", async () => {
+    const service = await chatService(() => MADE);
+    work(service.url);
+    const own = await record({ summary: { markdown: "Mine." } });
+    const short = await record({ transcript: [] });
+    expect([own.state, short.state]).toEqual(["completed", "completed"]);
+    expect(service.asked).toEqual([]);
+    service.close();
+  });
+
+  test("gets a long transcript in parts, and merges what it made of them", async () => {
+    const transcript = Array.from({ length: 30 }, (_, at) => ({
+      speakerId: "s",
+      speakerName: "Anna",
+      text: `${at} ${WORDS}`,
+    }));
+    const service = await chatService(() => MADE);
+    work(service.url, { partLength: 1_000 });
+    const recording = await record({ transcript });
+    await until(recording, "completed");
+    const users = service.asked.map(({ body }) => body.messages[1]?.content ?? "");
+    expect(users.length).toBeGreaterThan(3);
+    const parts = users.slice(0, -1);
+    for (const { text } of transcript) expect(parts.some((part) => part.includes(text))).toBe(true);
+    for (const part of parts) expect(part.length).toBeLessThan(1_100);
+    expect(users.at(-1)).toContain("They spoke of **turbines**.");
+    service.close();
+  });
+
+  test("that fails is asked again", async () => {
+    const service = await chatService((_asked, number) =>
+      number < 3 ? (number === 1 ? 500 : "no JSON") : MADE,
+    );
+    work(service.url);
+    const recording = await record();
+    await until(recording, "completed");
+    expect(await summaryOf(recording.meetingId)).toBe("They spoke of **turbines**.");
+    expect(service.asked).toHaveLength(3);
+    service.close();
+  });
+
+  test("that keeps failing does not lose the meeting: it is completed without a summary", async () => {
+    const service = await chatService(() => 429);
+    work(service.url);
+    const recording = await record();
+    await until(recording, "completed");
+    expect(await summaryOf(recording.meetingId)).toBe("");
+    expect(service.asked).toHaveLength(3);
+    service.close();
+  });
+
+  test("that hangs is given up in time, and stopping waits for nothing", async () => {
+    const hanging = http.createServer(() => {});
+    await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1`;
+    const slow = await record();
+    work(url, { timeout: 50 });
+    await until(slow, "completed");
+    await worker?.stop();
+
+    const cut = await record();
+    work(url);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await worker?.stop();
+    expect((await cut.send()).state).toBe("processing");
+    // The next process takes it up where it was left, here one without a summariser.
+    worker = startProcessing({ db: server.db, summariser: null });
+    await until(cut, "completed");
+    hanging.closeAllConnections();
+    hanging.close();
+  });
+});

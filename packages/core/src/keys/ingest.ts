@@ -1,0 +1,134 @@
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { newId } from "../ids.js";
+import { countRequest, type Quota, quotaFrom } from "../rate-limit/index.js";
+import { lockMembership, requireAdmin } from "../workspaces/index.js";
+import type { CreatedKey } from "./manage.js";
+import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
+
+const { ingestKeys, workspaces } = schema;
+
+/** A recorder or importer, which works for one workspace. */
+export interface IngestCaller {
+  readonly kind: "ingest";
+  readonly workspaceId: string;
+  readonly keyId: string;
+}
+
+interface IngestRow {
+  readonly keyId: string;
+  readonly workspaceId: string;
+  readonly used: number;
+  readonly reset: number;
+  readonly retryAfter: number;
+}
+
+/** Verifies the credential, notes its use at most once a minute and counts the request, in one statement. */
+const verify = () => sql`
+  with key as (
+    select k.id, k.workspace_id, 'ingest:' || k.workspace_id as scope from ${ingestKeys} k
+    where k.hash = ${sql.placeholder("hash")} and k.revoked_at is null
+  ), used as (
+    update ${ingestKeys} set last_used_at = now() where id in (select id from key)
+      and coalesce(last_used_at < now() - interval '1 minute', true)
+  ), quota as (${countRequest(sql`key`)})
+  select key.id as "keyId", key.workspace_id as "workspaceId", quota.used, quota.reset,
+    quota.retry_after as "retryAfter"
+  from key, quota`;
+
+/**
+ * Which workspace a recorder works for, and how much of the workspace's ingest quota is left, in one round trip.
+ * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key.
+ */
+export async function authenticateIngest(
+  db: Database,
+  key: string | undefined,
+  limit: number,
+): Promise<{ caller: IngestCaller; quota: Quota }> {
+  if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
+  if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
+  const [row] = await execute<IngestRow>(db, "verify_ingest_key", verify, { hash: tokenHash(key) });
+  if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
+  const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
+  return { caller, quota: quotaFrom(row, limit) };
+}
+
+/** @throws ApiError 429 when the workspace's ingest quota is used up. */
+export function admitIngest({ caller, quota }: { caller: IngestCaller; quota: Quota }): IngestCaller {
+  if (quota.exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
+  return caller;
+}
+
+/**
+ * Creates a credential for recorders of the workspace that the user is in, who must be an admin there.
+ * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
+ */
+export async function createIngestKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
+  return db.transaction(async (tx) => {
+    const { workspaceId, role } = await lockMembership(tx, userId);
+    if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeIngestKeys);
+    await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId))
+      .for("update");
+    const [row] = await tx
+      .select({ valid: count() })
+      .from(ingestKeys)
+      .where(and(eq(ingestKeys.workspaceId, workspaceId), isNull(ingestKeys.revokedAt)));
+    if ((row?.valid ?? 0) >= LIMITS.ingestKeysPerWorkspace) {
+      throw new ApiError("CONFLICT", MESSAGES.tooManyIngestKeys);
+    }
+    const id = newId("key");
+    const token = newToken("ik_");
+    await tx
+      .insert(ingestKeys)
+      .values({ id, workspaceId, name, hash: tokenHash(token), ...tokenDisplay(token) });
+    await audit(tx, { kind: "user", userId }, "ingest-key.create", id);
+    return { id, key: token };
+  });
+}
+
+/** The credentials of a workspace, as far as they may be shown; revoked ones included. @throws ApiError 403 unless the actor is an admin */
+export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
+  await requireAdmin(db, actor, workspaceId);
+  return db
+    .select({
+      id: ingestKeys.id,
+      name: ingestKeys.name,
+      prefix: ingestKeys.prefix,
+      lastFour: ingestKeys.lastFour,
+      createdAt: ingestKeys.createdAt,
+      lastUsedAt: ingestKeys.lastUsedAt,
+      revokedAt: ingestKeys.revokedAt,
+    })
+    .from(ingestKeys)
+    .where(eq(ingestKeys.workspaceId, workspaceId))
+    .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
+}
+
+/**
+ * Stops a credential for good, on every instance at once.
+ * @throws ApiError 404 for an unknown one, 403 unless the actor is an admin of its workspace, 409 when it is revoked.
+ */
+export async function revokeIngestKey(db: Database, actor: Actor, keyId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [key] = await tx
+      .select({ workspaceId: ingestKeys.workspaceId, revokedAt: ingestKeys.revokedAt })
+      .from(ingestKeys)
+      .where(eq(ingestKeys.id, keyId))
+      .for("update");
+    if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
+    await requireAdmin(tx, actor, key.workspaceId);
+    if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
+    await tx
+      .update(ingestKeys)
+      .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(eq(ingestKeys.id, keyId));
+    await audit(tx, actor, "ingest-key.revoke", keyId);
+  });
+}

@@ -1,0 +1,56 @@
+import { PLAN_LIMITS, type PlanLimits } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import { planIn } from "./plan.js";
+
+const { creditCharges } = schema;
+
+/** First day of the current calendar month (UTC), on the database's clock. */
+const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
+
+/** Credits that a user has used in a month, the current one when none is named. */
+export async function creditsUsed(
+  tx: Database,
+  userId: string,
+  month: string | SQL = thisMonth,
+): Promise<number> {
+  const [row] = await tx
+    .select({ used: count() })
+    .from(creditCharges)
+    .where(and(eq(creditCharges.userId, userId), sql`${creditCharges.month} = ${month}`));
+  return row?.used ?? 0;
+}
+
+/** True when a plan allows another credit after `used` ones. */
+export const allowsCredit = ({ creditsPerMonth }: PlanLimits, used: number): boolean =>
+  creditsPerMonth === null || used < creditsPerMonth;
+
+/** True when a meeting of so many milliseconds is longer than a plan allows; one of unknown length is not. */
+export const exceedsDuration = ({ maxMeetingMinutes }: PlanLimits, milliseconds: number | null): boolean =>
+  milliseconds !== null && milliseconds > maxMeetingMinutes * 60_000;
+
+/**
+ * Charges the user one credit of this month for a recording, if the plan allows another (contract: "Credit
+ * rules"). The caller holds the user's membership, so that completions of one user come one after another and
+ * none can outrun the count.
+ * @returns false when the allowance is used up, and nothing was charged.
+ */
+export async function chargeCredit(
+  tx: Database,
+  limits: PlanLimits,
+  userId: string,
+  recordingId: string,
+): Promise<boolean> {
+  if (limits.creditsPerMonth !== null && !allowsCredit(limits, await creditsUsed(tx, userId))) return false;
+  await tx.insert(creditCharges).values({ recordingId, userId, month: thisMonth });
+  return true;
+}
+
+/** What a user's plan allows, and what he has used of it this month. */
+export async function usageOf(
+  db: Database,
+  { userId, workspaceId }: { userId: string; workspaceId: string },
+) {
+  const plan = await planIn(db, workspaceId);
+  return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await creditsUsed(db, userId) };
+}

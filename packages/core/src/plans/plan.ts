@@ -1,0 +1,21 @@
+import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq } from "drizzle-orm";
+
+const { workspaces } = schema;
+
+/** Reads a stored plan; one that this version does not know allows the least. */
+export const planOf = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
+
+/** The plan of a workspace. */
+export async function planIn(db: Database, workspaceId: string): Promise<Plan> {
+  const [workspace] = await db
+    .select({ plan: workspaces.plan })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
+  return planOf(workspace?.plan ?? "free");
+}
+
+/** What the plan of a workspace allows. */
+export const limitsOf = async (db: Database, workspaceId: string): Promise<PlanLimits> =>
+  PLAN_LIMITS[await planIn(db, workspaceId)];

@@ -1,0 +1,58 @@
+import type { PlanLimits } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { allowsCredit, creditsUsed, exceedsDuration } from "./credits.js";
+
+const { creditCharges, meetings, summaries, transcriptSegments } = schema;
+
+/** Rows per INSERT or UPDATE. */
+const BATCH = 1_000;
+
+/** Milliseconds that a stored meeting took, by its times or else by its transcript; null when neither tells. */
+const duration = sql<number | null>`(1000 * coalesce(
+  extract(epoch from ${meetings.endTime} - ${meetings.startTime}),
+  (select max(coalesce(x.end_seconds, x.start_seconds)) from ${transcriptSegments} x where x.meeting_id = ${meetings.id})
+))::float8`;
+
+/**
+ * Unlocks a user's summaries, in the order in which the meetings were completed, as far as a plan allows: those
+ * that are not too long and whose month has a credit left, which is charged then, unless it was at completion.
+ * Locks nothing. The caller holds the user's membership, as completions do.
+ */
+export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: string): Promise<void> {
+  const locked = await tx
+    .select({
+      id: meetings.id,
+      milliseconds: duration,
+      month: sql<string>`to_char(date_trunc('month', ${meetings.createdAt} at time zone 'UTC'), 'YYYY-MM-DD')`,
+      charged: creditCharges.recordingId,
+    })
+    .from(summaries)
+    .innerJoin(meetings, eq(meetings.id, summaries.meetingId))
+    .leftJoin(creditCharges, eq(creditCharges.recordingId, meetings.id))
+    .where(and(eq(summaries.locked, true), eq(meetings.userId, userId)))
+    .orderBy(asc(meetings.createdAt), asc(meetings.id));
+
+  const used = new Map<string, number>();
+  const unlocked: string[] = [];
+  const charges: (typeof creditCharges.$inferInsert)[] = [];
+  for (const { id, milliseconds, month, charged } of locked) {
+    if (exceedsDuration(limits, milliseconds)) continue;
+    if (charged === null) {
+      const before = used.get(month) ?? (await creditsUsed(tx, userId, month));
+      used.set(month, before);
+      if (!allowsCredit(limits, before)) continue;
+      used.set(month, before + 1);
+      charges.push({ recordingId: id, userId, month });
+    }
+    unlocked.push(id);
+  }
+  for (let at = 0; at < charges.length; at += BATCH)
+    await tx.insert(creditCharges).values(charges.slice(at, at + BATCH));
+  for (let at = 0; at < unlocked.length; at += BATCH) {
+    await tx
+      .update(summaries)
+      .set({ locked: false })
+      .where(inArray(summaries.meetingId, unlocked.slice(at, at + BATCH)));
+  }
+}

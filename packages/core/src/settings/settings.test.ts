@@ -1,0 +1,208 @@
+import { schema } from "@minutes/db";
+import { type Company, type Person, TEST_SECRET, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readSession, signSession } from "../sessions/index.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let boris: Person;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  boris = await server.given.member(company);
+});
+afterAll(() => server.close());
+
+const tokenOf = (who: Person) => signSession(TEST_SECRET, who.userId);
+async function ask(who: Person | string, route: string, input?: object) {
+  const token = typeof who === "string" ? who : tokenOf(who);
+  const { status, body } = await server.call(token, `settings/${route}`, input);
+  const json = (body as { result?: { data: { json: unknown } } }).result?.data.json;
+  return json === undefined ? [status, (body as { error: string }).error] : [status, json];
+}
+const done = [200, { success: true }];
+
+describe("a sign-in", () => {
+  test("401: none, a foreign or changed token, one of an hour ago, an API key; 200 until then", async () => {
+    const again = [401, "The sign-in is not valid or has expired. Sign in again."];
+    const none = await server.call(null, "settings/members.list");
+    expect([none.status, none.body]).toEqual([
+      401,
+      { error: "Sign in first: Authorization: Bearer <token>" },
+    ]);
+    const hourAgo = signSession(TEST_SECRET, anna.userId, Date.now() - 3_601_000);
+    const foreign = signSession("another secret of thirty-two chars", anna.userId);
+    const unknown = signSession(TEST_SECRET, "usr_nobody");
+    const changed = tokenOf(anna).replace(/\.(.)/, (_, first) => `.${first === "A" ? "B" : "A"}`);
+    for (const token of [hourAgo, foreign, unknown, changed, anna.key, "mst_", "mst_a.b.c"]) {
+      expect(await ask(token, "members.list")).toEqual(again);
+    }
+    const almost = signSession(TEST_SECRET, anna.userId, Date.now() - 3_590_000);
+    expect((await ask(almost, "members.list"))[0]).toBe(200);
+    expect(readSession(TEST_SECRET, tokenOf(anna))).toBe(anna.userId);
+  });
+
+  test("401: a token opens neither /v1 nor ingest", async () => {
+    for (const path of ["/v1/me/meetings.list", "/ingest/v1/vocabulary.get"]) {
+      const response = await fetch(`${server.url}${path}`, { headers: { "x-api-key": tokenOf(anna) } });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe("members", () => {
+  test("200: lists them; only an admin sets roles and removes others; everybody may leave", async () => {
+    const [, list] = await ask(anna, "members.list");
+    expect((list as { members: { email: string }[] }).members.map(({ email }) => email)).toEqual(
+      [company.admin.email, anna.email, boris.email].sort((a, b) =>
+        a === company.admin.email ? -1 : b === company.admin.email ? 1 : a < b ? -1 : 1,
+      ),
+    );
+    const onlyAdmins = [403, "Only a workspace admin can do this."];
+    expect(await ask(anna, "members.setRole", { userId: boris.userId, role: "admin" })).toEqual(onlyAdmins);
+    expect(await ask(anna, "members.remove", { userId: boris.userId })).toEqual(onlyAdmins);
+    const leaver = await server.given.member(company);
+    expect(await ask(leaver, "members.remove", { userId: leaver.userId })).toEqual(done);
+    const removed = await server.given.member(company);
+    expect(await ask(company.admin, "members.remove", { userId: removed.userId })).toEqual(done);
+  });
+
+  test("404: of somebody in another workspace nothing is told", async () => {
+    const stranger = await server.given.person();
+    const unknown = [404, "No user has this e-mail address."];
+    expect(await ask(company.admin, "members.remove", { userId: stranger.userId })).toEqual(unknown);
+    const meeting = await server.given.meeting(anna);
+    const share = { meetingId: meeting.meetingId, email: stranger.email };
+    expect(await ask(anna, "meetings.share", share)).toEqual(unknown);
+    expect(await ask(anna, "meetings.share", { ...share, email: "no@example.com" })).toEqual(unknown);
+  });
+});
+
+describe("shares and tags", () => {
+  test("200: are effective at once on lists, gets, search and tasks, and so is taking them back", async () => {
+    const seen = async (meetingId: string) => {
+      const get = await server.call(boris.key, "me/meetings.get", { meetingId });
+      const list = await server.data(boris.key, "me/meetings.list");
+      const tasks = await server.data(boris.key, "me/tasks.list", { meetingId });
+      const found = await server.data(boris.key, "me/meetings.search", { query: "zymurgy" });
+      return [
+        get.status === 200,
+        list.meetings.some(({ id }) => id === meetingId),
+        tasks.tasks.length > 0,
+        found.results.some((chunk) => chunk.meetingId === meetingId),
+      ];
+    };
+    const [all, none] = [Array(4).fill(true), Array(4).fill(false)];
+    const { meetingId } = await server.given.meeting(anna, {
+      transcript: [{ speakerId: "s", speakerName: "Anna", text: "About zymurgy." }],
+      tasks: [{ text: "Brew" }],
+    });
+    const share = { meetingId, email: boris.email };
+    expect(await seen(meetingId)).toEqual(none);
+    expect(await ask(anna, "meetings.share", share)).toEqual(done);
+    expect(await seen(meetingId)).toEqual(all);
+    const [, shares] = await ask(anna, "shares.list", { meetingId });
+    expect(shares).toMatchObject({ shares: [{ email: boris.email }] });
+    expect(await ask(anna, "meetings.unshare", share)).toEqual(done);
+    expect(await seen(meetingId)).toEqual(none);
+
+    expect(await ask(anna, "meetings.tag", { meetingId, name: "Beer" })).toEqual(done);
+    const [, list] = await ask(anna, "tags.list");
+    const [tag] = (list as { tags: { id: string; name: string }[] }).tags.filter(
+      ({ name }) => name === "Beer",
+    );
+    const tagId = tag?.id ?? "";
+    expect(await ask(anna, "tags.share", { tagId, email: boris.email })).toEqual(done);
+    expect(await seen(meetingId)).toEqual(all);
+    expect(await ask(anna, "meetings.untag", { meetingId, tagId })).toEqual(done);
+    expect(await seen(meetingId)).toEqual(none);
+    await ask(anna, "meetings.tag", { meetingId, name: "Beer" });
+    expect(await seen(meetingId)).toEqual(all);
+    expect(await ask(anna, "members.remove", { userId: anna.userId })).toEqual(done);
+    expect(await seen(meetingId)).toEqual(none);
+    await server.given.joins(anna, company);
+  });
+});
+
+describe("vocabulary", () => {
+  test("200: two lists, which a recorder reads; 403: the team's is its admins'", async () => {
+    expect(await ask(anna, "vocabulary.add", { list: "personal", term: " Zeta " })).toEqual(done);
+    expect(await ask(anna, "vocabulary.add", { list: "personal", term: "Zeta" })).toEqual(done);
+    expect(await ask(anna, "vocabulary.add", { list: "personal", term: "Ähre" })).toEqual(done);
+    expect(await ask(anna, "vocabulary.add", { list: "team", term: "Mire" })).toEqual([
+      403,
+      "Only a workspace admin can do this.",
+    ]);
+    expect(await ask(company.admin, "vocabulary.add", { list: "team", term: "Mire" })).toEqual(done);
+    const both = { personal: ["Zeta", "Ähre"], team: ["Mire"] };
+    expect(await ask(anna, "vocabulary.list")).toEqual([200, both]);
+    const key = await server.given.ingestKey(company);
+    const read = await server.call(key, "ingest/vocabulary.get", { ownerEmail: anna.email });
+    expect(read.body).toEqual({ result: { data: { json: both } } });
+    expect(await ask(anna, "vocabulary.remove", { list: "personal", term: "Zeta" })).toEqual(done);
+    expect(await ask(anna, "vocabulary.remove", { list: "personal", term: "Zeta" })).toEqual([
+      404,
+      "No such term.",
+    ]);
+    expect((await ask(anna, "vocabulary.add", { list: "personal", term: "x".repeat(101) }))[0]).toBe(400);
+    expect((await ask(anna, "vocabulary.add", { list: "personal", term: "x".repeat(100) }))[0]).toBe(200);
+  });
+
+  test.each([
+    ["pro", 50],
+    ["team", 100],
+    ["enterprise", 250],
+  ] as const)("409: %s has %i terms a list", async (plan, allowed) => {
+    const theirs = await server.given.company({ plan });
+    const terms = Array.from({ length: allowed - 1 }, (_, term) => ({
+      id: `trm_${plan}_${term}`,
+      workspaceId: theirs.workspaceId,
+      term: `Term ${term}`,
+    }));
+    await server.db.insert(schema.vocabularyTerms).values(terms);
+    expect(await ask(theirs.admin, "vocabulary.add", { list: "team", term: "The last" })).toEqual(done);
+    expect(await ask(theirs.admin, "vocabulary.add", { list: "team", term: "One more" })).toEqual([
+      409,
+      "The list is full. Remove a term first, or choose a plan that allows more.",
+    ]);
+    expect(await ask(theirs.admin, "vocabulary.add", { list: "personal", term: "Own" })).toEqual(done);
+  });
+});
+
+describe("plan and keys", () => {
+  test("200: plan, limits and usage", async () => {
+    expect(await ask(anna, "plan.get")).toEqual([
+      200,
+      { plan: "team", limits: expect.objectContaining({ creditsPerMonth: null }), creditsUsed: 0 },
+    ]);
+  });
+
+  test("200: makes, lists and revokes keys; 403: a workspace's are its admins'", async () => {
+    const [status, made] = await ask(boris, "keys.create", { kind: "personal", name: "Laptop" });
+    expect(status).toBe(200);
+    const { id, key } = made as { id: string; key: string };
+    expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+    const [, list] = await ask(boris, "keys.list");
+    expect(JSON.stringify(list)).toContain(id);
+    expect(JSON.stringify(list)).not.toContain(key);
+    expect(await ask(anna, "keys.revoke", { keyId: id })).toEqual([
+      403,
+      "Only its owner can manage this key.",
+    ]);
+    expect(await ask(boris, "keys.revoke", { keyId: id })).toEqual(done);
+    expect((await server.call(key, "me/meetings.list")).status).toBe(401);
+
+    expect((await ask(boris, "keys.create", { kind: "ingest", name: "Recorder" }))[0]).toBe(403);
+    expect((await ask(boris, "keys.listWorkspace"))[0]).toBe(403);
+    const [, ingest] = await ask(company.admin, "keys.create", { kind: "ingest", name: "Recorder" });
+    const recorder = ingest as { id: string; key: string };
+    expect(recorder.key).toMatch(/^ik_/);
+    const read = () => server.call(recorder.key, "ingest/vocabulary.get", { ownerEmail: anna.email });
+    expect((await read()).status).toBe(200);
+    expect((await ask(boris, "keys.revokeIngest", { keyId: recorder.id }))[0]).toBe(403);
+    expect(await ask(company.admin, "keys.revokeIngest", { keyId: recorder.id })).toEqual(done);
+    expect((await read()).status).toBe(401);
+  });
+});

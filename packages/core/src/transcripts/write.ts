@@ -1,0 +1,65 @@
+import type { MeetingDetail } from "@minutes/contract";
+
+/** A turn as it is stored. */
+export interface StoredTurn {
+  readonly speaker: string;
+  readonly text: string;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** Seconds that a turn without times is shown for. */
+const UNTIMED_SECONDS = 5;
+
+/** A transcript as WebVTT, a voice for each cue. Turns without times follow one another. */
+export function writeVtt(turns: readonly StoredTurn[]): string {
+  let clock = 0;
+  const cues = turns.map(({ speaker, text, start, end }) => {
+    const from = start ?? clock;
+    const to = Math.max(end ?? from + UNTIMED_SECONDS, from + 0.001);
+    clock = to;
+    return `${timestamp(from)} --> ${timestamp(to)}\n<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
+  });
+  return `${["WEBVTT", ...cues].join("\n\n")}\n`;
+}
+
+function timestamp(seconds: number): string {
+  const milliseconds = Math.round(seconds * 1000);
+  const part = (size: number, of: number, width: number) =>
+    String(Math.floor(milliseconds / size) % of).padStart(width, "0");
+  const hours = String(Math.floor(milliseconds / 3_600_000)).padStart(2, "0");
+  return `${hours}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}.${part(1, 1000, 3)}`;
+}
+
+/** Within a cue no markup and no empty line, which would end it. */
+const escapeVtt = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/\s*\n\s*/g, " ");
+
+/** A meeting as a document to read. */
+export function writeMarkdown(meeting: MeetingDetail): string {
+  const { title, generatedTitle, startTime, endTime, user, summary, tasks, tags, transcript } = meeting;
+  const facts = [
+    `- Date: ${startTime}${endTime ? ` – ${endTime}` : ""}`,
+    `- Recorded by: ${user.email}`,
+    ...(generatedTitle ? [`- Generated title: ${generatedTitle}`] : []),
+    ...(tags.length > 0 ? [`- Tags: ${tags.map(({ name }) => name).join(", ")}`] : []),
+  ];
+  const section = (name: string, text: string) => (text === "" ? [] : [`## ${name}`, text]);
+  const list = tasks
+    .map(({ content, completed, assignee }) => {
+      const who = assignee ? ` (${assignee.name})` : "";
+      return `- [${completed ? "x" : " "}] ${content.replace(/\s*\n\s*/g, " ")}${who}`;
+    })
+    .join("\n");
+  return `${[
+    `# ${title}`,
+    facts.join("\n"),
+    ...section("Summary", summary.markdown),
+    ...section("Tasks", list),
+    ...section("Transcript", transcript),
+  ].join("\n\n")}\n`;
+}

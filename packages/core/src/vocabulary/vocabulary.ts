@@ -1,0 +1,109 @@
+import { MESSAGES, type Vocabulary, type VocabularyList } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, count, eq, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { newId } from "../ids.js";
+import type { IngestCaller } from "../keys/index.js";
+import { limitsOf } from "../plans/index.js";
+import { lockMembership, type Membership, requireAdmin } from "../workspaces/index.js";
+
+const { members, users, vocabularyTerms, workspaces } = schema;
+
+/**
+ * What a transcriber has to know of somebody in the recorder's workspace: his own terms and his team's.
+ * @throws ApiError 404 unless he is a member there.
+ */
+export async function vocabularyFor(
+  db: Database,
+  { workspaceId }: IngestCaller,
+  email: string,
+): Promise<Vocabulary> {
+  const [owner] = await db
+    .select({ userId: users.id })
+    .from(users)
+    .innerJoin(members, eq(members.userId, users.id))
+    .where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)));
+  if (!owner) throw new ApiError("NOT_FOUND", MESSAGES.ownerNotFound);
+  return vocabularyOf(db, { userId: owner.userId, workspaceId });
+}
+
+/** A user's own terms and those of a workspace, each by code point. */
+export async function vocabularyOf(
+  db: Database,
+  { userId, workspaceId }: Pick<Membership, "userId" | "workspaceId">,
+): Promise<Vocabulary> {
+  const rows = await db
+    .select({ userId: vocabularyTerms.userId, term: vocabularyTerms.term })
+    .from(vocabularyTerms)
+    .where(sql`${vocabularyTerms.userId} = ${userId} or ${vocabularyTerms.workspaceId} = ${workspaceId}`)
+    .orderBy(sql`${vocabularyTerms.term} collate "C"`);
+  const terms = (personal: boolean) =>
+    rows.filter((row) => (row.userId !== null) === personal).map(({ term }) => term);
+  return { personal: terms(true), team: terms(false) };
+}
+
+/**
+ * Puts a term on a user's own list, or on his team's, which is its admins' matter. A term that is there already
+ * stays (contract: "Custom vocabulary terms per list").
+ * @throws ApiError 403 for a team's list by anybody but an admin, 409 when the list has what the plan allows.
+ */
+export async function addTerm(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  list: VocabularyList,
+  term: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { holder, workspaceId } = await holdList(tx, actor, userId, list);
+    const [there] = await tx
+      .select({ id: vocabularyTerms.id })
+      .from(vocabularyTerms)
+      .where(and(sql`${holder.column} = ${holder.id}`, eq(vocabularyTerms.term, term)));
+    if (there) return;
+    const [row] = await tx
+      .select({ terms: count() })
+      .from(vocabularyTerms)
+      .where(sql`${holder.column} = ${holder.id}`);
+    const { vocabularyTerms: allowed } = await limitsOf(tx, workspaceId);
+    if ((row?.terms ?? 0) >= allowed) throw new ApiError("CONFLICT", MESSAGES.tooManyTerms);
+    const id = newId("trm");
+    await tx.insert(vocabularyTerms).values({ id, [holder.field]: holder.id, term });
+    await audit(tx, actor, `vocabulary.${list}.add`, holder.id);
+  });
+}
+
+/** Takes a term off a list. @throws ApiError 403 as `addTerm`, 404 when it is not there. */
+export async function removeTerm(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  list: VocabularyList,
+  term: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { holder } = await holdList(tx, actor, userId, list);
+    const removed = await tx
+      .delete(vocabularyTerms)
+      .where(and(sql`${holder.column} = ${holder.id}`, eq(vocabularyTerms.term, term)))
+      .returning({ id: vocabularyTerms.id });
+    if (removed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.termNotFound);
+    await audit(tx, actor, `vocabulary.${list}.remove`, holder.id);
+  });
+}
+
+/** A list that the actor may change; changes to it come one after another, so that its limit can't be outrun. */
+async function holdList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
+  const { workspaceId } = await lockMembership(tx, userId);
+  if (list === "personal") {
+    return { holder: { column: vocabularyTerms.userId, field: "userId", id: userId }, workspaceId } as const;
+  }
+  await requireAdmin(tx, actor, workspaceId);
+  await tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspaceId)).for("update");
+  return {
+    holder: { column: vocabularyTerms.workspaceId, field: "workspaceId", id: workspaceId },
+    workspaceId,
+  } as const;
+}

@@ -1,0 +1,104 @@
+import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, desc, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { ApiError } from "../errors.js";
+
+const { attempts, deliveries, members, webhooks } = schema;
+
+/** Its meeting was deleted while it was on its way. */
+const canceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
+
+/** Where a delivery stands, as it is shown. */
+const shownState = sql<DeliveryState>`case when ${canceled} then 'canceled' else ${deliveries.state} end`;
+
+const inState = (state: DeliveryState): SQL =>
+  state === "canceled" ? canceled : (and(eq(deliveries.state, state), sql`not (${canceled})`) as SQL);
+
+const shown = {
+  id: sql<string>`${deliveries.id}::text`,
+  webhookId: deliveries.webhookId,
+  /** Null: a test send. */
+  meetingId: deliveries.meetingId,
+  state: shownState,
+  attempts: deliveries.attempts,
+  createdAt: deliveries.createdAt,
+  finishedAt: deliveries.finishedAt,
+  /** When the next attempt is due; null unless one will come. */
+  nextAttemptAt: sql<
+    string | null
+  >`case when ${shownState} = 'pending' then to_char(${deliveries.dueAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`,
+};
+
+/** A page of the delivery log. */
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  readonly nextCursor: string | null;
+}
+
+const select = (db: Database) => db.select(shown).from(deliveries);
+export type Delivery = Awaited<ReturnType<typeof select>>[number];
+
+/**
+ * A webhook's deliveries, newest first, without content (contract: "Delivery logs can be viewed in the workspace").
+ * @throws ApiError 404, 403 unless the actor may see the log.
+ */
+export async function listDeliveries(
+  db: Database,
+  actor: Actor,
+  input: ListDeliveries,
+): Promise<DeliveryPage> {
+  const { webhookId, state, from, to, cursor, limit } = input;
+  await requireReader(db, actor, webhookId);
+  const rows = await select(db)
+    .where(
+      and(
+        eq(deliveries.webhookId, webhookId),
+        state && inState(state),
+        from === undefined ? undefined : gte(deliveries.createdAt, from),
+        to === undefined ? undefined : lte(deliveries.createdAt, to),
+        cursor === undefined ? undefined : lt(deliveries.id, BigInt(cursor)),
+      ),
+    )
+    .orderBy(desc(deliveries.id))
+    .limit(limit + 1);
+  const page = rows.slice(0, limit);
+  return { deliveries: page, nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * One delivery with all its attempts, first to last.
+ * @throws ApiError 404, 403 unless the actor may see the log.
+ */
+export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
+  const [delivery] = await select(db).where(eq(deliveries.id, BigInt(deliveryId)));
+  if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
+  await requireReader(db, actor, delivery.webhookId);
+  const list = await db
+    .select({
+      number: attempts.number,
+      startedAt: attempts.startedAt,
+      milliseconds: attempts.milliseconds,
+      status: attempts.status,
+      error: attempts.error,
+    })
+    .from(attempts)
+    .where(eq(attempts.deliveryId, BigInt(deliveryId)))
+    .orderBy(asc(attempts.number));
+  return { ...delivery, attempts: list };
+}
+
+/** A personal webhook's log is its creator's; a workspace's log can be read by all its members. */
+async function requireReader(db: Database, actor: Actor, webhookId: string): Promise<void> {
+  const [webhook] = await db
+    .select({ userId: webhooks.userId, workspaceId: webhooks.workspaceId })
+    .from(webhooks)
+    .where(eq(webhooks.id, webhookId));
+  if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
+  if (actor.kind === "operator" || actor.userId === webhook.userId) return;
+  const [member] = await db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(and(eq(members.userId, actor.userId), eq(members.workspaceId, webhook.workspaceId ?? "")));
+  if (!member) throw new ApiError("FORBIDDEN", MESSAGES.notYourWebhook);
+}

@@ -1,0 +1,93 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { schema } from "@minutes/db";
+import { onPostgres, webhookScene } from "@minutes/testing";
+import { inArray, sql } from "drizzle-orm";
+import { SMTPServer } from "smtp-server";
+import { describe, expect, test } from "vitest";
+import { smtpMailer } from "./mailer.js";
+
+const WEBHOOKS = 20;
+const FAILURES = 10_000;
+const HOURS = 3;
+
+describe.runIf(onPostgres)("failure e-mails", () => {
+  test("10,000 failures, four workers, three hours: at most one an hour and webhook", {
+    timeout: 1_200_000,
+  }, async () => {
+    const scene = await webhookScene();
+    let refusals = 0;
+    const mails: string[] = [];
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      onData: (stream, _session, done) => {
+        let text = "";
+        stream.on("data", (chunk: Buffer) => {
+          text += chunk.toString("utf8");
+        });
+        stream.on("end", () => {
+          // Every fifth is refused: its hour's slot has to be free again.
+          if (++refusals % 5 === 0) return done(Object.assign(new Error("busy"), { responseCode: 451 }));
+          mails.push(/Webhook: +(whk_\w+)/.exec(text)?.[1] ?? "");
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
+    const url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
+    const mailer = smtpMailer({ url, from: "minutes@example.com" });
+
+    // Nobody listens there: each attempt fails at once, and each delivery is at its last.
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const webhooks: string[] = [];
+    for (let n = 0; n < WEBHOOKS; n++) {
+      const owner = await scene.given.person();
+      webhooks.push((await scene.personalWebhook(owner, `https://127.0.0.1:${port}/`)).id);
+    }
+    for (let n = 0; n < 4; n++) await scene.worker({ notice: { mailer, onNotice: () => {} } });
+    const [event] = await scene.db.insert(schema.webhookEvents).values({ data: "{}" }).returning();
+
+    const perHour: number[] = [];
+    for (let hour = 0; hour < HOURS; hour++) {
+      const failures = Math.ceil(FAILURES / HOURS);
+      mails.length = 0;
+      await scene.db.execute(sql`insert into deliveries (webhook_id, event_id, round)
+        select (array[${sql.join(
+          webhooks.map((id) => sql`${id}`),
+          sql`, `,
+        )}])[1 + i % ${WEBHOOKS}::int], ${String(event?.id)}::bigint, 4
+        from generate_series(1, ${failures}::int) i`);
+      await scene.db.execute(sql`select pg_notify('minutes_deliveries', '')`);
+      const failed = async () => {
+        const [row] = await scene.db
+          .select({ count: sql<number>`count(*)::int` })
+          .from(sql`deliveries where state = 'failed'`);
+        return row?.count;
+      };
+      await expect.poll(failed, { timeout: 600_000, interval: 500 }).toBe(failures * (hour + 1));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      expect(new Set(mails).size).toBe(mails.length);
+      expect([...mails].sort()).toEqual([...webhooks].sort());
+      perHour.push(mails.length);
+      await scene.db
+        .update(schema.webhooks)
+        .set({ failureMailAt: sql`failure_mail_at - interval '1 hour'` })
+        .where(inArray(schema.webhooks.id, webhooks));
+    }
+    console.log(
+      JSON.stringify({
+        failures: FAILURES,
+        webhooks: WEBHOOKS,
+        mailsPerHour: perHour,
+        refused: Math.floor(refusals / 5),
+        faults: scene.faults.length,
+      }),
+    );
+    await scene.close();
+    await new Promise<void>((resolve) => smtp.close(resolve));
+  });
+});

@@ -1,0 +1,104 @@
+import { LIMITS } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { FailedDelivery } from "./claim.js";
+import type { Mailer } from "./mailer.js";
+
+const { members, users, webhooks } = schema;
+
+/** Tells people about a failure: by mail, or in the log where no mail is set up. */
+export interface FailureNotice {
+  /** Null: `onNotice` is told instead. */
+  readonly mailer: Mailer | null;
+  /** For the log: ids alone, nothing of a meeting and nobody's address. */
+  readonly onNotice: (failed: FailedDelivery, sent: boolean) => void;
+}
+
+/**
+ * Says that a delivery has used up its attempts, at most once per hour and webhook over all workers (contract: "A
+ * failure notification e-mail is sent at most once per hour per webhook endpoint"). The hour's slot is taken in the
+ * database before the mail is sent; if it can't be sent, the slot is free again.
+ */
+export async function notifyFailure(
+  db: Database,
+  notice: FailureNotice,
+  failed: FailedDelivery,
+): Promise<void> {
+  const { webhookId } = failed;
+  const [webhook] = await db
+    .update(webhooks)
+    .set({ failureMailAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(webhooks.id, webhookId),
+        isNull(webhooks.deletedAt),
+        or(
+          isNull(webhooks.failureMailAt),
+          lte(
+            webhooks.failureMailAt,
+            sql`clock_timestamp() - make_interval(hours => ${LIMITS.webhookFailureMailHours}::int)`,
+          ),
+        ),
+      ),
+    )
+    .returning({
+      name: webhooks.name,
+      url: webhooks.url,
+      userId: webhooks.userId,
+      workspaceId: webhooks.workspaceId,
+      slot: webhooks.failureMailAt,
+    });
+  if (!webhook) return;
+  if (!notice.mailer) return notice.onNotice(failed, false);
+  try {
+    const to = await recipients(db, webhook);
+    await notice.mailer({ to, ...failureMail(webhook, failed) });
+    notice.onNotice(failed, true);
+  } catch (error) {
+    await db
+      .update(webhooks)
+      .set({ failureMailAt: null })
+      .where(and(eq(webhooks.id, webhookId), eq(webhooks.failureMailAt, webhook.slot ?? "")));
+    throw error;
+  }
+}
+
+/** A personal webhook's creator; all admins of a workspace (decision 21). */
+async function recipients(
+  db: Database,
+  { userId, workspaceId }: { userId: string | null; workspaceId: string | null },
+): Promise<string[]> {
+  const rows = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(
+      workspaceId === null
+        ? eq(users.id, userId ?? "")
+        : inArray(
+            users.id,
+            db
+              .select({ id: members.userId })
+              .from(members)
+              .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "admin"))),
+          ),
+    );
+  return rows.map(({ email }) => email);
+}
+
+/** Names the webhook and its host, not the rest of its address: that can hold a secret. Nothing of the meeting. */
+function failureMail(webhook: { name: string; url: string }, { webhookId, deliveryId }: FailedDelivery) {
+  const { host } = new URL(webhook.url);
+  return {
+    subject: `Webhook "${webhook.name}" could not be delivered`,
+    text: [
+      `A delivery to your webhook "${webhook.name}" at ${host} failed ${LIMITS.webhookAttempts} times and is not tried again.`,
+      "",
+      `Webhook:  ${webhookId}`,
+      `Delivery: ${deliveryId}`,
+      "",
+      "The delivery log says what happened. Once the receiver works again, failed deliveries can be sent again from there.",
+      "You get at most one such message per hour for a webhook, however many deliveries fail.",
+      "",
+    ].join("\n"),
+  };
+}

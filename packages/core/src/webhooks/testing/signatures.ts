@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { bodyOf } from "../payload.js";
+import { signature } from "../sign.js";
+
+const run = promisify(execFile);
+
+/** Verifies each file's body with the secret beside it, and prints how many signatures are right. */
+const PYTHON = `
+import hashlib, hmac, json, sys
+right = 0
+for line in open(sys.argv[1] + "/index", encoding="utf-8"):
+    number, t, v0, secret = line.rstrip("\\n").split(" ")
+    body = open(sys.argv[1] + "/" + number, "rb").read()
+    right += hmac.compare_digest(hmac.new(secret.encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest(), v0)
+    json.loads(body)
+print(right)`;
+const OPENSSL = `
+right=0
+while read -r number t v0 secret; do
+  hex=$({ printf '%s.' "$t"; cat "$number"; } | openssl dgst -sha256 -hmac "$secret" -r)
+  [ "\${hex%% *}" = "$v0" ] && right=$((right + 1))
+done <index
+echo $right`;
+
+/** Any text that the databases can store: no NUL, no unpaired surrogate. */
+const text = fc.string({ unit: "grapheme", maxLength: 200 }).map((some) => some.replaceAll("\0", ""));
+
+/** Signs `count` payloads full of Unicode; how many of the signatures verify, by three implementations. */
+export async function verifyEverywhere(count: number) {
+  const directory = await mkdtemp(join(tmpdir(), "minutes-signatures-"));
+  try {
+    const payloads = fc.sample(fc.tuple(text, text, text, fc.stringMatching(/^ss_[0-9A-Za-z]{49}$/)), count);
+    const index: string[] = [];
+    let node = 0;
+    for (const [number, [title, short, said, secret]] of payloads.entries()) {
+      const data = { id: `mtg_${number}`, title, summary: { short }, transcript: [{ text: said }] };
+      const body = bodyOf(String(number + 1), 1_795_261_119, JSON.stringify(data));
+      const seconds = Math.floor(Date.now() / 1000);
+      const header = signature(secret, body, seconds);
+      const message = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
+      if (createHmac("sha256", secret).update(message).digest("hex") === header.slice(-64)) node++;
+      await writeFile(join(directory, String(number)), body);
+      index.push(`${number} ${seconds} ${header.slice(-64)} ${secret}`);
+    }
+    await writeFile(join(directory, "index"), `${index.join("\n")}\n`);
+    const python = await run("python3", ["-c", PYTHON, directory]);
+    const openssl = await run("bash", ["-c", OPENSSL], { cwd: directory });
+    return { node, python: Number(python.stdout), openssl: Number(openssl.stdout) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,24 @@
+import { date, index, pgTable } from "drizzle-orm/pg-core";
+import { recordings } from "./meetings.js";
+import { users } from "./people.js";
+import { id, instant, now } from "./types.js";
+
+/**
+ * Credits that were charged: at most one per recording, in the month in which it was completed. It refers to the
+ * recording, not the meeting, so that deleting a meeting gives no credit back.
+ */
+export const creditCharges = pgTable(
+  "credit_charges",
+  {
+    recordingId: id("recording_id")
+      .primaryKey()
+      .references(() => recordings.id, { onDelete: "cascade" }),
+    userId: id("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** First day of the calendar month (UTC). */
+    month: date("month", { mode: "string" }).notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [index("credits_of_user_by_month").on(table.userId, table.month)],
+);

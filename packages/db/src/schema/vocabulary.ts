@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { check, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { users, workspaces } from "./people.js";
+import { id, instant, now } from "./types.js";
+
+/** Words that a transcriber has to know: a user's own list and the list of a workspace (its team). */
+export const vocabularyTerms = pgTable(
+  "vocabulary_terms",
+  {
+    id: id("id").primaryKey(),
+    /** Whose personal list; null on a team's. */
+    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** Whose team list; null on a personal one. */
+    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    term: text("term").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [
+    uniqueIndex("vocabulary_of_user").on(table.userId, table.term),
+    uniqueIndex("vocabulary_of_workspace").on(table.workspaceId, table.term),
+    check("vocabulary_has_one_holder", sql`(${table.userId} is null) <> (${table.workspaceId} is null)`),
+  ],
+);

@@ -1,0 +1,61 @@
+import { procedures } from "../procedures.js";
+import type { Schemas } from "../schemas.js";
+import { pathItem, TAG_DESCRIPTIONS } from "./operations.js";
+import { ERROR_SCHEMA, HEADERS } from "./responses.js";
+import { webhookItems } from "./webhooks.js";
+
+const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
+their tasks, list tags.
+
+- **Reads** use \`GET\` and take their parameters as URL-encoded JSON in the query parameter \`input\`,
+  \`{"json": {…}}\`. Without parameters \`input\` is left out.
+- **Writes** use \`POST\` with the body \`{"json": {…}}\`.
+- **Answers** are \`{"result": {"data": {"json": …}}}\`, **errors** \`{"error": "<message>"}\`.
+- **Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.
+- **Keys** of both kinds start with \`jk_\` and go into the header \`x-api-key\`; each kind has its own routes.
+- **Rate limit**: 100 requests a minute unless the installation sets another, for a personal key per user, for
+  workspace keys per workspace.`;
+
+/** An OpenAPI 3.1 document, as plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: object;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly webhooks: Readonly<Record<string, object>>;
+  readonly components: { readonly schemas: Schemas };
+}
+
+/** The document of everything under `/v1`, made from the routers that serve it. */
+export function openApiDocument(): OpenApiDocument {
+  const schemas: Schemas = { Error: ERROR_SCHEMA };
+  const paths = Object.fromEntries(
+    procedures().map((procedure) => [`/v1/${procedure.path}`, pathItem(procedure, schemas)]),
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Minutes",
+      version: "1.0.0",
+      summary: "The open meeting data service",
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: TAG_DESCRIPTIONS,
+    paths,
+    webhooks: webhookItems(schemas),
+    components: {
+      schemas,
+      headers: HEADERS,
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-key",
+          description: "A personal or a workspace key; starts with `jk_`.",
+        },
+      },
+    },
+  } as OpenApiDocument;
+}

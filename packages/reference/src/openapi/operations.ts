@@ -1,0 +1,74 @@
+import type { Procedure } from "../procedures.js";
+import { type JsonSchema, referenceName, type Schemas, schemasOf } from "../schemas.js";
+import { errorResponses, quotaHeaders } from "./responses.js";
+
+const wrapped = (schema: JsonSchema) => ({
+  type: "object",
+  properties: { json: schema },
+  required: ["json"],
+  additionalProperties: false,
+});
+
+const envelope = (payload: JsonSchema) => {
+  const object = (name: string, schema: object) => ({
+    type: "object",
+    properties: { [name]: schema },
+    required: [name],
+  });
+  return object("result", object("data", object("json", payload)));
+};
+
+/** `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
+const operationId = ({ path }: Procedure): string =>
+  path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const TAGS = { me: "Personal key", workspace: "Workspace key" } as const;
+
+/** What the two route sets are for. */
+export const TAG_DESCRIPTIONS = [
+  {
+    name: TAGS.me,
+    description: "The key owner's own meetings and tasks, and what is shared with the owner.",
+  },
+  { name: TAGS.workspace, description: "All meetings and tasks of the workspace's current members." },
+];
+
+/** A procedure's schema without the reference, to look into it. */
+const resolved = (schema: JsonSchema, named: Schemas): JsonSchema =>
+  named[referenceName(schema) ?? ""] ?? schema;
+
+/** One procedure as a path item (contract: "Common request and response format"). */
+export function pathItem(procedure: Procedure, named: Schemas): Record<string, object> {
+  const { input, output } = schemasOf(procedure, named);
+  const looked = resolved(input, named);
+  const required = (looked.required ?? []).length > 0;
+  const takesNothing = Object.keys(looked.properties ?? {}).length === 0;
+  const content = { "application/json": { schema: wrapped(input) } };
+  const parameter = {
+    name: "input",
+    in: "query",
+    required,
+    description: 'URL-encoded JSON of the form `{"json": {…}}`. Left out when there are no parameters.',
+    content,
+  };
+  const operation = {
+    operationId: operationId(procedure),
+    tags: [TAGS[procedure.routes]],
+    summary: procedure.summary,
+    description: procedure.description,
+    ...(procedure.write
+      ? { requestBody: { required: true, content } }
+      : takesNothing
+        ? {}
+        : { parameters: [parameter] }),
+    responses: {
+      "200": {
+        description: "Success.",
+        headers: quotaHeaders,
+        content: { "application/json": { schema: envelope(output) } },
+      },
+      ...errorResponses(procedure),
+    },
+  };
+  return { [procedure.write ? "post" : "get"]: operation };
+}

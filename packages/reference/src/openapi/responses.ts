@@ -1,0 +1,112 @@
+import { LIMITS, MESSAGES, type Refusal, wrongMethod } from "@minutes/contract";
+import type { Procedure } from "../procedures.js";
+
+/** Sent with every answer to an accepted key. */
+const QUOTA_HEADERS = {
+  "X-RateLimit-Limit": {
+    description: "Requests allowed per window.",
+    schema: { type: "integer", examples: [LIMITS.ratePerMinute] },
+  },
+  "X-RateLimit-Remaining": {
+    description: "Requests remaining in the current window.",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Reset": {
+    description: "When the window resets, as a Unix timestamp in seconds.",
+    schema: { type: "integer" },
+  },
+} as const;
+
+const RETRY_AFTER = {
+  "Retry-After": { description: "Seconds after which to try again.", schema: { type: "integer" } },
+} as const;
+
+const headerRefs = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** All headers that operations refer to. */
+export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER };
+
+/** Headers of every answer to an accepted key. */
+export const quotaHeaders = headerRefs(...Object.keys(QUOTA_HEADERS));
+
+/** Contract: "Errors". */
+export const ERROR_SCHEMA = {
+  type: "object",
+  description: "Every error, from whatever layer.",
+  properties: { error: { type: "string", description: "What is wrong, in one sentence." } },
+  required: ["error"],
+} as const;
+
+/** Contract: "Errors", the table of statuses. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: "Bad request: malformed envelope or date, bad cursor, missing, invalid or unsupported field.",
+  401: "Unauthorized: missing or invalid API key.",
+  403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
+  404: "Not found.",
+  405: "Wrong HTTP method.",
+  413: "The body is too large.",
+  415: "The body is not `application/json`.",
+  429: "Too many requests. The quota's headers tell when to go on.",
+  500: "Internal error. Try again.",
+  503: "The service or its database can't answer now. Try again.",
+};
+
+const common = (procedure: Procedure): Refusal[] => [
+  { status: 400, message: 'Unknown field: "field".' },
+  { status: 401, message: MESSAGES.missingKey },
+  { status: 401, message: MESSAGES.invalidKey },
+  {
+    status: 403,
+    message: procedure.routes === "me" ? MESSAGES.needsPersonalKey : MESSAGES.needsWorkspaceKey,
+  },
+  { status: 403, message: MESSAGES.needsPlan },
+  { status: 404, message: MESSAGES.unknownProcedure },
+  { status: 405, message: wrongMethod(procedure.write ? "POST" : "GET") },
+  ...(procedure.write
+    ? [
+        { status: 413, message: MESSAGES.bodyTooLarge },
+        { status: 415, message: MESSAGES.needsJson },
+      ]
+    : []),
+  { status: 429, message: MESSAGES.rateLimited },
+  { status: 500, message: MESSAGES.internal },
+  { status: 503, message: MESSAGES.unavailable },
+];
+
+/** A key under which an example is listed: its message in short. */
+const exampleName = (message: string): string =>
+  message
+    .replace(/[^A-Za-z]+/g, " ")
+    .trim()
+    .split(" ")
+    .slice(0, 6)
+    .join("-")
+    .toLowerCase();
+
+/** Every refusal of a procedure, by status, each message as an example. */
+export function errorResponses(procedure: Procedure): Record<string, object> {
+  const refusals = [...procedure.refusals, ...common(procedure)];
+  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const messages = refusals.filter((one) => one.status === status).map(({ message }) => message);
+      const retry = status === 429 || status === 503 ? headerRefs("Retry-After") : {};
+      return [
+        String(status),
+        {
+          description: MEANINGS[status],
+          headers: status === 401 ? {} : { ...quotaHeaders, ...retry },
+          content: {
+            "application/json": {
+              schema: { $ref: "#/components/schemas/Error" },
+              examples: Object.fromEntries(
+                messages.map((error) => [exampleName(error), { value: { error } }]),
+              ),
+            },
+          },
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { API_KEY_HEADER, MeetingCompleted, SIGNATURE_HEADER } from "@minutes/contract";
+import { jsonSchema, type Schemas } from "../schemas.js";
+
+const header = (name: string, description: string, required: boolean) => ({
+  name,
+  in: "header",
+  required,
+  description,
+  schema: { type: "string" },
+});
+
+/** What receivers are sent, by event (contract: "Events"). */
+export const webhookItems = (named: Schemas): Record<string, object> => ({
+  "meeting.completed": {
+    post: {
+      operationId: "meetingCompleted",
+      summary: "A meeting is completed",
+      description:
+        "Sent to every webhook that matches, over HTTPS, when a meeting is fully recorded and processed: up to five " +
+        "times until the receiver answers with 2xx within 30 seconds. The same delivery may arrive twice: " +
+        "`metadata.id` tells.",
+      security: [],
+      parameters: [
+        header("service-event", "The event's kind.", true),
+        header("service-delivery", "`metadata.id` of the body.", true),
+        header(
+          SIGNATURE_HEADER,
+          "With the method `signature`: `t=<unix seconds>,v0=<hex>`, the HMAC-SHA256 of `<t>.<raw body>`.",
+          false,
+        ),
+        header(API_KEY_HEADER, "With the method `api-key`: the secret. Another name may be chosen.", false),
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: jsonSchema(MeetingCompleted, "output", named) } },
+      },
+      responses: { "2XX": { description: "The delivery is accepted." } },
+    },
+  },
+});

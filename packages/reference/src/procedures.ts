@@ -1,0 +1,62 @@
+import { type ProcedurePath, type ProcedureReference, REFERENCE } from "@minutes/contract";
+import { meRouter, workspaceRouter } from "@minutes/core";
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
+import { z } from "zod";
+
+/** The two route sets, by the first path segment after the version. */
+export const ROUTERS = { me: meRouter, workspace: workspaceRouter } as const;
+export type RouteSet = keyof typeof ROUTERS;
+export const ROUTE_SETS = Object.keys(ROUTERS) as RouteSet[];
+
+/** A procedure as its router declares it, with what there is to say about it. */
+export interface Procedure extends ProcedureReference {
+  readonly routes: RouteSet;
+  /** `meetings.list` */
+  readonly name: string;
+  /** `me/meetings.list` */
+  readonly path: ProcedurePath;
+  /** A write goes by POST and takes its input in the body. */
+  readonly write: boolean;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+const schemaOf = (value: unknown, what: string): z.ZodType => {
+  if (!(value instanceof z.ZodType)) throw new Error(`${what} is not declared by a schema.`);
+  return value;
+};
+
+function procedureOf(routes: RouteSet, name: string, procedure: AnyTRPCProcedure): Procedure {
+  const path = `${routes}/${name}` as ProcedurePath;
+  const reference: ProcedureReference | undefined = REFERENCE[path];
+  if (!reference) throw new Error(`REFERENCE says nothing about ${path}.`);
+  // The output's schema is kept where tRPC keeps it for its own tools; a test fails if that place moves.
+  const { inputs, output } = procedure._def as unknown as { inputs: unknown[]; output?: unknown };
+  if (inputs.length !== 1) throw new Error(`${path} has ${inputs.length} inputs instead of one.`);
+  return {
+    ...reference,
+    routes,
+    name,
+    path,
+    write: procedure._def.type === "mutation",
+    input: schemaOf(inputs[0], `The input of ${path}`),
+    output: schemaOf(output, `The output of ${path}`),
+  };
+}
+
+/**
+ * Every procedure that is served, in the routers' order.
+ * @throws Error when REFERENCE and the routers don't name the same procedures.
+ */
+export function procedures(): readonly Procedure[] {
+  const all = ROUTE_SETS.flatMap((routes) => {
+    const router: AnyTRPCRouter = ROUTERS[routes];
+    return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(
+      ([name, procedure]) => procedureOf(routes, name, procedure),
+    );
+  });
+  const served = new Set<string>(all.map(({ path }) => path));
+  const stray = Object.keys(REFERENCE).find((path) => !served.has(path));
+  if (stray) throw new Error(`REFERENCE describes ${stray}, which no router serves.`);
+  return all;
+}

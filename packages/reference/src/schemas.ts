@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Procedure } from "./procedures.js";
+
+/** The part of JSON Schema 2020-12 that the contract's schemas come to. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** Schemas by the `id` in their metadata. */
+export type Schemas = Record<string, JsonSchema>;
+
+const DEFINITION = "#/$defs/";
+
+/** Where a named schema is kept in an OpenAPI document. */
+const COMPONENT = "#/components/schemas/";
+
+/** The name in a reference to a named schema, or undefined. */
+export const referenceName = (schema: JsonSchema): string | undefined =>
+  schema.$ref?.startsWith(COMPONENT) ? schema.$ref.slice(COMPONENT.length) : undefined;
+
+/**
+ * Turns a schema into JSON Schema, as what a caller sends (`input`: defaults may be left out) or receives
+ * (`output`). Schemas with an `id` are put into `named` and referred to.
+ */
+export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
+  const { $schema, ...root } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema: made }) => {
+      // Answers may gain fields within v1: a reader that refuses unknown ones would break by it.
+      if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
+    },
+  }) as JsonSchema & { $schema?: string; $defs?: Schemas; id?: string };
+  const { $defs = {}, id, ...body } = relocated(root);
+  for (const [name, definition] of Object.entries($defs)) keep(named, name, definition);
+  if (id === undefined) return body;
+  keep(named, id, body);
+  return { $ref: COMPONENT + id };
+}
+
+function keep(named: Schemas, name: string, schema: JsonSchema & { id?: string }): void {
+  const { id: _, ...body } = schema;
+  const kept = named[name];
+  if (kept && JSON.stringify(kept) !== JSON.stringify(body)) {
+    throw new Error(`Two different schemas are called ${name}.`);
+  }
+  named[name] = body;
+}
+
+/** The same schema, its references pointing to an OpenAPI document's components. */
+const relocated = <T>(schema: T): T =>
+  JSON.parse(JSON.stringify(schema).replaceAll(`"$ref":"${DEFINITION}`, `"$ref":"${COMPONENT}`)) as T;
+
+/** Input and output of a procedure. */
+export const schemasOf = (
+  procedure: Procedure,
+  named: Schemas,
+): { input: JsonSchema; output: JsonSchema } => ({
+  input: jsonSchema(procedure.input, "input", named),
+  output: jsonSchema(procedure.output, "output", named),
+});
+
+/** A schema with every reference replaced by what it refers to, for readers that take one schema at a time. */
+export function standalone(schema: JsonSchema, named: Schemas): JsonSchema {
+  const expand = (at: unknown): unknown => {
+    if (Array.isArray(at)) return at.map(expand);
+    if (typeof at !== "object" || at === null) return at;
+    const name = referenceName(at as JsonSchema);
+    if (name === undefined) {
+      return Object.fromEntries(Object.entries(at).map(([key, value]) => [key, expand(value)]));
+    }
+    const { $ref: _, ...beside } = at as JsonSchema;
+    return { ...(expand(named[name]) as JsonSchema), ...beside };
+  };
+  return expand(schema) as JsonSchema;
+}

@@ -1,0 +1,84 @@
+import { type Procedure, procedures, ROUTE_SETS, type RouteSet } from "../procedures.js";
+import { type JsonSchema, type Schemas, schemasOf } from "../schemas.js";
+import { docComment, fieldsOf, PARAGRAPH, typeOf, wrap } from "./types.js";
+
+const HEADER = `// Generated from the service's routers by \`pnpm --filter @minutes/client generate\`; edit those instead.
+import type {
+  TRPCBuiltRouter,
+  TRPCDefaultErrorShape,
+  TRPCMutationProcedure,
+  TRPCQueryProcedure,
+} from "@trpc/server";
+
+/** Settings that all routers share; what happens on the server stays there. */
+interface RouterTypes {
+  ctx: object;
+  meta: object;
+  errorShape: TRPCDefaultErrorShape;
+  transformer: true;
+}
+`;
+
+const ROUTER_NAMES: Readonly<Record<RouteSet, readonly [name: string, doc: string]>> = {
+  me: ["MeRouter", "The routes of a personal key, `/v1/me/*`."],
+  workspace: ["WorkspaceRouter", "The routes of a workspace key, `/v1/workspace/*`."],
+};
+
+/** What the editor shows on the procedure. */
+const procedureDoc = (procedure: Procedure): string[] => [
+  `${procedure.summary}.`,
+  PARAGRAPH,
+  ...wrap(procedure.description),
+];
+
+function inputType(schema: JsonSchema, named: Schemas): string {
+  const type = typeOf(schema);
+  const required = named[type]?.required ?? [];
+  return required.length > 0 ? type : `${type} | undefined`;
+}
+
+function procedureType(procedure: Procedure, named: Schemas): string {
+  const { input, output } = schemasOf(procedure, named);
+  const kind = procedure.write ? "TRPCMutationProcedure" : "TRPCQueryProcedure";
+  return `${kind}<{ input: ${inputType(input, named)}; output: ${typeOf(output)}; meta: object }>`;
+}
+
+/** `meetings` of `meetings.list`. */
+const groupOf = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
+
+function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
+  const [name, doc] = ROUTER_NAMES[routes];
+  const ours = all.filter((procedure) => procedure.routes === routes);
+  const groups = [...new Set(ours.map((procedure) => groupOf(procedure)))];
+  const fields = groups.map((group) => {
+    const members = ours.filter((procedure) => groupOf(procedure) === group);
+    const lines = members.map((procedure) => {
+      const field = procedure.name.slice(group.length + 1);
+      const doc = docComment(procedureDoc(procedure), "    ");
+      return `${doc}    ${field}: ${procedureType(procedure, named)};\n`;
+    });
+    return `  ${group}: {\n${lines.join("")}  };\n`;
+  });
+  return `${docComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
+}
+
+export function namedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
+  const fields = fieldsOf(schema);
+  const doc = docComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
+  return fields === ""
+    ? `${doc}export type ${name} = Record<string, never>;\n`
+    : `${doc}export interface ${name} {\n${fields}}\n`;
+}
+
+/** The source of the client's router types: every procedure and field with its documentation. */
+export function routerTypes(): string {
+  const named: Schemas = {};
+  const all = procedures();
+  const inputs = all.map((procedure) => ({
+    use: `\`${procedure.path}\``,
+    name: typeOf(schemasOf(procedure, named).input),
+  }));
+  const usersOf = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
+  const types = Object.entries(named).map(([name, schema]) => namedType(name, schema, usersOf(name)));
+  return [HEADER, ...types, ...ROUTE_SETS.map((routes) => routerType(routes, all, named))].join("\n");
+}

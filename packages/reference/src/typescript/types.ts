@@ -1,0 +1,65 @@
+import { type JsonSchema, referenceName } from "../schemas.js";
+
+/** A line that stays empty and parts paragraphs. */
+export const PARAGRAPH = " ";
+
+/** Text as a comment in the editor, with what a schema says beyond its type. */
+export function docComment(lines: readonly string[], indent = ""): string {
+  const text = lines.filter((line) => line !== "").map((line) => line.replaceAll("*/", "*\\/"));
+  if (text.length === 0) return "";
+  if (text.length === 1) return `${indent}/** ${text[0]} */\n`;
+  return `${indent}/**\n${text.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;
+}
+
+const WIDTH = 100;
+
+/** Words in lines of readable length. */
+export function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+const SCALARS: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+/** The type of a value that the schema accepts. */
+export function typeOf(schema: JsonSchema, indent = ""): string {
+  const name = referenceName(schema);
+  if (name) return name;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => typeOf(one, indent)))].join(" | ");
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type: string) => typeOf({ ...schema, type }, indent)).join(" | ");
+  }
+  if (schema.type === "array" && schema.items) {
+    const item = typeOf(schema.items, indent);
+    return /[ |{]/.test(item) ? `Array<${item}>` : `${item}[]`;
+  }
+  if (schema.type === "object") return `{\n${fieldsOf(schema, `${indent}  `)}${indent}}`;
+  const scalar = SCALARS[schema.type as string];
+  if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
+  return scalar;
+}
+
+/** Fields of an object, each with what it means above it. */
+export function fieldsOf(schema: JsonSchema, indent = "  "): string {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {})
+    .map(([name, field]) => {
+      const optional = required.has(name) ? "" : "?";
+      const or = optional ? " | undefined" : "";
+      return `${docComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${typeOf(field, indent)}${or};\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Connection, connectEmbedded, type Database } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { onPostgres, testDatabase } from "../database.js";
+import { TEMPLATE_FILE } from "../template.js";
+
+const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
+const PATIENCE = 60_000;
+
+/** What `killed` has found over all its rounds. */
+export interface Killed {
+  /** Kills that hit a recording between its start and its completion. */
+  unfinished: number;
+  completed: number;
+}
+
+/**
+ * Kills a process that completes recordings, `times` times, each at a random moment, and looks after each whether
+ * everything that was acknowledged is there and everything that is there is whole.
+ * @throws Error for the first thing that does not agree.
+ */
+export async function killed(times: number): Promise<Killed> {
+  const place = await (onPostgres ? onServer() : onDisk());
+  const found: Killed = { unfinished: 0, completed: 0 };
+  try {
+    for (let round = 0; round < times; round++) {
+      const acknowledged = await completeUntilKilled(place.address, String(round));
+      const connection = await place.open();
+      try {
+        found.unfinished += await check(connection.db, `kill-${round}`, acknowledged);
+      } finally {
+        await place.done(connection);
+      }
+      found.completed += acknowledged.length;
+    }
+  } finally {
+    await place.remove();
+  }
+  return found;
+}
+
+async function onDisk() {
+  const directory = await mkdtemp(join(tmpdir(), "minutes-kill-"));
+  const template = process.env[TEMPLATE_FILE];
+  const first = await connectEmbedded({
+    dataDir: directory,
+    ...(template ? { from: new Blob([await readFile(template)]) } : {}),
+  });
+  await first.close();
+  return {
+    address: directory,
+    open: (): Promise<Connection> => connectEmbedded({ dataDir: directory, migrate: false }),
+    done: (connection: Connection) => connection.close(),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function onServer() {
+  const database = await testDatabase();
+  return {
+    address: database.url ?? "",
+    open: async () => database.connection,
+    done: async () => {},
+    remove: () => database.close(),
+  };
+}
+
+/** Runs the worker, and kills it a while after its first acknowledged completion. @returns what it acknowledged */
+async function completeUntilKilled(address: string, run: string): Promise<string[]> {
+  const child = spawn(process.execPath, ["--import", "tsx", WORKER, address, run], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [said, faults] = ["", ""];
+  child.stderr.on("data", (chunk) => {
+    faults += chunk;
+  });
+  const ended = once(child, "close");
+  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  child.stdout.on("data", (chunk) => {
+    if (said === "") setTimeout(() => child.kill("SIGKILL"), Math.random() * 400);
+    said += chunk;
+  });
+  const [, signal] = await ended;
+  clearTimeout(late);
+  if (signal !== "SIGKILL" || said === "") throw new Error(`The worker ended by itself: ${faults}`);
+  return said.trim().split("\n");
+}
+
+interface Row {
+  readonly externalId: string;
+  readonly state: string;
+  readonly meetings: number;
+  readonly segments: number;
+  readonly participants: number;
+  readonly tasks: number;
+  readonly tags: number;
+  readonly events: number;
+  readonly chunks: number;
+  readonly credits: number;
+  readonly unlocked: number;
+  readonly drafts: number;
+}
+
+/** Everything that completing a recording writes, counted. */
+const counts = (prefix: string) => sql`
+  select r.external_id as "externalId", r.state,
+    (select count(*)::int from meetings x where x.id = r.id) as meetings,
+    (select count(*)::int from transcript_segments x where x.meeting_id = r.id) as segments,
+    (select count(*)::int from participants x where x.meeting_id = r.id) as participants,
+    (select count(*)::int from tasks x where x.meeting_id = r.id) as tasks,
+    (select count(*)::int from meeting_tags x where x.meeting_id = r.id) as tags,
+    (select count(*)::int from meeting_events x where x.meeting_id = r.id) as events,
+    (select count(*)::int from search_chunks x where x.meeting_id = r.id) as chunks,
+    (select count(*)::int from credit_charges x where x.recording_id = r.id) as credits,
+    (select count(*)::int from summaries x where x.meeting_id = r.id and not x.locked) as unlocked,
+    (select count(*)::int from recording_drafts x where x.recording_id = r.id) as drafts
+  from recordings r where r.external_id like ${`${prefix}-%`} order by r.created_at`;
+
+/** Credits of the worker's user, who is on the free plan. */
+const CREDITS = 10;
+
+/** @returns how many recordings were started and not completed. */
+async function check(db: Database, prefix: string, acknowledged: readonly string[]): Promise<number> {
+  const result: unknown = await db.execute(counts(prefix));
+  const rows = (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
+  const fail = (row: unknown) => {
+    throw new Error(`After a kill this is not whole: ${JSON.stringify(row)}`);
+  };
+  const completed = rows.filter(({ state }) => state === "completed");
+  for (const row of completed) {
+    const { meetings, segments, participants, tasks, tags, events, credits, unlocked } = row;
+    const whole = [meetings, segments, participants, tasks, tags, events].join() === "1,40,3,3,1,1";
+    if (!whole || row.chunks === 0 || row.drafts > 0 || credits !== unlocked) fail(row);
+  }
+  const unfinished = rows.filter(({ state }) => state !== "completed");
+  for (const row of unfinished) {
+    const nothing = row.meetings + row.segments + row.participants + row.tasks + row.tags + row.events === 0;
+    if (row.state !== "recording" || !nothing || row.chunks + row.credits > 0 || row.drafts !== 1) fail(row);
+  }
+  const charged = completed.reduce((sum, { credits }) => sum + credits, 0);
+  if (charged !== Math.min(CREDITS, completed.length)) fail({ charged, completed: completed.length });
+  const known = new Set(completed.map(({ externalId }) => externalId));
+  for (const externalId of acknowledged) if (!known.has(externalId)) fail({ lost: externalId });
+  return unfinished.length;
+}

@@ -1,0 +1,252 @@
+import { API_PLANS, byCreation, byStart, canRead, compare, completed, isOf, isTooShort } from "./rules.js";
+import type { Meeting, Task, User, Workspace, World } from "./world.js";
+
+/** What a call is answered with: status and whole body. */
+export interface Expected {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export const ok = (payload: unknown): Expected => ({
+  status: 200,
+  body: { result: { data: { json: payload } } },
+});
+export const refused = (status: number, error: string): Expected => ({ status, body: { error } });
+
+/** Who asks: with a personal key or with a workspace's. */
+export type Caller = { readonly user: User } | { readonly workspace: Workspace };
+
+export const isUser = (caller: Caller): caller is Extract<Caller, { user: User }> => "user" in caller;
+export const keyOf = (caller: Caller): string | null =>
+  isUser(caller) ? caller.user.key : caller.workspace.key;
+const planOf = (caller: Caller) => (isUser(caller) ? caller.user.workspace : caller.workspace).plan;
+
+const sees = (caller: Caller, meeting: Meeting): boolean =>
+  isUser(caller) ? canRead(caller.user, meeting) : isOf(caller.workspace, meeting);
+const writes = (caller: Caller, meeting: Meeting): boolean =>
+  isUser(caller) ? meeting.owner === caller.user : isOf(caller.workspace, meeting);
+
+/** Plan first, whatever is asked. */
+const admitted = (caller: Caller, answer: () => Expected): Expected =>
+  API_PLANS.includes(planOf(caller))
+    ? answer()
+    : refused(403, "API access requires a Pro, Team or Enterprise plan.");
+
+export interface ListInput {
+  limit?: number;
+  cursor?: string;
+  startDate?: string;
+  endDate?: string;
+  tag?: string;
+  userEmail?: string;
+  completed?: boolean;
+  meetingId?: string;
+}
+
+/** A day means its first instant as a start and its last as an end. */
+const inRange = (time: string, { startDate, endDate }: ListInput): boolean =>
+  (startDate === undefined || time >= (startDate.length === 10 ? `${startDate}T00:00:00.000Z` : startDate)) &&
+  (endDate === undefined || time <= (endDate.length === 10 ? `${endDate}T23:59:59.999Z` : endDate));
+
+export const listMeetings = (world: World, caller: Caller, input: ListInput): Expected =>
+  admitted(caller, () => {
+    const [time, id] = input.cursor?.split("::") ?? [];
+    const after = completed(world)
+      .filter((meeting) => sees(caller, meeting))
+      .filter(({ sent }) => inRange(sent.startTime, input))
+      .filter(({ owner }) => input.userEmail === undefined || owner.email === input.userEmail.toLowerCase())
+      .filter(
+        ({ tags }) =>
+          input.tag === undefined ||
+          [...tags].some(
+            (tag) =>
+              isUser(caller) &&
+              tag.name === input.tag &&
+              (tag.owner === caller.user || tag.readers.has(caller.user)),
+          ),
+      )
+      .sort(byStart)
+      .filter(
+        ({ sent, id: own }) =>
+          time === undefined ||
+          id === undefined ||
+          compare(sent.startTime, time) < 0 ||
+          (sent.startTime === time && compare(own, id) < 0),
+      );
+    const page = after.slice(0, input.limit ?? 50);
+    const last = page.at(-1);
+    return ok({
+      meetings: page.map(({ id, owner, sent, calendarEventId }) => ({
+        id,
+        title: sent.title,
+        generatedTitle: sent.generatedTitle ?? null,
+        startTime: sent.startTime,
+        endTime: sent.endTime,
+        calendarEventId,
+        userId: owner.id,
+      })),
+      nextCursor: last && after.length > page.length ? `${last.sent.startTime}::${last.id}` : null,
+    });
+  });
+
+export const getMeeting = (world: World, caller: Caller, meetingId: string): Expected =>
+  admitted(caller, () => {
+    const meeting = completed(world).find(({ id }) => id === meetingId);
+    if (!meeting) return refused(404, "Meeting not found");
+    if (!sees(caller, meeting)) return refused(403, "Access denied. You do not have access to this meeting.");
+    return ok(detail(meeting));
+  });
+
+function detail(meeting: Meeting) {
+  const { id, owner, sent, tasks, tags, calendarEventId } = meeting;
+  const speakers = [...new Set(sent.transcript.map(({ speakerId }) => speakerId))];
+  const { calendarEvent: event } = sent;
+  return {
+    id,
+    title: sent.title,
+    generatedTitle: sent.generatedTitle ?? null,
+    startTime: sent.startTime,
+    endTime: sent.endTime,
+    user: { id: owner.id, email: owner.email },
+    summary: summary(meeting),
+    transcript: sent.transcript.map(({ speakerName, text }) => `**${speakerName}**: ${text}`).join("\n\n"),
+    participants: speakers.map((speaker) => {
+      const turns = sent.transcript.filter(({ speakerId }) => speakerId === speaker);
+      const email = turns.map(({ speakerEmail }) => speakerEmail).find(Boolean);
+      return { id: speaker, name: turns[0]?.speakerName, email: email ?? null };
+    }),
+    tasks: tasks.map(({ text, completed: done, assignee }) => ({
+      content: text,
+      completed: done,
+      assignee: assignee && { name: assignee.name, email: assignee.email },
+    })),
+    tags: [...tags]
+      .sort((one, other) => compare(one.name, other.name))
+      .map(({ name, color }) => ({ name, color })),
+    event: {
+      id: calendarEventId,
+      externalId: event?.externalId ?? null,
+      title: event?.title ?? sent.title,
+      scheduledTime: event?.scheduledTime ?? sent.startTime,
+      endTime: sent.endTime,
+      attendees: (event?.attendees ?? []).map((attendee) => ({ ...attendee, responseStatus: null })),
+    },
+  };
+}
+
+/** The model's summaries are one paragraph with one bold word, so that their HTML can be told without a renderer. */
+function summary({ sent, locked }: Meeting) {
+  if (locked || !sent.summary || isTooShort(sent)) return { markdown: "", html: "", short: "" };
+  const { markdown, short } = sent.summary;
+  return {
+    markdown,
+    html: `<p>${markdown.replace(/\*\*(.*)\*\*/, "<strong>$1</strong>")}</p>`,
+    short: short ?? markdown.replaceAll("**", ""),
+  };
+}
+
+export const listTasks = (world: World, caller: Caller, input: ListInput): Expected =>
+  admitted(caller, () => {
+    const [time, id] = input.cursor?.split("::") ?? [];
+    const after = completed(world)
+      .filter((meeting) => sees(caller, meeting))
+      .filter(({ owner }) => input.userEmail === undefined || owner.email === input.userEmail.toLowerCase())
+      .flatMap(({ tasks }) => tasks)
+      .filter((task) => input.meetingId === undefined || task.meeting.id === input.meetingId)
+      .filter((task) => input.completed === undefined || task.completed === input.completed)
+      .filter(({ createdAt }) => inRange(createdAt, input))
+      .sort(byCreation)
+      .filter(
+        (task) =>
+          time === undefined ||
+          compare(task.createdAt, time) < 0 ||
+          (id !== undefined && task.createdAt === time && compare(task.id, id) < 0),
+      );
+    const page = after.slice(0, input.limit ?? 50);
+    const [last, next] = [page.at(-1), after[page.length]];
+    const cursor =
+      last && next && (next.createdAt === last.createdAt ? `${last.createdAt}::${last.id}` : last.createdAt);
+    return ok({ tasks: page.map(taskItem), nextCursor: cursor ?? null });
+  });
+
+const taskItem = ({ id, text, completed: done, assignee, meeting, createdAt }: Task) => ({
+  id,
+  text,
+  completed: done,
+  assignee,
+  meetingId: meeting.id,
+  meetingTitle: meeting.sent.title,
+  createdAt,
+  userId: meeting.owner.id,
+});
+
+/** The contract says nothing of tags in a workspace: the route is a personal key's. */
+export const listTags = (world: World, user: User): Expected =>
+  admitted({ user }, () =>
+    ok({
+      tags: world.tags
+        .filter((tag) => tag.owner === user || tag.readers.has(user))
+        .sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
+        .map((tag) => ({ id: tag.id, name: tag.name, shared: tag.owner !== user })),
+    }),
+  );
+
+/** What a deletion is answered with, and the meeting that it deletes. */
+export function deletion(world: World, caller: Caller, meetingId: string): Expected & { gone?: Meeting } {
+  let gone: Meeting | undefined;
+  const answer = admitted(caller, () => {
+    const meeting = completed(world).find(({ id }) => id === meetingId);
+    if (!meeting) return refused(404, "Meeting not found");
+    if (!writes(caller, meeting)) {
+      return refused(
+        403,
+        isUser(caller)
+          ? "Access denied. You can only delete your own meetings."
+          : "Access denied. This meeting does not belong to your workspace.",
+      );
+    }
+    gone = meeting;
+    return ok({ success: true, message: "Meeting deleted", deletedMeetingId: meetingId });
+  });
+  return gone ? { ...answer, gone } : answer;
+}
+
+/** What a task's update is answered with, and the task that it changes. */
+export function update(
+  world: World,
+  caller: Caller,
+  input: { taskId: string; text?: string; completed?: boolean },
+): Expected & { task?: Task } {
+  let task: Task | undefined;
+  const answer = admitted(caller, () => {
+    task = completed(world)
+      .filter((meeting) => writes(caller, meeting))
+      .flatMap(({ tasks }) => tasks)
+      .find(({ id }) => id === input.taskId);
+    return task ? ok(input) : refused(404, "Task not found or not writable");
+  });
+  return task ? { ...answer, task } : answer;
+}
+
+export interface SearchInput {
+  query: string;
+  startDate?: string;
+  endDate?: string;
+}
+
+/** The meetings among which a search may find something. */
+export const searchable = (world: World, user: User, input: SearchInput, sixMonthsAgo: string): Meeting[] =>
+  completed(world).filter(
+    (meeting) =>
+      canRead(user, meeting) &&
+      inRange(
+        meeting.sent.startTime,
+        input.startDate === undefined && input.endDate === undefined ? { startDate: sixMonthsAgo } : input,
+      ),
+  );
+
+/** The refusal that a search meets before it looks at anything; null when it may look. */
+export function searchRefusal(user: User): Expected | null {
+  const answer = admitted({ user }, () => ok(null));
+  return answer.status === 200 ? null : answer;
+}

@@ -1,0 +1,162 @@
+import type { SearchResults } from "@minutes/contract";
+import {
+  type Caller,
+  deletion,
+  type Expected,
+  getMeeting,
+  isUser,
+  keyOf,
+  type ListInput,
+  listMeetings,
+  listTags,
+  listTasks,
+  type SearchInput,
+  searchable,
+  searchRefusal,
+  update,
+} from "./answers.js";
+import type { Step } from "./operations.js";
+import { STARTS, TAGS } from "./populate.js";
+import { remove } from "./rules.js";
+import type { User } from "./world.js";
+
+/** Asks every route that a caller has, and compares each whole answer with the model's. */
+export async function look(step: Step, caller: Caller): Promise<void> {
+  const { random, world } = step;
+  const side = isUser(caller) ? "me" : "workspace";
+  const who = isUser(caller) ? caller.user.name : "a workspace";
+  const ask = async (route: string, input: object, expected: () => Expected): Promise<Expected> => {
+    const answer = await step.server.call(keyOf(caller), `${side}/${route}`, input);
+    step.expect(`${who} asks ${side}/${route} ${JSON.stringify(input)}`, answer, expected());
+    return answer;
+  };
+
+  await pages(ask, "meetings.list", meetingFilters(step, caller), (input) =>
+    listMeetings(world, caller, input),
+  );
+  await pages(ask, "tasks.list", taskFilters(step, caller), (input) => listTasks(world, caller, input));
+  const meeting = random.any(world.meetings);
+  const meetingId = meeting?.id ?? "mtg_unknown";
+  await ask("meetings.get", { meetingId }, () => getMeeting(world, caller, meetingId));
+
+  // Mostly what it may not do; what it may is done in the model too.
+  const target = random.any(world.meetings)?.id ?? "mtg_unknown";
+  if (!deletion(world, caller, target).gone || random.chance(0.02)) {
+    await ask("meetings.delete", { meetingId: target }, () => {
+      const { gone, ...expected } = deletion(world, caller, target);
+      if (gone) remove(gone);
+      return expected;
+    });
+  }
+  const task = random.any(world.meetings.flatMap(({ tasks }) => tasks));
+  const change = {
+    taskId: task?.id ?? "tsk_unknown",
+    ...(random.chance(0.3) ? { text: `Changed ${random.int(100)}` } : {}),
+    completed: random.chance(0.5),
+  };
+  await ask("tasks.update", change, () => {
+    const { task: changed, ...expected } = update(world, caller, change);
+    if (changed) Object.assign(changed, { completed: change.completed, text: change.text ?? changed.text });
+    return expected;
+  });
+
+  if (!isUser(caller)) return;
+  await ask("tags.list", {}, () => listTags(world, caller.user));
+  await search(step, caller.user);
+}
+
+type Ask = (route: string, input: object, expected: () => Expected) => Promise<Expected>;
+
+/** The first page, and those behind it. */
+async function pages(ask: Ask, route: string, filters: ListInput, expected: (input: ListInput) => Expected) {
+  let cursor: string | null | undefined;
+  for (let page = 0; page < 3 && cursor !== null; page++) {
+    const input = { ...filters, ...(cursor ? { cursor } : {}) };
+    const { body } = await ask(route, input, () => expected(input));
+    cursor =
+      (body as { result?: { data: { json: { nextCursor: string | null } } } }).result?.data.json.nextCursor ??
+      null;
+  }
+}
+
+const limits = [undefined, undefined, 1, 3, 7, 100];
+
+function meetingFilters({ random, world }: Step, caller: Caller): ListInput {
+  const limit = random.pick(limits);
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...range(
+      random.chance(0.2),
+      random.chance(0.2),
+      random.pick(STARTS),
+      random.pick(STARTS),
+      random.chance(0.5),
+    ),
+    ...(isUser(caller) && random.chance(0.3) ? { tag: random.pick(TAGS) } : {}),
+    ...(!isUser(caller) && random.chance(0.3)
+      ? { userEmail: random.pick(world.users).email.toUpperCase() }
+      : {}),
+  };
+}
+
+function taskFilters({ random, world }: Step, caller: Caller): ListInput {
+  const limit = random.pick(limits);
+  const times = world.meetings.flatMap(({ tasks }) => tasks).map(({ createdAt }) => createdAt);
+  const [from, to] = [random.any(times), random.any(times)];
+  const meetingId = random.chance(0.2) ? random.any(world.meetings)?.id : undefined;
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(from && to ? range(random.chance(0.2), random.chance(0.2), from, to, false) : {}),
+    ...(random.chance(0.3) ? { completed: random.chance(0.5) } : {}),
+    ...(meetingId === undefined ? {} : { meetingId }),
+    ...(!isUser(caller) && random.chance(0.3) ? { userEmail: random.pick(world.users).email } : {}),
+  };
+}
+
+const range = (first: boolean, last: boolean, from: string, to: string, days: boolean) => ({
+  ...(first ? { startDate: days ? from.slice(0, 10) : from } : {}),
+  ...(last ? { endDate: days ? to.slice(0, 10) : to } : {}),
+});
+
+/**
+ * How results are ranked is not the contract's matter, whom they belong to is: everything found may be read, lies
+ * in the range and says what its meeting is; and the one meeting that has a word is found first by it.
+ */
+async function search(step: Step, user: User): Promise<void> {
+  const { random, world, server } = step;
+  const sought = random.any(world.meetings);
+  const input: SearchInput = {
+    query: random.chance(0.7) && sought ? sought.word : "long and windy morning",
+    ...range(
+      random.chance(0.2),
+      random.chance(0.2),
+      random.pick(STARTS),
+      random.pick(STARTS),
+      random.chance(0.5),
+    ),
+  };
+  const answer = await server.call(user.key, "me/meetings.search", input);
+  const what = `${user.name} asks me/meetings.search ${JSON.stringify(input)}`;
+  const refusal = searchRefusal(user);
+  if (refusal) return step.expect(what, answer, refusal);
+  const among = searchable(world, user, input, STARTS[2] ?? "");
+  const { results } = (answer.body as { result: { data: { json: SearchResults } } }).result.data.json;
+  const expected = results.map((chunk) => {
+    const meeting = among.find(({ id }) => id === chunk.meetingId);
+    return {
+      id: meeting && chunk.id.startsWith(`${meeting.id}-chunk-`) ? chunk.id : "not to be found",
+      text: chunk.text,
+      meetingId: meeting?.id,
+      meetingTitle: meeting?.sent.title,
+      meetingDate: meeting?.sent.startTime.slice(0, 10),
+    };
+  });
+  step.expect(what, answer, { status: 200, body: { result: { data: { json: { results: expected } } } } });
+  const word = among.find((meeting) => meeting.word === input.query);
+  if (word && results[0]?.meetingId !== word.id) {
+    step.expect(`${what}: finds ${word.id}`, answer, {
+      status: 200,
+      body: "the meeting that has the word, first",
+    });
+  }
+}

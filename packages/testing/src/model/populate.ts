@@ -1,0 +1,168 @@
+import {
+  createIngestKey,
+  createPersonalKey,
+  createUser,
+  createWorkspace,
+  createWorkspaceKey,
+  joinWorkspace,
+  OPERATOR,
+  signSession,
+} from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
+import { asc, eq } from "drizzle-orm";
+import { TEST_SECRET } from "../server.js";
+import type { Random } from "./random.js";
+import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
+
+let worlds = 0;
+
+/** Two companies and six people, in the database and in the model. */
+export async function newWorld(db: Database): Promise<World> {
+  const number = `${process.pid}-${++worlds}`;
+  const users: User[] = [];
+  for (const name of ["Anna", "Boris", "Chloe", "Dmitri", "Emma", "Farid"]) {
+    const email = `${name.toLowerCase()}-${number}@example.com`;
+    const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name });
+    const { key } = await createPersonalKey(db, userId, "model");
+    const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null };
+    const token = signSession(TEST_SECRET, userId);
+    users.push({ id: userId, email, name, key, token, workspace: own, role: "admin", credits: 0 });
+  }
+  const companies: Workspace[] = [];
+  for (const [at, admin] of [users[0], users[3]].entries()) {
+    if (!admin) continue;
+    const { id } = await createWorkspace(db, OPERATOR, { name: `Company ${number}-${at}`, plan: "team" });
+    await joinWorkspace(db, OPERATOR, admin.id, id, "admin");
+    const { key } = await createWorkspaceKey(db, admin.id, "model");
+    const { key: ingestKey } = await createIngestKey(db, admin.id, "model");
+    const company: Workspace = { id, plan: "team", key, ingestKey };
+    companies.push(company);
+    const people = users.slice(at * 3, at * 3 + 3);
+    for (const user of people) {
+      if (user !== admin) await joinWorkspace(db, OPERATOR, user.id, id, "member");
+      user.workspace = company;
+      user.role = user === admin ? "admin" : "member";
+    }
+  }
+  return { users, companies, meetings: [], tags: [], completions: 0 };
+}
+
+/** Ids and times that the service made for a completed meeting, which nobody can foretell. */
+export async function learn(db: Database, world: World, meeting: Meeting): Promise<void> {
+  const { owner, sent } = meeting;
+  const rows = await db
+    .select({ id: schema.tasks.id, createdAt: schema.tasks.createdAt })
+    .from(schema.tasks)
+    .where(eq(schema.tasks.meetingId, meeting.id))
+    .orderBy(asc(schema.tasks.position));
+  meeting.tasks = rows.map(({ id, createdAt }, at) => {
+    const task = sent.tasks[at];
+    const assignee = task?.assignee;
+    const speaker = sent.transcript.find(
+      ({ speakerEmail, speakerName }) =>
+        (speakerEmail !== undefined && speakerEmail === assignee?.email) || speakerName === assignee?.name,
+    );
+    return {
+      id,
+      createdAt,
+      meeting,
+      text: task?.text ?? "",
+      completed: task?.completed ?? false,
+      assignee: assignee
+        ? { id: speaker?.speakerId ?? null, name: assignee.name, email: assignee.email ?? null }
+        : null,
+    };
+  });
+  const [event] = await db
+    .select({ id: schema.calendarEvents.id })
+    .from(schema.calendarEvents)
+    .where(eq(schema.calendarEvents.meetingId, meeting.id));
+  meeting.calendarEventId = event?.id ?? null;
+  for (const { name, color } of sent.tags) meeting.tags.add(await learnTag(db, world, owner, name, color));
+}
+
+/** A tag by owner and name; a new one has the color that it was made with. */
+export async function learnTag(
+  db: Database,
+  world: World,
+  owner: User,
+  name: string,
+  color?: string,
+): Promise<Tag> {
+  const known = world.tags.find((tag) => tag.owner === owner && tag.name === name);
+  if (known) return known;
+  const rows = await db.select().from(schema.tags).where(eq(schema.tags.userId, owner.id));
+  const row = rows.find((found) => found.name === name);
+  if (!row) throw new Error(`The service has no tag ${name} of ${owner.name}'s.`);
+  const tag: Tag = { id: row.id, name, color: color ?? row.color, owner, readers: new Set() };
+  world.tags.push(tag);
+  return tag;
+}
+
+const DAY = 86_400_000;
+/** Few starts, so that many are equal. The last is long ago: beyond the months that a search looks at by itself. */
+export const STARTS = [3, 10, 10.5, 400].map((days) =>
+  new Date(Math.floor(Date.now() / DAY) * DAY - days * DAY + 9 * 3_600_000).toISOString(),
+);
+export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
+const MINUTES = [10, 30, 31, 120, 121, 300, 301];
+let sentMeetings = 0;
+
+/** A word that no other meeting has. */
+const wordOf = (number: number): string =>
+  `qu${[...String(number)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}ix`;
+
+/** A meeting of a member of this workspace. */
+export function randomMeeting(random: Random, owner: User): { sent: Sent; word: string } {
+  const number = ++sentMeetings;
+  const word = wordOf(number);
+  const startTime = random.pick(STARTS);
+  const long = random.chance(0.8);
+  const said = `${word} ${long ? "was what we all spoke about during this long and windy morning" : "was it"}`;
+  const guests = random.int(3);
+  const sent: Sent = {
+    externalId: `model-${process.pid}-${number}`,
+    ownerEmail: owner.email,
+    title: `Meeting ${number}`,
+    startTime,
+    ...(random.chance(0.3)
+      ? {
+          calendarEvent: {
+            ...(random.chance(0.5) ? { externalId: `calendar-${number}` } : {}),
+            ...(random.chance(0.5) ? { title: `Event ${number}` } : {}),
+            ...(random.chance(0.5) ? { scheduledTime: random.pick(STARTS) } : {}),
+            attendees: random.chance(0.5)
+              ? [{ name: "Guest", email: "guest@example.com", organizer: random.chance(0.5) }]
+              : [],
+          },
+        }
+      : {}),
+    endTime: new Date(Date.parse(startTime) + random.pick(MINUTES) * 60_000).toISOString(),
+    ...(random.chance(0.5) ? { generatedTitle: `Generated ${number}` } : {}),
+    transcript: [
+      { speakerId: "s1", speakerName: owner.name, speakerEmail: owner.email, text: said },
+      ...Array.from({ length: guests }, (_, at) => ({
+        speakerId: `s${1 + ((at + 1) % 2)}`,
+        speakerName: at % 2 === 0 ? "Guest" : owner.name,
+        text: "Yes.",
+      })),
+    ],
+    ...(random.chance(0.8)
+      ? {
+          summary: {
+            markdown: `They spoke of **${word}**.`,
+            ...(random.chance(0.5) ? { short: `About ${word}` } : {}),
+          },
+        }
+      : {}),
+    tasks: Array.from({ length: random.int(4) }, (_, at) => ({
+      text: `Task ${at} of ${number}`,
+      completed: random.chance(0.3),
+      ...(random.chance(0.5)
+        ? { assignee: random.chance(0.5) ? { name: owner.name, email: owner.email } : { name: "Nobody" } }
+        : {}),
+    })),
+    tags: TAGS.filter(() => random.chance(0.15)).map((name) => ({ name, color: "#112233" })),
+  };
+  return { sent, word };
+}

@@ -1,0 +1,89 @@
+import type { Meeting, Sent, Task, User, Workspace, World } from "./world.js";
+
+/** The contract's sentences about people, plans and credits, as functions over plain objects. */
+
+export const API_PLANS = ["pro", "team", "enterprise"];
+const CREDITS = { free: 10, plus: 20, pro: Infinity, team: Infinity, enterprise: Infinity };
+const MINUTES = { free: 30, plus: 120, pro: 300, team: 300, enterprise: 300 };
+/** Fewer spoken words yield no summary (docs/ingest.md). */
+const SUMMARY_WORDS = 10;
+
+export const completed = (world: World): Meeting[] =>
+  world.meetings.filter(({ state }) => state === "completed");
+
+/** Own and shared meetings, directly or through a shared tag. */
+export const canRead = (user: User, { owner, readers, tags }: Meeting): boolean =>
+  owner === user || readers.has(user) || [...tags].some((tag) => tag.readers.has(user));
+
+/** Only meeting owners who are members of the workspace count. */
+export const isOf = (workspace: Workspace, { owner }: Meeting): boolean => owner.workspace === workspace;
+
+export const isTooShort = ({ transcript }: Sent): boolean =>
+  transcript.flatMap(({ text }) => text.split(" ")).length < SUMMARY_WORDS;
+
+const minutes = ({ startTime, endTime }: Sent): number =>
+  (Date.parse(endTime) - Date.parse(startTime)) / 60_000;
+
+/** What completing means for the owner's credits and the summary's lock. */
+export function complete(world: World, meeting: Meeting): void {
+  const { owner, sent } = meeting;
+  const { plan } = owner.workspace;
+  meeting.state = "completed";
+  meeting.completed = ++world.completions;
+  if (isTooShort(sent)) return;
+  meeting.charged = owner.credits < CREDITS[plan];
+  if (meeting.charged) owner.credits++;
+  meeting.locked = sent.summary !== undefined && (!meeting.charged || minutes(sent) > MINUTES[plan]);
+}
+
+/** Oldest first, what the user's plan allows. */
+export function unlock(world: World, user: User): void {
+  const { plan } = user.workspace;
+  const locked = completed(world).filter((meeting) => meeting.owner === user && meeting.locked);
+  for (const meeting of locked.sort((one, other) => one.completed - other.completed)) {
+    if (minutes(meeting.sent) > MINUTES[plan]) continue;
+    if (!meeting.charged && user.credits >= CREDITS[plan]) continue;
+    if (!meeting.charged) user.credits++;
+    meeting.charged = true;
+    meeting.locked = false;
+  }
+}
+
+/** Shares exist between members of one workspace and end when either leaves. */
+export function move(world: World, user: User, workspace: Workspace, role: User["role"]): void {
+  if (user.workspace === workspace) {
+    user.role = role;
+    return;
+  }
+  for (const meeting of world.meetings) {
+    if (meeting.owner === user) meeting.readers.clear();
+    meeting.readers.delete(user);
+  }
+  for (const tag of world.tags) {
+    if (tag.owner === user) tag.readers.clear();
+    tag.readers.delete(user);
+  }
+  user.workspace = workspace;
+  user.role = role;
+  unlock(world, user);
+}
+
+/** True when members would be left without an admin. */
+export function isLastAdmin(world: World, user: User): boolean {
+  const others = world.users.filter((other) => other !== user && other.workspace === user.workspace);
+  return user.role === "admin" && others.length > 0 && !others.some(({ role }) => role === "admin");
+}
+
+export function remove(meeting: Meeting): void {
+  meeting.state = "deleted";
+  meeting.tasks = [];
+  meeting.tags.clear();
+  meeting.readers.clear();
+}
+
+/** Newest first, then the greater id by code point. Ids and times are ASCII. */
+export const byStart = (one: Meeting, other: Meeting): number =>
+  compare(other.sent.startTime, one.sent.startTime) || compare(other.id, one.id);
+export const byCreation = (one: Task, other: Task): number =>
+  compare(other.createdAt, one.createdAt) || compare(other.id, one.id);
+export const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

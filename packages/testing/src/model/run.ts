@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from "node:util";
+import { schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import type { TestServer } from "../server.js";
+import type { Caller, Expected } from "./answers.js";
+import { look } from "./look.js";
+import { operate, type Step } from "./operations.js";
+import { newWorld } from "./populate.js";
+import { randomFrom } from "./random.js";
+import { completed } from "./rules.js";
+import type { World } from "./world.js";
+
+/** Steps after which a new world begins, in the same database: nobody of an older one may show up in it. */
+const STEPS_PER_WORLD = 250;
+
+/** The service and the model part. The message has the seed, the steps before, and both answers. */
+class Difference extends Error {
+  override name = "Difference";
+}
+
+/**
+ * Does `steps` random things to the service and to the model, and after each has two users and a company ask
+ * every route that they have. Throws at the first answer that differs.
+ */
+export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
+  const random = randomFrom(seed);
+  const { db } = server;
+  let world: World | undefined;
+  const history: string[] = [];
+  for (let number = 0; number < steps; number++) {
+    if (!world || number % STEPS_PER_WORLD === 0) world = await newWorld(db);
+    const step: Step = {
+      server,
+      db,
+      world,
+      random,
+      expect: (what, { status, body }, expected) => {
+        if (isDeepStrictEqual({ status, body }, { status: expected.status, body: expected.body })) return;
+        throw new Difference(
+          [
+            `Seed ${seed}, step ${number}, after ${history.slice(-8).join(", ")}: ${what}`,
+            `answered ${status} ${JSON.stringify(body, null, 1)}`,
+            `expected ${expected.status} ${JSON.stringify(expected.body, null, 1)}`,
+          ].join("\n"),
+        );
+      },
+    };
+    history.push(await operate(step));
+    const callers: Caller[] = [
+      { user: random.pick(world.users) },
+      { user: random.pick(world.users) },
+      { workspace: random.pick(world.companies) },
+    ];
+    for (const caller of callers) await look(step, caller);
+    if (number % 10 === 0) await compareLocks(step);
+  }
+}
+
+/** Which summaries are locked and what was charged can't be seen on a plan without API access, so it is looked up. */
+async function compareLocks(step: Step): Promise<void> {
+  const { world, db } = step;
+  for (const user of world.users) {
+    const locked = await db
+      .select({ id: schema.meetings.id })
+      .from(schema.meetings)
+      .innerJoin(schema.summaries, eq(schema.summaries.meetingId, schema.meetings.id))
+      .where(and(eq(schema.summaries.locked, true), eq(schema.meetings.userId, user.id)));
+    const answered = locked.map(({ id }) => id).sort();
+    const expected = completed(world).filter((meeting) => meeting.owner === user && meeting.locked);
+    const as = (body: unknown): Expected => ({ status: 200, body });
+    step.expect(`${user.name}'s locked summaries`, as(answered), as(expected.map(({ id }) => id).sort()));
+
+    const usage = await step.server.call(user.token, "settings/plan.get");
+    const { creditsUsed, plan } = (usage.body as { result: { data: { json: Record<string, unknown> } } })
+      .result.data.json;
+    step.expect(
+      `${user.name}'s usage`,
+      as({ creditsUsed, plan }),
+      as({ creditsUsed: user.credits, plan: user.workspace.plan }),
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, test } from "vitest";
+import { type TestServer, testServer } from "../server.js";
+import { compareWithModel } from "./run.js";
+
+const first = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+// Ten runs, so that a difference is found with a seed that repeats it soon.
+test.each(Array.from({ length: 10 }, (_, at) => first + at))(
+  "who sees what: 2,000 random steps answer as the contract's model does, seed %i",
+  async (seed) => {
+    await compareWithModel(server, seed, 2_000);
+  },
+  1_800_000,
+);

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, test } from "vitest";
+import { type TestServer, testServer } from "../server.js";
+import { compareWithModel } from "./run.js";
+
+/** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run. */
+const seed = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000);
+const steps = Number(process.env.MODEL_STEPS ?? 2_000);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+test(`who sees what: ${steps} random steps answer as the contract's model does, seed ${seed}`, async () => {
+  await compareWithModel(server, seed, steps);
+}, 900_000);

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "./certificates.js";
+
+/** What a receiver got. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  body: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** A customer's endpoint: a real HTTPS server on loopback. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** Connections made to it so far. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** Decides the answer; returning a number sends it as the status. */
+export type AnswerWith = (received: Received, ...io: Parameters<RequestListener>) => number | undefined;
+
+/** Starts a receiver that answers 200 unless told otherwise. */
+export async function webhookReceiver(
+  certificate: Certificate,
+  answer: AnswerWith = () => 200,
+  { address = "127.0.0.1", port: wanted = 0 } = {},
+): Promise<Receiver> {
+  const received: Received[] = [];
+  let connections = 0;
+  const server = https.createServer(certificate, async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { url: path = "", headers } = request;
+    const one: Received = {
+      path,
+      headers,
+      body: Buffer.concat(chunks).toString("utf8"),
+      at: performance.now(),
+      id: String(headers["service-delivery"]),
+    };
+    received.push(one);
+    const status = answer(one, request, response);
+    if (status !== undefined) response.writeHead(status).end();
+  });
+  server.on("connection", () => {
+    connections++;
+  });
+  await new Promise<void>((resolve) => server.listen(wanted, address, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://${address}:${port}/hook`,
+    port,
+    received,
+    connections: () => connections,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  createGuard,
+  createKeyring,
+  createPersonalWebhook,
+  createSender,
+  createWorkspaceWebhook,
+  type DeliveryWorker,
+  type Guard,
+  type Keyring,
+  newSecretsKey,
+  startWorker,
+  type WebhookSettings,
+} from "@minutes/core";
+import { type TestCa, testCa } from "./certificates.js";
+import { type TestDatabase, testDatabase } from "./database.js";
+import { type Company, type Given, givenOn, type Person } from "./given.js";
+
+type WorkerOptions = Parameters<typeof startWorker>[0];
+
+/** Everything that webhooks need, on a database of the suite's own, and receivers on loopback allowed. */
+export interface WebhookScene {
+  readonly database: TestDatabase;
+  readonly db: TestDatabase["db"];
+  readonly given: Given;
+  readonly ca: TestCa;
+  readonly settings: WebhookSettings & { readonly keyring: Keyring };
+  /** What the workers could not do, as `Name: message`. */
+  readonly faults: string[];
+  /** Starts a worker; all are stopped by `close`. */
+  worker(options?: Partial<WorkerOptions> & { timeout?: number; guard?: Guard }): Promise<DeliveryWorker>;
+  personalWebhook(
+    owner: Person,
+    url: string,
+    facts?: { method?: "api-key" | "signature"; headerName?: string },
+  ): Promise<{ id: string; secret: string }>;
+  workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
+  close(): Promise<void>;
+}
+
+export async function webhookScene(): Promise<WebhookScene> {
+  const [database, ca] = await Promise.all([testDatabase(), testCa()]);
+  const { db } = database;
+  const keyring = createKeyring([Buffer.from(newSecretsKey(), "base64")]);
+  const settings = { keyring, guard: createGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
+  const faults: string[] = [];
+  const workers: DeliveryWorker[] = [];
+  return {
+    database,
+    db,
+    given: givenOn(db),
+    ca,
+    settings,
+    faults,
+    worker: async ({ timeout, guard = settings.guard, ...options } = {}) => {
+      const worker = startWorker({
+        connection: await database.connect(),
+        keyring,
+        sender: createSender({ guard, extraCa: ca.ca, ...(timeout === undefined ? {} : { timeout }) }),
+        notice: { mailer: null, onNotice: () => {} },
+        onFault: (error) => void faults.push(String(error)),
+        retryDelays: [0.05, 0.05, 0.05, 0.05],
+        ...options,
+      });
+      workers.push(worker);
+      return worker;
+    },
+    personalWebhook: (owner, url, facts = {}) =>
+      createPersonalWebhook(db, settings, owner.userId, {
+        name: "Test",
+        url,
+        method: "signature",
+        ...facts,
+      }),
+    workspaceWebhook: (company, url) =>
+      createWorkspaceWebhook(db, settings, company.admin.userId, { name: "Test", url, method: "signature" }),
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await database.close();
+      await ca.remove();
+    },
+  };
+}
