@@ -399,8 +399,8 @@ describe("disabled, deleted, gone", () => {
     await completeMeeting(scene.db, anna);
     await enableWebhook(scene.db, OPERATOR, id);
     await completeMeeting(scene.db, anna);
-    await expect.poll(() => received.length).toBe(1);
-    expect(await states(id)).toEqual(["delivered"]);
+    await expect.poll(() => states(id)).toEqual(["delivered"]);
+    expect(received).toHaveLength(1);
   });
 
   test("a delivery enqueued while its webhook was being disabled is skipped, not sent", async () => {
