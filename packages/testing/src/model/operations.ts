@@ -175,9 +175,9 @@ const unknownUser = refused(404, "No user has this e-mail address.");
 /** Somebody shares, or takes back, a meeting that may be his, with somebody who may be his colleague. */
 async function shareMeeting(step: Step) {
   const { random, world } = step;
-  const { user, reader } = pair(step);
-  const meeting = random.any(world.meetings.filter(({ owner }) => owner === user || random.chance(0.1)));
+  const meeting = random.any(world.meetings);
   if (!meeting) return;
+  const { user, reader } = pair(step, meeting.owner);
   const take = random.chance(0.3);
   const input = { meetingId: meeting.id, email: reader.email };
   const answer = await settings(step, user, take ? "meetings.unshare" : "meetings.share", input);
@@ -193,9 +193,9 @@ async function shareMeeting(step: Step) {
   step.expect(take ? "unshare a meeting" : "share a meeting", answer, expected());
 }
 
-/** Mostly two colleagues; sometimes strangers. */
-function pair({ random, world }: Step): { user: User; reader: User } {
-  const user = random.pick(world.users);
+/** Mostly the owner and a colleague of his; sometimes anybody. */
+function pair({ random, world }: Step, owner: User): { user: User; reader: User } {
+  const user = random.chance(0.85) ? owner : random.pick(world.users);
   const colleagues = world.users.filter((other) => other !== user && other.workspace === user.workspace);
   const reader = (random.chance(0.85) ? random.any(colleagues) : null) ?? random.pick(world.users);
   return { user, reader };
@@ -203,9 +203,9 @@ function pair({ random, world }: Step): { user: User; reader: User } {
 
 async function shareTag(step: Step) {
   const { random, world } = step;
-  const { user, reader } = pair(step);
-  const tag = random.any(world.tags.filter(({ owner }) => owner === user || random.chance(0.1)));
+  const tag = random.any(world.tags);
   if (!tag) return;
+  const { user, reader } = pair(step, tag.owner);
   const take = random.chance(0.3);
   const input = { tagId: tag.id, email: reader.email };
   const answer = await settings(step, user, take ? "tags.unshare" : "tags.share", input);
