@@ -46,7 +46,9 @@ beforeAll(async () => {
   await populate();
 }, 120_000);
 afterAll(async () => {
+  const ended = once(installation, "exit");
   installation.kill();
+  await ended; // its files are its own until then
   await server.close();
   await rm(dataDir, { recursive: true, force: true });
 });
