@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
 import { onPostgres } from "@minutes/testing";
@@ -114,6 +114,37 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
 
     const again = await minutes(["import", files[0] ?? ""], { DATA_DIR });
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
+  });
+
+  test("export writes files for their owner alone, and import puts them into an empty installation", async () => {
+    const DATA_DIR = await emptyDataDir();
+    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    const transcript = [{ speakerId: "s", speakerName: "Ann", text: "Good morning.", start: 1, end: 2.5 }];
+    const files = await writeMeetings({ "one.json": meeting("one", { transcript }) });
+    await minutesJson(["import", ...files], { DATA_DIR });
+    const out = join(await temporaryDir(), "backup");
+
+    expect((await minutes(["export", "--out", out], { DATA_DIR })).stderr).toMatch(/--user or --workspace/);
+    expect(await minutesJson(["export", "--user", OWNER, "--out", out], { DATA_DIR })).toEqual({
+      meetings: 1,
+      out,
+    });
+    const written = await readdir(join(out, "meetings"));
+    expect(written.sort()).toEqual([
+      expect.stringMatching(/^2026-01-05-mtg_\w+\.md$/),
+      expect.stringMatching(/^2026-01-05-mtg_\w+\.vtt$/),
+    ]);
+    const [markdown = "", vtt = ""] = written.map((name) => join(out, "meetings", name));
+    expect(await readFile(markdown, "utf8")).toMatch(/^# Planning\n[\s\S]*\*\*Ann\*\*: Good morning\./);
+    expect(await readFile(vtt, "utf8")).toContain("00:00:01.000 --> 00:00:02.500\n<v Ann>Good morning.");
+    for (const file of [markdown, vtt, join(out, "export.jsonl")]) {
+      expect((await stat(file)).mode & 0o777, file).toBe(0o600);
+    }
+
+    const copy = { DATA_DIR: await emptyDataDir() };
+    const put = () => minutes(["import", join(out, "export.jsonl"), "--json"], copy);
+    expect(JSON.parse((await put()).stdout)).toMatchObject({ created: 1, failed: [] });
+    expect((await minutesJson<{ email: string }[]>(["users", "list"], copy))[0]?.email).toBe(OWNER);
   });
 
   test("import: a meeting of 30 MB goes to the running server, for the owner who is given", async () => {

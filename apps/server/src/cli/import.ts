@@ -78,6 +78,7 @@ async function importFiles(
       const { restored, failed } = await restoreFile(operations, file);
       report.created += restored;
       report.failed.push(...failed);
+      bar?.increment();
       continue;
     }
     for (const meeting of await readMeetings(file, choices)) {
