@@ -10,9 +10,11 @@ export interface CodeBlock {
 }
 
 /** Where readers find code: the documentation, the client's README. Decisions tell of the past, and have none to run. */
-const FOLDERS = ["docs", "packages/client"];
+const FOLDERS = [".", "docs", "packages/client"];
 /** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/docs.test.ts. */
 const RECEIVERS = "webhooks.md";
+/** Its commands are run, in their order, by apps/server/src/readme.test.ts. */
+const README = "README.md";
 
 /** Every code block of every document, in the order in which a reader meets them. */
 export async function codeBlocks(): Promise<CodeBlock[]> {
@@ -24,6 +26,7 @@ export async function codeBlocks(): Promise<CodeBlock[]> {
       const text = await readFile(inRepository(file), "utf8");
       for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
         const [, language = "", code = ""] = match;
+        if (file === `./${README}` && language !== "ts") continue;
         if (name === RECEIVERS && ["ts", "python"].includes(language)) continue;
         const line = text.slice(0, match.index).split("\n").length;
         blocks.push({ file, line, language: language.trim(), code });

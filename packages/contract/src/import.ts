@@ -17,9 +17,9 @@ const seconds = z.number().min(0).max(LIMITS.segmentSecondsMax);
 /** One turn of a transcript. */
 export const TranscriptSegment = z.strictObject({
   speakerId: Id.describe("Tells speakers apart within the meeting."),
-  speakerName: Name,
-  speakerEmail: Email.optional(),
-  text: longText(LIMITS.segmentTextMax),
+  speakerName: Name.describe("Who speaks, as he is shown."),
+  speakerEmail: Email.optional().describe("His address, where it is known."),
+  text: longText(LIMITS.segmentTextMax).describe("What was said."),
   start: seconds.optional().describe("Seconds from the start of the recording."),
   end: seconds.optional().describe("Seconds from the start of the recording."),
 });
@@ -29,20 +29,21 @@ export const RESPONSE_STATUSES = ["accepted", "declined", "tentative", "needsAct
 /** The calendar event that a meeting was recorded for. */
 export const CalendarEventInput = z.strictObject({
   externalId: boundedText(1, LIMITS.externalIdMax).optional().describe("The calendar provider's id."),
-  title: trimmedText(1, LIMITS.titleMax).optional(),
-  scheduledTime: InstantInput.optional(),
-  endTime: InstantInput.optional(),
+  title: trimmedText(1, LIMITS.titleMax).optional().describe("The meeting's title when absent."),
+  scheduledTime: InstantInput.optional().describe("When it was to begin; the meeting's start when absent."),
+  endTime: InstantInput.optional().describe("When it was to end; the meeting's end when absent."),
   attendees: z
     .array(
       z.strictObject({
-        name: Name,
-        email: Email,
-        responseStatus: z.enum(RESPONSE_STATUSES).optional(),
-        organizer: z.boolean().default(false),
+        name: Name.describe("As the calendar has it."),
+        email: Email.describe("The invited address."),
+        responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("His answer to the invitation."),
+        organizer: z.boolean().default(false).describe("True for whoever invited."),
       }),
     )
     .max(LIMITS.attendeesMax)
-    .default([]),
+    .default([])
+    .describe("Who was invited."),
 });
 
 const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color of the form #RRGGBB");
@@ -53,35 +54,52 @@ export const startFields = {
     "The recorder's own id, unique in the workspace; sending the same again changes nothing.",
   ),
   ownerEmail: Email.describe("The user who recorded it."),
-  title: trimmedText(1, LIMITS.titleMax),
-  startTime: InstantInput,
-  calendarEvent: CalendarEventInput.optional(),
+  title: trimmedText(1, LIMITS.titleMax).describe("What it is called, in the calendar or by its recorder."),
+  startTime: InstantInput.describe("When the recording began."),
+  calendarEvent: CalendarEventInput.optional().describe("The calendar event that it was recorded for."),
 };
 
 /** What is known of it when it has been recorded. */
 export const contentFields = {
-  generatedTitle: trimmedText(1, LIMITS.titleMax).optional(),
-  transcript: z.array(TranscriptSegment).max(LIMITS.segmentsMax).default([]),
+  generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("A title made of what was said."),
+  transcript: z
+    .array(TranscriptSegment)
+    .max(LIMITS.segmentsMax)
+    .default([])
+    .describe("What was said, turn by turn, in order."),
   summary: z
     .strictObject({
-      markdown: longText(LIMITS.summaryMax),
+      markdown: longText(LIMITS.summaryMax).describe("The summary; HTML is made of it and sanitised."),
       short: trimmedText(1, LIMITS.titleMax)
         .optional()
         .describe("One line; derived from the summary when absent."),
     })
-    .optional(),
+    .optional()
+    .describe("Dropped when too little was said to summarise."),
   tasks: z
     .array(
       z.strictObject({
-        text: trimmedText(1, LIMITS.taskTextMax),
-        completed: z.boolean().default(false),
-        assignee: z.strictObject({ name: Name, email: Email.optional() }).optional(),
+        text: trimmedText(1, LIMITS.taskTextMax).describe("What is to be done."),
+        completed: z.boolean().default(false).describe("True when it is done already."),
+        assignee: z
+          .strictObject({
+            name: Name.describe("As he is shown."),
+            email: Email.optional().describe("His address, where it is known."),
+          })
+          .optional()
+          .describe("Who is to do it."),
       }),
     )
     .max(LIMITS.tasksMax)
-    .default([]),
+    .default([])
+    .describe("What was agreed to be done, in order."),
   tags: z
-    .array(z.strictObject({ name: trimmedText(1, LIMITS.tagNameMax), color: HexColor.optional() }))
+    .array(
+      z.strictObject({
+        name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's name, as its owner has it."),
+        color: HexColor.optional().describe("Of a tag that is new."),
+      }),
+    )
     .max(LIMITS.tagsMax)
     .default([])
     .describe("Tags of the owner; made when they are new."),
@@ -89,7 +107,11 @@ export const contentFields = {
 
 /** A whole recorded meeting, as it is imported. */
 export const MeetingImport = z
-  .strictObject({ ...startFields, endTime: InstantInput.optional(), ...contentFields })
+  .strictObject({
+    ...startFields,
+    endTime: InstantInput.optional().describe("When the recording ended."),
+    ...contentFields,
+  })
   .refine((meeting) => meeting.endTime === undefined || meeting.endTime >= meeting.startTime, {
     path: ["endTime"],
     message: "must not be before startTime",

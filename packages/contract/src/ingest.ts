@@ -21,20 +21,27 @@ const onlyOne = {
 
 /** Parameters of `recordings.complete`. */
 export const CompleteRecording = z
-  .strictObject({ ...recordingRef, endTime: InstantInput, ...contentFields })
+  .strictObject({
+    ...recordingRef,
+    endTime: InstantInput.describe("When the recording ended."),
+    ...contentFields,
+  })
   .refine(onlyOne.check, onlyOne.message);
 export type CompleteRecording = z.output<typeof CompleteRecording>;
 
 /** Parameters of `recordings.fail`. */
 export const FailRecording = z
-  .strictObject({ ...recordingRef, reason: trimmedText(1, LIMITS.failureReasonMax) })
+  .strictObject({
+    ...recordingRef,
+    reason: trimmedText(1, LIMITS.failureReasonMax).describe("Why, for whoever looks into it."),
+  })
   .refine(onlyOne.check, onlyOne.message);
 export type FailRecording = z.output<typeof FailRecording>;
 
 /** What every ingest write answers with. */
 export const RecordingAnswer = z.object({
   meetingId: z.string().describe("The meeting's `id` on `/v1`, once it is completed."),
-  externalId: z.string().nullable(),
+  externalId: z.string().nullable().describe("The recorder's own id."),
   state: z
     .enum(["recording", "processing", "completed", "failed"])
     .describe("How far it is now; a repeated call asks for it."),
@@ -46,7 +53,8 @@ export const ImportMany = z.strictObject({
   meetings: z
     .array(z.unknown(), `must be a list of 1 to ${LIMITS.importBatch} meetings`)
     .min(1)
-    .max(LIMITS.importBatch),
+    .max(LIMITS.importBatch)
+    .describe("Whole meetings, as `meetings.import` takes one."),
 });
 
 /** Parameters of `vocabulary.get`. */

@@ -11,7 +11,7 @@ export type VocabularyList = z.infer<typeof VocabularyList>;
 
 /** What a transcriber needs of a meeting's owner. */
 export const Vocabulary = z.object({
-  personal: z.array(z.string()),
-  team: z.array(z.string()),
+  personal: z.array(z.string()).describe("The owner's own terms."),
+  team: z.array(z.string()).describe("Those of his workspace."),
 });
 export type Vocabulary = z.infer<typeof Vocabulary>;

@@ -68,9 +68,12 @@ const WebhookUrl = boundedText(1, LIMITS.webhookUrlMax);
 /** A webhook, as it is created. */
 export const NewWebhook = z
   .strictObject({
-    name: Name,
+    name: Name.describe("What it is called among the others."),
     url: WebhookUrl.describe("An HTTPS address that answers POST requests."),
-    method: z.enum(WEBHOOK_METHODS).default("signature"),
+    method: z
+      .enum(WEBHOOK_METHODS)
+      .default("signature")
+      .describe("How the receiver tells that a delivery is ours."),
     headerName: HeaderName.optional().describe(`With the method api-key; ${API_KEY_HEADER} when absent.`),
   })
   .refine(({ method, headerName }) => method === "api-key" || headerName === undefined, {
@@ -81,8 +84,8 @@ export type NewWebhook = z.output<typeof NewWebhook>;
 
 /** What can be changed of a webhook; what is absent stays. */
 export const WebhookChange = z.strictObject({
-  name: Name.optional(),
-  url: WebhookUrl.optional(),
+  name: Name.optional().describe("What it is called among the others."),
+  url: WebhookUrl.optional().describe("An HTTPS address that answers POST requests."),
   headerName: HeaderName.optional().describe("With the method api-key."),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
@@ -111,8 +114,8 @@ export const DeliveryId = z
 /** Parameters of the delivery log, newest first. */
 export const ListDeliveries = z.strictObject({
   ...Page,
-  webhookId: Id,
-  state: z.enum(DELIVERY_STATES).optional(),
+  webhookId: Id.describe("Whose deliveries."),
+  state: z.enum(DELIVERY_STATES).optional().describe("Only those in this state."),
   from: InstantInput.optional().describe("Created at this time or later."),
   to: InstantInput.optional().describe("Created at this time or earlier."),
   cursor: DeliveryId.optional().describe("`nextCursor` of the page before; opaque."),
