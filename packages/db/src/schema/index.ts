@@ -4,5 +4,6 @@ export * from "./meetings.js";
 export * from "./people.js";
 export * from "./plans.js";
 export * from "./search.js";
+export * from "./sharing.js";
 export * from "./vocabulary.js";
 export * from "./webhooks.js";
