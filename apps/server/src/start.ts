@@ -56,6 +56,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     accepting: () => accepting,
     summaries: processing.summaries,
     signedIn: secret === null ? null : bySessionToken(secret),
+    webhooks: database.webhooks,
   });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
