@@ -1,7 +1,6 @@
 import { newSecretsKey } from "@minutes/core";
 import { onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { killAtCommit } from "./testing/kill-at-commit.js";
 import {
   emptyDataDir,
   minutes,
@@ -196,14 +195,4 @@ test.skipIf(onPostgres)("2: a role on the embedded database", { timeout: 30_000 
     2,
     "--role needs PostgreSQL: one process alone works on the embedded database.\n",
   ]);
-});
-
-test("a process that completes meetings is killed with -9: meetings and deliveries agree", {
-  timeout: 120_000,
-}, async () => {
-  const database = onPostgres ? await testDatabase() : null;
-  const place = database?.url ? { DATABASE_URL: database.url } : { DATA_DIR: await emptyDataDir() };
-  for (const agreement of await killAtCommit(place, 3))
-    expect(agreement).toMatchObject({ without: 0, stray: 0, deliveries: agreement.meetings });
-  await database?.close();
 });
