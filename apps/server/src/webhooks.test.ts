@@ -1,6 +1,8 @@
 import { newSecretsKey } from "@minutes/core";
 import { onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readEnv } from "./env.js";
 import {
   emptyDataDir,
   minutes,
@@ -138,6 +140,28 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
   });
 });
 
+describe("an authority of one's own", { timeout: 120_000 }, () => {
+  test("is trusted by WEBHOOK_CA_FILE; without it the certificate is refused, and a file that is missing is said", async () => {
+    const settings = await installation();
+    const { url, received } = await receiver();
+    const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
+    const { WEBHOOK_CA_FILE, ...others } = settings;
+    const without = { ...others, WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
+    const missing = await minutes(["start"], { ...without, PORT: "0", WEBHOOK_CA_FILE: "/no/such/file" });
+    expect([missing.code, missing.stderr]).toEqual([2, "WEBHOOK_CA_FILE can't be read.\n"]);
+    for (const [env, error] of [
+      [without, "tls"],
+      [{ ...without, WEBHOOK_CA_FILE: WEBHOOK_CA_FILE ?? "" }, null],
+    ] as const) {
+      const server = await startProcess(env);
+      const sent = await minutesJson<{ attempts: { error: string | null }[] }>(["webhooks", "test", id], env);
+      expect(sent.attempts[0]?.error).toBe(error);
+      await server.stop();
+    }
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe("stopping", { timeout: 60_000 }, () => {
   test("ends what is under way first, and leaves the rest to others", async () => {
     const settings = await installation();
@@ -171,6 +195,28 @@ describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
     const worker = await startWorkerProcess(settings);
     await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
     expect((await worker.stop()).code).toBe(0);
+  });
+
+  test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise", async () => {
+    expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
+    const database = await testDatabase();
+    onTestFinished(() => database.close());
+    const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: newSecretsKey() };
+    const left = async () =>
+      (await database.connection.db.select({ id: sql<string>`id` }).from(sql`deliveries`)).length;
+    await database.db.execute(
+      sql`insert into users (id, email, name) values ('usr_x', 'x@example.com', 'X')`,
+    );
+    await database.db.execute(sql`insert into webhooks (id, kind, user_id, name, url, method, deleted_at)
+      values ('whk_x', 'personal', 'usr_x', 'X', 'https://x.example/', 'signature', now())`);
+    await database.db.execute(sql`insert into deliveries (id, webhook_id, state, created_at)
+      values (1, 'whk_x', 'failed', now() - interval '3 days')`);
+    const first = await startWorkerProcess(settings);
+    await first.stop(); // which waits for what it tidies
+    expect(await left()).toBe(1);
+    const second = await startWorkerProcess({ ...settings, WEBHOOK_LOG_DAYS: "2" });
+    await second.stop();
+    expect(await left()).toBe(0);
   });
 
   test("a worker without a key for secrets says so and ends", async () => {

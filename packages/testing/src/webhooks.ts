@@ -11,6 +11,8 @@ import {
   startWorker,
   type WebhookSettings,
 } from "@minutes/core";
+import { schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
 import { type TestCa, testCa } from "./certificates.js";
 import { type TestDatabase, testDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
@@ -34,6 +36,8 @@ export interface WebhookScene {
     facts?: { method?: "api-key" | "signature"; headerName?: string },
   ): Promise<{ id: string; secret: string }>;
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
+  /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
+  anHourPasses(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -73,6 +77,15 @@ export async function webhookScene(): Promise<WebhookScene> {
       }),
     workspaceWebhook: (company, url) =>
       createWorkspaceWebhook(db, settings, company.admin.userId, { name: "Test", url, method: "signature" }),
+    anHourPasses: async () => {
+      const moved = await db
+        .update(schema.deliveries)
+        .set({ dueAt: sql`due_at - interval '1 hour'` })
+        .where(sql`state = 'pending' and due_at > now() + interval '1 minute'`)
+        .returning({ id: schema.deliveries.id });
+      await db.execute(sql`select pg_notify('minutes_deliveries', '')`);
+      return moved.length;
+    },
     close: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
       await database.close();

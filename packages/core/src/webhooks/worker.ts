@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly logDays?: number;
   /** Seconds after which others take over the deliveries of a worker that died. */
   readonly lease?: number;
+  /** This machine's clock in Unix milliseconds, which signatures carry. */
+  readonly now?: () => number;
 }
 
 export interface DeliveryWorker {
@@ -164,7 +166,7 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
 }
 
 /** One attempt: the secret is opened, the body put together and signed, and sent. */
-async function attempt({ keyring, sender }: WorkerOptions, claim: Claim) {
+async function attempt({ keyring, sender, now = Date.now }: WorkerOptions, claim: Claim) {
   const { id, url, method, headerName, secretKeyId, secret: sealed } = claim;
   const secret = keyring.open({ secretKeyId, secret: sealed }, claim.webhookId);
   const body = bodyOf(id, claim.created, claim.data);
@@ -176,7 +178,7 @@ async function attempt({ keyring, sender }: WorkerOptions, claim: Claim) {
       "user-agent": "Minutes-Webhooks/1",
       "service-event": "meeting.completed",
       "service-delivery": id,
-      ...proof({ method, headerName, secret }, body, Math.floor(Date.now() / 1000)),
+      ...proof({ method, headerName, secret }, body, Math.floor(now() / 1000)),
     },
   });
 }
