@@ -12,6 +12,7 @@ import {
 import { asc, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
+import { setPlan } from "../workspaces/index.js";
 import {
   deleteWebhook,
   disableWebhook,
@@ -355,6 +356,19 @@ describe("by hand", () => {
     await expect.poll(() => states(id)).toEqual(["delivered", "delivered"]);
   });
 
+  test("redelivery has five attempts of its own", async () => {
+    const { url, received } = await receiver(() => 500);
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, url);
+    const { deliveryId } = await sendTest(scene.db, OPERATOR, id);
+    await expect.poll(() => states(id)).toEqual(["failed"]);
+    await redeliver(scene.db, OPERATOR, deliveryId);
+    await expect.poll(() => received.length).toBe(10);
+    await expect.poll(() => states(id)).toEqual(["failed"]);
+    const { attempts } = await getDelivery(scene.db, OPERATOR, deliveryId);
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
   test("409: while it is on its way, and when its webhook is disabled", async () => {
     const { url } = await receiver(() => undefined);
     const anna = await scene.given.person();
@@ -429,6 +443,20 @@ describe("disabled, deleted, gone", () => {
     await redeliver(scene.db, OPERATOR, delivery?.id ?? "");
     await expect.poll(() => states(id)).toEqual(["skipped"]);
     expect(received).toHaveLength(before);
+  });
+
+  test("a lesser plan without webhooks gets no event any more, and no retry", async () => {
+    const { url, received } = await receiver(() => 500);
+    const company = await scene.given.company();
+    const { id } = await scene.workspaceWebhook(company, url);
+    await completeMeeting(scene.db, company.admin);
+    await expect.poll(() => states(id)).toEqual(["failed"]);
+    await setPlan(scene.db, OPERATOR, company.workspaceId, "free");
+    const [delivery] = (await page(id)).deliveries;
+    await redeliver(scene.db, OPERATOR, delivery?.id ?? "");
+    await expect.poll(() => states(id)).toEqual(["skipped"]);
+    expect(received).toHaveLength(5);
+    expect((await completeMeeting(scene.db, company.admin)).enqueued).toBe(0);
   });
 
   test("deleting a meeting cancels what is pending and leaves no copy of its content", async () => {

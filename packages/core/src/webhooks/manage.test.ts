@@ -205,6 +205,8 @@ describe("secrets", () => {
       await listWebhooks(scene.db, anna),
       await getWebhook(scene.db, as(anna), again.id),
     ]);
+    const facts = ["id", "kind", "name", "url", "method", "headerName", "createdAt", "disabledAt"];
+    expect(Object.keys(await getWebhook(scene.db, as(anna), again.id))).toEqual(facts);
     const tables = await scene.db
       .select({ name: sql<string>`tablename` })
       .from(sql`pg_tables where schemaname = 'public'`);
