@@ -3,7 +3,7 @@ import { type Receiver, type WebhookScene, webhookReceiver, webhookScene } from 
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { type Claim, claimDeliveries, extendLeases, settle } from "./claim.js";
+import { type Claim, claimDeliveries, extendLeases, settle, untilDue } from "./claim.js";
 import { disableWebhook, enableWebhook, getDelivery, redeliver, sendTest } from "./index.js";
 
 const { deliveries } = schema;
@@ -73,6 +73,14 @@ test("what an attempt of before a redelivery brings is dropped", async () => {
   await redeliver(scene.db, OPERATOR, before.id);
   await settle(scene.db, [ended(before, null)]);
   expect(await logOf(before)).toMatchObject({ state: "pending", attempts: [] });
+});
+
+test("nobody is kept awake by a delivery whose meeting was deleted", async () => {
+  await sendTest(scene.db, OPERATOR, webhookId);
+  expect(await untilDue(scene.db, room)).toBeLessThanOrEqual(0);
+  await scene.db.delete(schema.webhookEvents);
+  expect(await untilDue(scene.db, room)).toBeNull();
+  expect(await claim()).toEqual([]);
 });
 
 test("a claim takes no more of a webhook than its share, what is under way included", async () => {

@@ -293,22 +293,25 @@ describe("retries", () => {
     expect(received).toHaveLength(3);
   });
 
-  test.each([301, 302, 303, 307, 308])("%i is a failure and is not followed", async (status) => {
-    const elsewhere = await receiver();
-    const { url, received } = await receiver((_got, _request, response) => {
-      response.writeHead(status, { location: elsewhere.url }).end();
-      return undefined;
-    });
-    const anna = await scene.given.person();
-    const { id } = await scene.personalWebhook(anna, url);
-    await completeMeeting(scene.db, anna);
-    await expect.poll(() => states(id)).toEqual(["failed"]);
-    expect(received).toHaveLength(5);
-    expect(elsewhere.connections()).toBe(0);
-    const [delivery] = (await page(id)).deliveries;
-    const { attempts } = await getDelivery(scene.db, OPERATOR, delivery?.id ?? "");
-    expect(attempts[0]).toMatchObject({ status, error: "redirect" });
-  });
+  test.each([300, 301, 302, 303, 304, 305, 306, 307, 308])(
+    "%i is a failure and is not followed",
+    async (status) => {
+      const elsewhere = await receiver();
+      const { url, received } = await receiver((_got, _request, response) => {
+        response.writeHead(status, { location: elsewhere.url }).end();
+        return undefined;
+      });
+      const anna = await scene.given.person();
+      const { id } = await scene.personalWebhook(anna, url);
+      await completeMeeting(scene.db, anna);
+      await expect.poll(() => states(id)).toEqual(["failed"]);
+      expect(received).toHaveLength(5);
+      expect(elsewhere.connections()).toBe(0);
+      const [delivery] = (await page(id)).deliveries;
+      const { attempts } = await getDelivery(scene.db, OPERATOR, delivery?.id ?? "");
+      expect(attempts[0]).toMatchObject({ status, error: "redirect" });
+    },
+  );
 });
 
 describe("by hand", () => {

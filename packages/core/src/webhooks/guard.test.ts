@@ -253,6 +253,13 @@ test("a peer that is not what was allowed is sent nothing", async () => {
   await sender.close();
 });
 
+test("a name whose servers keep silent is saved before the call's time is over", async () => {
+  const silent = createGuard({ resolve: () => new Promise(() => {}) });
+  const began = performance.now();
+  expect(await silent.checkUrl("https://silent.test/")).toBe("https://silent.test/");
+  expect(performance.now() - began).toBeLessThan(4_500);
+});
+
 test("a name that does not resolve yet can be saved; its deliveries fail as dns", async () => {
   expect(await guard.checkUrl("https://not-yet.test/hook#part")).toBe("https://not-yet.test/hook");
   const sender = createSender({ guard });

@@ -225,14 +225,14 @@ describe("secrets", () => {
     }
   });
 
-  test("a deleted webhook's secret is gone", async () => {
+  test("a deleted webhook's secret is gone, and so is what of its address could be one", async () => {
     const anna = await scene.given.person();
-    const { id } = await personal(anna.userId);
+    const { id } = await personal(anna.userId, { url: "https://127.0.0.1:9/path-secret?token=x" });
     await deleteWebhook(scene.db, as(anna), id);
-    const [row] = await scene.db
-      .select({ gone: sql<boolean>`secret is null and secret_key_id is null` })
+    const rows = await scene.db
+      .select({ url: sql`url`, secret: sql`secret`, key: sql`secret_key_id` })
       .from(sql`webhooks where id = ${id}`);
-    expect(row?.gone).toBe(true);
+    expect(rows).toEqual([{ url: "https://127.0.0.1:9", secret: null, key: null }]);
   });
 
   test("open only with their key, untouched, and for their own row", () => {
@@ -245,27 +245,32 @@ describe("secrets", () => {
     expect(() => createKeyring([one]).open(sealed, "whk_2")).toThrow();
     const bent = { ...sealed, secret: sealed.secret.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
     expect(() => createKeyring([one]).open(bent, "whk_1")).toThrow();
+    // A tag cut short, over no text at all: one in four billion of them would be right.
+    const short = { ...sealed, secret: sealed.secret.slice(0, 16) };
+    expect(() => createKeyring([one]).open(short, "whk_1")).toThrow("authentication tag length");
     for (const bad of ["", "short", `${newSecretsKey()}=`, ` ${newSecretsKey()}`, newSecretsKey().slice(4)])
       expect(parseSecretsKey(bad)).toBeNull();
   });
 
-  test("are encrypted anew when the first key changes, so that the old one can go", async () => {
-    const anna = await scene.given.person();
-    const { id, secret } = await personal(anna.userId);
-    const fresh = parseSecretsKey(newSecretsKey()) ?? new Uint8Array();
-    const old = scene.settings.keyring;
-    const both = createKeyring([fresh]);
-    const rotating = {
-      ...both,
-      open: (sealed: Parameters<typeof old.open>[0], owner: string) =>
-        (sealed.secretKeyId === old.keyId ? old : both).open(sealed, owner),
+  test("are encrypted anew when the first key changes, so that the old one can go; a lost key's stay as they are", async () => {
+    const key = () => parseSecretsKey(newSecretsKey()) ?? new Uint8Array();
+    const [old, fresh, lost] = [key(), key(), key()];
+    const madeWith = async (by: Uint8Array) =>
+      createPersonalWebhook(
+        scene.db,
+        { ...scene.settings, keyring: createKeyring([by]) },
+        (await scene.given.person()).userId,
+        input,
+      );
+    const [kept, gone] = [await madeWith(old), await madeWith(lost)];
+    expect(await rotateSecrets(scene.db, createKeyring([fresh, old]))).toBe(1);
+    const sealed = async ({ id }: { id: string }) => {
+      const [row] = await scene.db
+        .select({ secretKeyId: sql<string>`secret_key_id`, secret: sql<Uint8Array>`secret` })
+        .from(sql`webhooks where id = ${id}`);
+      return row ?? { secretKeyId: "", secret: new Uint8Array() };
     };
-    expect(await rotateSecrets(scene.db, rotating)).toBeGreaterThan(0);
-    const [row] = await scene.db
-      .select({ secretKeyId: sql<string>`secret_key_id`, secret: sql<Uint8Array>`secret` })
-      .from(sql`webhooks where id = ${id}`);
-    expect(createKeyring([fresh]).open(row ?? { secretKeyId: "", secret: new Uint8Array() }, id)).toBe(
-      secret,
-    );
+    expect(createKeyring([fresh]).open(await sealed(kept), kept.id)).toBe(kept.secret);
+    expect(createKeyring([lost]).open(await sealed(gone), gone.id)).toBe(gone.secret);
   });
 });

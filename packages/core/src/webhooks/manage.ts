@@ -195,14 +195,17 @@ export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
 export const enableWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(db, actor, webhookId, "enable", () => ({ disabledAt: null }));
 
-/** Stops a webhook for good and forgets its secret; its deliveries stay in the log for their time. */
+/**
+ * Stops a webhook for good and forgets its secret, and of its address everything but the host, which can hold another;
+ * its deliveries stay in the log for their time.
+ */
 export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(
     db,
     actor,
     webhookId,
     "delete",
-    () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null }),
+    () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
     skipPending,
   );
 
@@ -220,6 +223,8 @@ export async function regenerateSecret(
   });
   return { id: webhookId, secret };
 }
+
+const origin = sql`substring(${webhooks.url} from '^https://[^/?#]*')`;
 
 const skipPending = (tx: Database, webhookId: string) =>
   tx

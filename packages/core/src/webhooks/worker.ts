@@ -138,9 +138,10 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
     },
     (lease * 1000) / 3,
   );
+  // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
   const keepHouse = async () => {
+    await purgeLog(db, logDays).catch(onFault);
     await rotateSecrets(db, options.keyring);
-    await purgeLog(db, logDays);
   };
   const housekeeping = setInterval(() => void keepHouse().catch(onFault), HOUSEKEEPING);
   const listening = listenTo(connection, bell.ring, onFault, () => stopping);
