@@ -140,6 +140,30 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
   });
 });
 
+describe("the settings side", { timeout: 60_000 }, () => {
+  test("makes a webhook with the key and the networks of the installation", async () => {
+    const settings = { ...(await installation()), SESSION_SECRET: "a secret of thirty-two characters" };
+    const { url } = await receiver();
+    const server = await startProcess(settings);
+    const { token } = await minutesJson<{ token: string }>(["login", "a@example.com"], settings);
+    const create = async (where: string) => {
+      const answer = await fetch(`${server.url}/settings/v1/webhooks.create`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ json: { kind: "workspace", name: "All", url: where } }),
+      });
+      return [answer.status, await answer.text()] as const;
+    };
+    const [status, text] = await create(url);
+    expect(status).toBe(200);
+    const { id } = JSON.parse(text).result.data.json as Made;
+    expect(await minutesJson(["webhooks", "test", id], settings)).toMatchObject({ state: "delivered" });
+    expect((await create("https://10.0.0.1/"))[0]).toBe(400);
+    const { stdout, stderr } = await server.stop();
+    expect(stdout + stderr).not.toMatch(/ss_/);
+  });
+});
+
 describe("an authority of one's own", { timeout: 120_000 }, () => {
   test("is trusted by WEBHOOK_CA_FILE; without it the certificate is refused, and a file that is missing is said", async () => {
     const settings = await installation();
