@@ -7,15 +7,18 @@ import {
   type DeliveryWorker,
   type Guard,
   type Keyring,
+  listDeliveries,
   newSecretsKey,
+  OPERATOR,
   startWorker,
   type WebhookSettings,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { type TestCa, testCa } from "./certificates.js";
+import { type Certificate, type TestCa, testCa } from "./certificates.js";
 import { type TestDatabase, testDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
+import { type AnswerWith, type Receiver, webhookReceiver } from "./receiver.js";
 
 type WorkerOptions = Parameters<typeof startWorker>[0];
 
@@ -36,6 +39,10 @@ export interface WebhookScene {
     facts?: { method?: "api-key" | "signature"; headerName?: string },
   ): Promise<{ id: string; secret: string }>;
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
+  /** Starts a receiver whose certificate the workers trust; closed by `close`. */
+  receiver(answer?: AnswerWith): Promise<Receiver>;
+  /** Where a webhook's deliveries stand, the newest first. */
+  states(webhookId: string): Promise<string[]>;
   /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
   anHourPasses(): Promise<number>;
   close(): Promise<void>;
@@ -48,6 +55,8 @@ export async function webhookScene(): Promise<WebhookScene> {
   const settings = { keyring, guard: createGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
   const faults: string[] = [];
   const workers: DeliveryWorker[] = [];
+  const receivers: Receiver[] = [];
+  let certificate: Promise<Certificate> | undefined;
   return {
     database,
     db,
@@ -77,6 +86,16 @@ export async function webhookScene(): Promise<WebhookScene> {
       }),
     workspaceWebhook: (company, url) =>
       createWorkspaceWebhook(db, settings, company.admin.userId, { name: "Test", url, method: "signature" }),
+    receiver: async (answer) => {
+      certificate ??= ca.issue();
+      const receiver = await webhookReceiver(await certificate, answer);
+      receivers.push(receiver);
+      return receiver;
+    },
+    states: async (webhookId) => {
+      const page = await listDeliveries(db, OPERATOR, { webhookId, limit: 50 });
+      return page.deliveries.map(({ state }) => state);
+    },
     anHourPasses: async () => {
       const moved = await db
         .update(schema.deliveries)
@@ -87,6 +106,8 @@ export async function webhookScene(): Promise<WebhookScene> {
       return moved.length;
     },
     close: async () => {
+      // First, so that nothing waits for an answer that never comes.
+      await Promise.all(receivers.map((receiver) => receiver.close()));
       await Promise.all(workers.map((worker) => worker.stop()));
       await database.close();
       await ca.remove();
