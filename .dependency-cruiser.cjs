@@ -190,6 +190,7 @@ module.exports = {
         pathNot: [
           "^packages/core/src/trpc/",
           "^packages/core/src/[^/]+/router\\.ts$",
+          "^packages/core/src/settings/", // nothing but routes
           "^packages/core/src/(me|workspace|index)\\.ts$",
           inside("server"),
           inside("bench"),

@@ -12,6 +12,7 @@ import {
   type Caller,
   type CallRecord,
   COMMON_HEADERS,
+  createGuard,
   errorBody,
   ingestRouter,
   meRouter,
@@ -19,6 +20,7 @@ import {
   type Summaries,
   serveRoutes,
   settingsRouter,
+  type WebhookSettings,
   workspaceRouter,
 } from "@minutes/core";
 import type { Connection } from "@minutes/db";
@@ -46,6 +48,8 @@ export interface AppOptions {
   readonly summaries?: Summaries;
   /** Who has signed in to the settings side; there is none when absent. */
   readonly signedIn?: Authenticate | null;
+  /** What webhooks are managed with on the settings side; without it, it makes none. */
+  readonly webhooks?: WebhookSettings;
 }
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
@@ -89,6 +93,7 @@ export function createApp(options: AppOptions): express.Express {
     deadline: INGEST_DEADLINE,
     onCall,
   });
+  const webhooks = options.webhooks ?? { keyring: null, guard: createGuard() };
   const settingsRoutes = (signedIn: Authenticate) =>
     serveRoutes({
       router: settingsRouter,
@@ -97,7 +102,7 @@ export function createApp(options: AppOptions): express.Express {
         const verified = await authenticateUser(db, signedIn, authorization, env.RATE_LIMIT_PER_MINUTE);
         return {
           headers: quotaHeaders(verified.quota),
-          context: () => ({ db, user: admitUser(verified) }),
+          context: () => ({ db, user: admitUser(verified), webhooks }),
         };
       },
       deadline,

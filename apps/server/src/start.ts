@@ -56,6 +56,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     accepting: () => accepting,
     summaries: processing.summaries,
     signedIn: secret === null ? null : bySessionToken(secret),
+    webhooks: database.webhooks,
   });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
@@ -65,6 +66,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     await listen(server, env);
     worker = options.role === "api" ? null : await startDeliveries(database, env, log);
   } catch (error) {
+    // What listens already would keep the process, and answer without a database.
+    server.close();
+    server.closeAllConnections();
     await database.close();
     throw error;
   }

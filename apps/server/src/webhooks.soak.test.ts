@@ -1,7 +1,5 @@
 import { onPostgres, testDatabase } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
-import { killAtCommit } from "./testing/kill-at-commit.js";
-import { emptyDataDir } from "./testing/process.js";
 import { killWorkers } from "./testing/webhook-kills.js";
 
 describe.runIf(onPostgres)("nothing is lost", () => {
@@ -19,18 +17,4 @@ describe.runIf(onPostgres)("nothing is lost", () => {
     expect(report.receipts).toBeGreaterThanOrEqual(report.recorded);
     await database.close();
   });
-});
-
-test("a process that completes meetings is killed with -9 100 times: meetings and deliveries agree", {
-  timeout: 3_600_000,
-}, async () => {
-  const database = onPostgres ? await testDatabase() : null;
-  const place = database?.url ? { DATABASE_URL: database.url } : { DATA_DIR: await emptyDataDir() };
-  const found = await killAtCommit(place, 100);
-  console.log(JSON.stringify(found.at(-1)));
-  for (const agreement of found) {
-    expect(agreement).toMatchObject({ without: 0, stray: 0, deliveries: agreement.meetings });
-  }
-  expect(found.at(-1)?.meetings).toBeGreaterThan(100);
-  await database?.close();
 });

@@ -1,7 +1,8 @@
 import { newSecretsKey } from "@minutes/core";
 import { onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { killAtCommit } from "./testing/kill-at-commit.js";
+import { readEnv } from "./env.js";
 import {
   emptyDataDir,
   minutes,
@@ -139,6 +140,52 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
   });
 });
 
+describe("the settings side", { timeout: 60_000 }, () => {
+  test("makes a webhook with the key and the networks of the installation", async () => {
+    const settings = { ...(await installation()), SESSION_SECRET: "a secret of thirty-two characters" };
+    const { url } = await receiver();
+    const server = await startProcess(settings);
+    const { token } = await minutesJson<{ token: string }>(["login", "a@example.com"], settings);
+    const create = async (where: string) => {
+      const answer = await fetch(`${server.url}/settings/v1/webhooks.create`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ json: { kind: "workspace", name: "All", url: where } }),
+      });
+      return [answer.status, await answer.text()] as const;
+    };
+    const [status, text] = await create(url);
+    expect(status).toBe(200);
+    const { id } = JSON.parse(text).result.data.json as Made;
+    expect(await minutesJson(["webhooks", "test", id], settings)).toMatchObject({ state: "delivered" });
+    expect((await create("https://10.0.0.1/"))[0]).toBe(400);
+    const { stdout, stderr } = await server.stop();
+    expect(stdout + stderr).not.toMatch(/ss_/);
+  });
+});
+
+describe("an authority of one's own", { timeout: 120_000 }, () => {
+  test("is trusted by WEBHOOK_CA_FILE; without it the certificate is refused, and a file that is missing is said", async () => {
+    const settings = await installation();
+    const { url, received } = await receiver();
+    const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
+    const { WEBHOOK_CA_FILE, ...others } = settings;
+    const without = { ...others, WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
+    const missing = await minutes(["start"], { ...without, PORT: "0", WEBHOOK_CA_FILE: "/no/such/file" });
+    expect([missing.code, missing.stderr]).toEqual([2, "WEBHOOK_CA_FILE can't be read.\n"]);
+    for (const [env, error] of [
+      [without, "tls"],
+      [{ ...without, WEBHOOK_CA_FILE: WEBHOOK_CA_FILE ?? "" }, null],
+    ] as const) {
+      const server = await startProcess(env);
+      const sent = await minutesJson<{ attempts: { error: string | null }[] }>(["webhooks", "test", id], env);
+      expect(sent.attempts[0]?.error).toBe(error);
+      await server.stop();
+    }
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe("stopping", { timeout: 60_000 }, () => {
   test("ends what is under way first, and leaves the rest to others", async () => {
     const settings = await installation();
@@ -174,6 +221,28 @@ describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
     expect((await worker.stop()).code).toBe(0);
   });
 
+  test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise", async () => {
+    expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
+    const database = await testDatabase();
+    onTestFinished(() => database.close());
+    const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: newSecretsKey() };
+    const left = async () =>
+      (await database.connection.db.select({ id: sql<string>`id` }).from(sql`deliveries`)).length;
+    await database.db.execute(
+      sql`insert into users (id, email, name) values ('usr_x', 'x@example.com', 'X')`,
+    );
+    await database.db.execute(sql`insert into webhooks (id, kind, user_id, name, url, method, deleted_at)
+      values ('whk_x', 'personal', 'usr_x', 'X', 'https://x.example/', 'signature', now())`);
+    await database.db.execute(sql`insert into deliveries (id, webhook_id, state, created_at)
+      values (1, 'whk_x', 'failed', now() - interval '3 days')`);
+    const first = await startWorkerProcess(settings);
+    await first.stop(); // which waits for what it tidies
+    expect(await left()).toBe(1);
+    const second = await startWorkerProcess({ ...settings, WEBHOOK_LOG_DAYS: "2" });
+    await second.stop();
+    expect(await left()).toBe(0);
+  });
+
   test("a worker without a key for secrets says so and ends", async () => {
     const { SECRETS_KEY: _, ...settings } = await installation();
     const { code, stderr } = await minutes(["start", "--role", "worker"], settings);
@@ -196,14 +265,4 @@ test.skipIf(onPostgres)("2: a role on the embedded database", { timeout: 30_000 
     2,
     "--role needs PostgreSQL: one process alone works on the embedded database.\n",
   ]);
-});
-
-test("a process that completes meetings is killed with -9: meetings and deliveries agree", {
-  timeout: 120_000,
-}, async () => {
-  const database = onPostgres ? await testDatabase() : null;
-  const place = database?.url ? { DATABASE_URL: database.url } : { DATA_DIR: await emptyDataDir() };
-  for (const agreement of await killAtCommit(place, 3))
-    expect(agreement).toMatchObject({ without: 0, stray: 0, deliveries: agreement.meetings });
-  await database?.close();
 });

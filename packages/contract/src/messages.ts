@@ -50,7 +50,6 @@ export const MESSAGES = {
   tooManyWorkspaceKeys: `A workspace can have ${LIMITS.workspaceKeysPerWorkspace} workspace keys. Revoke one first.`,
   webhookNotFound: "No such webhook.",
   deliveryNotFound: "No such delivery.",
-  notYourWebhook: "Only its creator can manage this webhook.",
   onlyAdminsMakeWorkspaceWebhooks: "Only a workspace admin can create a workspace webhook.",
   tooManyPersonalWebhooks: `A user can have ${LIMITS.personalWebhooksPerUser} personal webhooks. Delete one first.`,
   tooManyWorkspaceWebhooks: `A workspace can have ${LIMITS.workspaceWebhooksPerWorkspace} workspace webhooks. Delete one first.`,

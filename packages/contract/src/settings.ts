@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { MeetingRef } from "./meetings.js";
 import { Email, Id, Name, trimmedText } from "./text.js";
 import { VocabularyList, VocabularyTerm } from "./vocabulary.js";
+import { DeliveryId, ListDeliveries, NewWebhook, WebhookChange } from "./webhooks.js";
 
 /** Parameters of the settings side's procedures, `/settings/v1/*`. */
 export const SettingsInput = {
@@ -17,4 +19,10 @@ export const SettingsInput = {
   term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),
   newKey: z.strictObject({ kind: z.enum(["personal", "workspace", "ingest"]), name: Name }),
   key: z.strictObject({ keyId: Id }),
+  newWebhook: NewWebhook.safeExtend({ kind: z.enum(["personal", "workspace"]) }),
+  webhook: z.strictObject({ webhookId: Id }),
+  webhookChange: WebhookChange.extend({ webhookId: Id }),
+  deliveries: ListDeliveries,
+  delivery: z.strictObject({ deliveryId: DeliveryId }),
+  failedDeliveries: z.strictObject({ webhookId: Id, from: InstantInput, to: InstantInput }),
 };

@@ -11,12 +11,6 @@ CREATE TABLE "ingest_keys" (
 	"revoked_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "meeting_events" (
-	"id" bigserial PRIMARY KEY NOT NULL,
-	"meeting_id" text COLLATE "C" NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "recording_drafts" (
 	"recording_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"user_id" text COLLATE "C" NOT NULL,
@@ -46,7 +40,6 @@ CREATE TABLE "vocabulary_terms" (
 --> statement-breakpoint
 ALTER TABLE "recordings" ADD COLUMN "start_hash" "bytea";--> statement-breakpoint
 ALTER TABLE "ingest_keys" ADD CONSTRAINT "ingest_keys_workspace_id_workspaces_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "meeting_events" ADD CONSTRAINT "meeting_events_meeting_id_meetings_id_fk" FOREIGN KEY ("meeting_id") REFERENCES "public"."meetings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recording_drafts" ADD CONSTRAINT "recording_drafts_recording_id_recordings_id_fk" FOREIGN KEY ("recording_id") REFERENCES "public"."recordings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recording_drafts" ADD CONSTRAINT "recording_drafts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credit_charges" ADD CONSTRAINT "credit_charges_recording_id_recordings_id_fk" FOREIGN KEY ("recording_id") REFERENCES "public"."recordings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -55,7 +48,6 @@ ALTER TABLE "vocabulary_terms" ADD CONSTRAINT "vocabulary_terms_user_id_users_id
 ALTER TABLE "vocabulary_terms" ADD CONSTRAINT "vocabulary_terms_workspace_id_workspaces_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "ingest_keys_by_hash" ON "ingest_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "ingest_keys_of_workspace" ON "ingest_keys" USING btree ("workspace_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "one_event_per_meeting" ON "meeting_events" USING btree ("meeting_id");--> statement-breakpoint
 CREATE INDEX "drafts_of_user" ON "recording_drafts" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "drafts_due" ON "recording_drafts" USING btree ("due_at") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "credits_of_user_by_month" ON "credit_charges" USING btree ("user_id","month");--> statement-breakpoint

@@ -49,7 +49,7 @@ export function send(
 export const isWrite = (route: string): boolean =>
   /\.(delete|update)$/.test(route) ||
   /^ingest\/(recordings|meetings)\./.test(route) ||
-  (route.startsWith("settings/") && !/\.(list|listWorkspace|get)$/.test(route));
+  (route.startsWith("settings/") && !/\.(list|listWorkspace|get|show|deliveries|delivery)$/.test(route));
 
 /** `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
 const pathOf = (route: string): string =>

@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type Summaries } from "@minutes/core";
+import { bySessionToken, type Summaries, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
@@ -33,6 +33,7 @@ export interface TestServerOptions {
   /** Ingest calls per minute and workspace; practically unlimited when absent. */
   readonly ingestLimit?: number;
   readonly summaries?: Summaries;
+  readonly webhooks?: WebhookSettings;
 }
 
 /** Signs the tokens of the settings side in tests. */
@@ -95,6 +96,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       },
       signedIn: bySessionToken(TEST_SECRET),
       ...(options.summaries ? { summaries: options.summaries } : {}),
+      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
       ...(options.accepting ? { accepting: options.accepting } : {}),

@@ -7,13 +7,18 @@ import {
   type DeliveryWorker,
   type Guard,
   type Keyring,
+  listDeliveries,
   newSecretsKey,
+  OPERATOR,
   startWorker,
   type WebhookSettings,
 } from "@minutes/core";
-import { type TestCa, testCa } from "./certificates.js";
+import { schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { type Certificate, type TestCa, testCa } from "./certificates.js";
 import { type TestDatabase, testDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
+import { type AnswerWith, type Receiver, webhookReceiver } from "./receiver.js";
 
 type WorkerOptions = Parameters<typeof startWorker>[0];
 
@@ -34,6 +39,12 @@ export interface WebhookScene {
     facts?: { method?: "api-key" | "signature"; headerName?: string },
   ): Promise<{ id: string; secret: string }>;
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
+  /** Starts a receiver whose certificate the workers trust; closed by `close`. */
+  receiver(answer?: AnswerWith): Promise<Receiver>;
+  /** Where a webhook's deliveries stand, the newest first. */
+  states(webhookId: string): Promise<string[]>;
+  /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
+  anHourPasses(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -44,6 +55,8 @@ export async function webhookScene(): Promise<WebhookScene> {
   const settings = { keyring, guard: createGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
   const faults: string[] = [];
   const workers: DeliveryWorker[] = [];
+  const receivers: Receiver[] = [];
+  let certificate: Promise<Certificate> | undefined;
   return {
     database,
     db,
@@ -73,7 +86,28 @@ export async function webhookScene(): Promise<WebhookScene> {
       }),
     workspaceWebhook: (company, url) =>
       createWorkspaceWebhook(db, settings, company.admin.userId, { name: "Test", url, method: "signature" }),
+    receiver: async (answer) => {
+      certificate ??= ca.issue();
+      const receiver = await webhookReceiver(await certificate, answer);
+      receivers.push(receiver);
+      return receiver;
+    },
+    states: async (webhookId) => {
+      const page = await listDeliveries(db, OPERATOR, { webhookId, limit: 50 });
+      return page.deliveries.map(({ state }) => state);
+    },
+    anHourPasses: async () => {
+      const moved = await db
+        .update(schema.deliveries)
+        .set({ dueAt: sql`due_at - interval '1 hour'` })
+        .where(sql`state = 'pending' and due_at > now() + interval '1 minute'`)
+        .returning({ id: schema.deliveries.id });
+      await db.execute(sql`select pg_notify('minutes_deliveries', '')`);
+      return moved.length;
+    },
     close: async () => {
+      // First, so that nothing waits for an answer that never comes.
+      await Promise.all(receivers.map((receiver) => receiver.close()));
       await Promise.all(workers.map((worker) => worker.stop()));
       await database.close();
       await ca.remove();

@@ -1,12 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
 import { onPostgres, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createIngestKey } from "../keys/index.js";
+import { createGuard, createKeyring, createPersonalWebhook } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
-const { creditCharges, meetingEvents, meetings, summaries } = schema;
+const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;
 const WORDS = "These are certainly more than ten words, so that a summary can be made of them.";
 
 let server: TestServer;
@@ -192,7 +194,10 @@ describe("a change of plan", () => {
 });
 
 test("the command line's import charges, locks and announces nothing", async () => {
-  const { user } = await recordedUser("free");
+  const { user } = await recordedUser("plus");
+  const settings = { keyring: createKeyring([randomBytes(32)]), guard: createGuard() };
+  const webhook = { name: "x", url: "https://93.184.216.34/", method: "signature" } as const;
+  await createPersonalWebhook(server.db, settings, user.userId, webhook);
   const meeting = await server.given.meeting(user, {
     endTime: "2040-01-01T00:00:00Z",
     transcript: [{ speakerId: "s", speakerName: "Anna", text: WORDS }],
@@ -202,9 +207,8 @@ test("the command line's import charges, locks and announces nothing", async () 
   expect(
     await server.db.select().from(creditCharges).where(eq(creditCharges.recordingId, meetingId)),
   ).toEqual([]);
-  expect(await server.db.select().from(meetingEvents).where(eq(meetingEvents.meetingId, meetingId))).toEqual(
-    [],
-  );
+  for (const table of [webhookEvents, deliveries])
+    expect(await server.db.select().from(table).where(eq(table.meetingId, meetingId))).toEqual([]);
   const [summary] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
   expect(summary?.locked).toBe(false);
 });

@@ -2,8 +2,8 @@ import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { chargeCredit, exceedsDuration, limitsOf } from "../plans/index.js";
+import { enqueueDeliveries } from "../webhooks/index.js";
 import type { Membership } from "../workspaces/index.js";
-import { announceCompleted } from "./announce.js";
 import { type Content, storeMeeting } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
@@ -30,7 +30,7 @@ export async function finish(
   }
   const { summary, ...rest } = meeting;
   await storeMeeting(tx, recordingId, owner, short ? rest : meeting, { locked });
-  await announceCompleted(tx, recordingId);
+  await enqueueDeliveries(tx, recordingId);
   await tx
     .update(recordings)
     .set({ state: "completed", updatedAt: sql`now()` })

@@ -15,13 +15,11 @@ import {
 import { listMeetingShares, shareMeeting, unshareMeeting } from "../meetings/index.js";
 import { usageOf } from "../plans/index.js";
 import { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "../tags/index.js";
-import { type SettingsContext, settingsRoutes, signedIn } from "../trpc/index.js";
+import { settingsRoutes, signedIn } from "../trpc/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
 import { colleague, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
-
-/** Whoever signed in acts as himself: each function below checks what he may do. */
-const actor = ({ user }: SettingsContext) => ({ kind: "user", userId: user.userId }) as const;
-const done = { success: true } as const;
+import { actor, done } from "./actor.js";
+import { webhooks } from "./webhooks.js";
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey, ingest: createIngestKey };
 
@@ -137,4 +135,13 @@ const keys = {
 };
 
 /** The owner's side, `/settings/v1/*`: what the command line does for the operator, by a signed-in user for himself. */
-export const settingsRouter = settingsRoutes({ members, meetings, shares, tags, vocabulary, plan, keys });
+export const settingsRouter = settingsRoutes({
+  members,
+  meetings,
+  shares,
+  tags,
+  vocabulary,
+  plan,
+  keys,
+  webhooks,
+});

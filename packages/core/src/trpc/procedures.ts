@@ -3,6 +3,7 @@ import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
 import type { IngestCaller, PersonalCaller, WorkspaceCaller } from "../keys/index.js";
 import type { SignedInUser } from "../sessions/index.js";
+import type { WebhookSettings } from "../webhooks/index.js";
 
 /** What every procedure of a personal key's routes is given. */
 export interface PersonalContext {
@@ -35,6 +36,7 @@ export interface Summaries {
 export interface SettingsContext {
   readonly db: Database;
   readonly user: SignedInUser;
+  readonly webhooks: WebhookSettings;
 }
 
 // superjson is declared for the clients' sake: stock ones then wrap their input in `{"json": …}`. Our own

@@ -4,7 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { heldWebhook, requireWebhooks } from "./manage.js";
+import { heldWebhook } from "./access.js";
+import { requireWebhooks } from "./manage.js";
 import { dataOfMeeting, dataRows, SAMPLE_DATA } from "./payload.js";
 import { receives } from "./recipients.js";
 

@@ -99,6 +99,11 @@ const HOSTS = [
 /** Whole addresses that are refused for their form. */
 const REFUSED_FORMS = (port: number) => [
   `http://127.0.0.1:${port}/`,
+  "http://93.184.216.34/", // public, and yet refused
+  "ftp://93.184.216.34/",
+  "wss://93.184.216.34/",
+  "https://user@93.184.216.34/",
+  "https://:pass@93.184.216.34/",
   `https://user:pass@example.com:${port}/`,
   `https://example.com@127.0.0.1:${port}/`,
   `https://:@127.0.0.1:${port}/`,
@@ -233,6 +238,26 @@ test("a name that changes its mind 1,000 times reaches what is allowed, and noth
   expect(outside.received).toHaveLength(250);
   expect(hidden.connections()).toBe(0);
   await Promise.all([sender.close(), outside.close(), hidden.close()]);
+});
+
+test("a peer that is not what was allowed is sent nothing", async () => {
+  const before = inside.received.length;
+  // As if something between the check and the connection had led elsewhere.
+  const elsewhere = {
+    ...guard,
+    addressesOf: async () => [{ address: "127.0.0.1", family: 4 }],
+  };
+  const sender = createSender({ guard: elsewhere, extraCa: scene.ca.ca });
+  expect(await sender.send({ url: inside.url, headers: {}, body: "{}" })).toMatchObject({ error: "blocked" });
+  expect(inside.received).toHaveLength(before);
+  await sender.close();
+});
+
+test("a name whose servers keep silent is saved before the call's time is over", async () => {
+  const silent = createGuard({ resolve: () => new Promise(() => {}) });
+  const began = performance.now();
+  expect(await silent.checkUrl("https://silent.test/")).toBe("https://silent.test/");
+  expect(performance.now() - began).toBeLessThan(4_500);
 });
 
 test("a name that does not resolve yet can be saved; its deliveries fail as dns", async () => {

@@ -14,7 +14,7 @@ export class BlockedAddressError extends Error {
 export interface Guard {
   /**
    * Checks the address of a webhook that is created or changed, and returns it in its normal form. A name that does
-   * not resolve yet is let through: every connection is checked again.
+   * not resolve yet, or not within three seconds, is let through: every connection is checked again.
    * @throws ApiError 400
    */
   checkUrl(text: string): Promise<string>;
@@ -34,6 +34,12 @@ export interface GuardOptions {
   readonly allowedNetworks?: readonly string[];
   readonly resolve?: Resolve;
 }
+
+/**
+ * Milliseconds for resolving a name that is saved: well below the time limit of a call, which would otherwise be
+ * answered with 503 and go on to make a webhook whose secret nobody has seen.
+ */
+const RESOLVE_PATIENCE = 3_000;
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -88,10 +94,16 @@ export function createGuard({ allowedNetworks = [], resolve = resolveName }: Gua
       throw new ApiError("BAD_REQUEST", MESSAGES.webhookUrlNotHttps);
     }
     url.hash = "";
+    let late: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      late = setTimeout(resolve, RESOLVE_PATIENCE);
+    });
     try {
-      await addressesOf(hostOf(url));
+      await Promise.race([addressesOf(hostOf(url)), patience]);
     } catch (error) {
       if (error instanceof BlockedAddressError) throw new ApiError("BAD_REQUEST", MESSAGES.webhookUrlRefused);
+    } finally {
+      clearTimeout(late);
     }
     return url.href;
   };

@@ -12,6 +12,7 @@ export {
   enableWebhook,
   getWebhook,
   listWebhooks,
+  listWebhooksOf,
   regenerateSecret,
   updateWebhook,
 } from "./manage.js";

@@ -47,7 +47,11 @@ async function inBatches(deleteSome: () => PromiseLike<readonly unknown[]>): Pro
   while ((await deleteSome()).length === BATCH);
 }
 
-/** Encrypts with the ring's first key what was encrypted with another one of its keys, so that that one can go. */
+/**
+ * Encrypts with the ring's first key what was encrypted with another one of its keys, so that that one can go. What a
+ * key encrypted that is in the ring no more stays as it is, and holds up nothing else.
+ * @returns how many were encrypted anew.
+ */
 export async function rotateSecrets(db: Database, keyring: Keyring): Promise<number> {
   return db.transaction(async (tx) => {
     const rows = await tx
@@ -55,11 +59,13 @@ export async function rotateSecrets(db: Database, keyring: Keyring): Promise<num
       .from(webhooks)
       .where(sql`${webhooks.secretKeyId} <> ${keyring.keyId}`)
       .for("update");
+    let rotated = 0;
     for (const { id, secretKeyId, secret } of rows) {
-      if (secretKeyId === null || secret === null) continue;
+      if (secretKeyId === null || secret === null || !keyring.knows(secretKeyId)) continue;
       const clear = keyring.open({ secretKeyId, secret }, id);
       await tx.update(webhooks).set(keyring.seal(clear, id)).where(eq(webhooks.id, id));
+      rotated++;
     }
-    return rows.length;
+    return rotated;
   });
 }

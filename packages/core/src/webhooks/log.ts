@@ -3,8 +3,9 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, desc, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { ApiError } from "../errors.js";
+import { requireReader } from "./access.js";
 
-const { attempts, deliveries, members, webhooks } = schema;
+const { attempts, deliveries } = schema;
 
 /** Its meeting was deleted while it was on its way. */
 const canceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
@@ -41,7 +42,7 @@ export type Delivery = Awaited<ReturnType<typeof select>>[number];
 
 /**
  * A webhook's deliveries, newest first, without content (contract: "Delivery logs can be viewed in the workspace").
- * @throws ApiError 404, 403 unless the actor may see the log.
+ * @throws ApiError 404, also when the actor may not see the log.
  */
 export async function listDeliveries(
   db: Database,
@@ -68,12 +69,12 @@ export async function listDeliveries(
 
 /**
  * One delivery with all its attempts, first to last.
- * @throws ApiError 404, 403 unless the actor may see the log.
+ * @throws ApiError 404, also when the actor may not see the log.
  */
 export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
   const [delivery] = await select(db).where(eq(deliveries.id, BigInt(deliveryId)));
   if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-  await requireReader(db, actor, delivery.webhookId);
+  await requireReader(db, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
   const list = await db
     .select({
       number: attempts.number,
@@ -86,19 +87,4 @@ export async function getDelivery(db: Database, actor: Actor, deliveryId: string
     .where(eq(attempts.deliveryId, BigInt(deliveryId)))
     .orderBy(asc(attempts.number));
   return { ...delivery, attempts: list };
-}
-
-/** A personal webhook's log is its creator's; a workspace's log can be read by all its members. */
-async function requireReader(db: Database, actor: Actor, webhookId: string): Promise<void> {
-  const [webhook] = await db
-    .select({ userId: webhooks.userId, workspaceId: webhooks.workspaceId })
-    .from(webhooks)
-    .where(eq(webhooks.id, webhookId));
-  if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
-  if (actor.kind === "operator" || actor.userId === webhook.userId) return;
-  const [member] = await db
-    .select({ userId: members.userId })
-    .from(members)
-    .where(and(eq(members.userId, actor.userId), eq(members.workspaceId, webhook.workspaceId ?? "")));
-  if (!member) throw new ApiError("FORBIDDEN", MESSAGES.notYourWebhook);
 }

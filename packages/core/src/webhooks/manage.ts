@@ -7,7 +7,8 @@ import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { newToken } from "../keys/index.js";
 import { planOf } from "../plans/index.js";
-import { lockMembership, requireAdmin } from "../workspaces/index.js";
+import { lockMembership, type Membership } from "../workspaces/index.js";
+import { type Held, heldWebhook } from "./access.js";
 import { requireKeyring, type WebhookSettings } from "./context.js";
 
 const { deliveries, webhooks, workspaces } = schema;
@@ -136,6 +137,22 @@ export const listWebhooks = (db: Database, holder: { userId: string } | { worksp
 
 export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
 
+/**
+ * A user's own webhooks and those of his workspace. Every member may know of these, since their log is his to read;
+ * unless he is an admin, he sees the host of their addresses alone: the rest can hold a secret.
+ */
+export async function listWebhooksOf(
+  db: Database,
+  { userId, workspaceId, role }: Membership,
+): Promise<{ personal: Webhook[]; workspace: Webhook[] }> {
+  const workspace = await listWebhooks(db, { workspaceId });
+  return {
+    personal: await listWebhooks(db, { userId }),
+    workspace:
+      role === "admin" ? workspace : workspace.map((one) => ({ ...one, url: new URL(one.url).origin })),
+  };
+}
+
 /** @throws ApiError 404, or 403 unless the actor may manage it. */
 export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
   await heldWebhook(db, actor, webhookId);
@@ -178,14 +195,17 @@ export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
 export const enableWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(db, actor, webhookId, "enable", () => ({ disabledAt: null }));
 
-/** Stops a webhook for good and forgets its secret; its deliveries stay in the log for their time. */
+/**
+ * Stops a webhook for good and forgets its secret, and of its address everything but the host, which can hold another;
+ * its deliveries stay in the log for their time.
+ */
 export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(
     db,
     actor,
     webhookId,
     "delete",
-    () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null }),
+    () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
     skipPending,
   );
 
@@ -204,13 +224,14 @@ export async function regenerateSecret(
   return { id: webhookId, secret };
 }
 
+const origin = sql`substring(${webhooks.url} from '^https://[^/?#]*')`;
+
 const skipPending = (tx: Database, webhookId: string) =>
   tx
     .update(deliveries)
     .set({ state: "skipped", finishedAt: sql`now()` })
     .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, "pending")));
 
-type Held = Pick<typeof webhooks.$inferSelect, "userId" | "workspaceId" | "method" | "disabledAt">;
 type Change = Parameters<ReturnType<typeof updateWebhooks>["set"]>[0];
 const updateWebhooks = (tx: Database) => tx.update(webhooks);
 
@@ -230,27 +251,4 @@ async function changeWebhook(
     await then?.(tx, webhookId);
     await audit(tx, actor, `webhook.${action}`, webhookId);
   });
-}
-
-/**
- * A webhook that the actor manages, held until the transaction ends: a personal one is its creator's matter, a
- * workspace's its admins'.
- * @throws ApiError 404, 403
- */
-export async function heldWebhook(tx: Database, actor: Actor, webhookId: string): Promise<Held> {
-  const [webhook] = await tx
-    .select({
-      userId: webhooks.userId,
-      workspaceId: webhooks.workspaceId,
-      method: webhooks.method,
-      disabledAt: webhooks.disabledAt,
-    })
-    .from(webhooks)
-    .where(and(eq(webhooks.id, webhookId), isNull(webhooks.deletedAt)))
-    .for("update");
-  if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
-  if (webhook.workspaceId !== null) await requireAdmin(tx, actor, webhook.workspaceId);
-  else if (actor.kind === "user" && actor.userId !== webhook.userId)
-    throw new ApiError("FORBIDDEN", MESSAGES.notYourWebhook);
-  return webhook;
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
 import { type WebhookScene, webhookScene } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -99,6 +99,29 @@ describe("the failure e-mail", () => {
     await scene.db.update(schema.webhooks).set({ failureMailAt: sql`failure_mail_at - interval '1 minute'` });
     await storm();
     expect(inbox).toHaveLength(4);
+  });
+
+  test("is sent again exactly one hour after, by one of two workers, and not a second sooner", async () => {
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
+    const workers = [await scene.database.connect(), await scene.database.connect()];
+    const both = () =>
+      Promise.all(
+        workers.flatMap(({ db }) =>
+          Array.from({ length: 5 }, () => notifyFailure(db, notice(), { webhookId: id, deliveryId: "1" })),
+        ),
+      );
+    const lastMail = (ago: string) =>
+      scene.db
+        .update(schema.webhooks)
+        .set({ failureMailAt: sql`clock_timestamp() - ${ago}::interval` })
+        .where(eq(schema.webhooks.id, id));
+    await lastMail("59 minutes 58 seconds");
+    await both();
+    expect(inbox).toEqual([]);
+    await lastMail("1 hour");
+    await both();
+    expect(inbox).toHaveLength(1);
   });
 
   test("that could not be sent frees the hour", async () => {

@@ -4,8 +4,8 @@ import { and, eq, gte, isNotNull, lte, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
+import { heldWebhook } from "./access.js";
 import { wakeWorkers } from "./enqueue.js";
-import { heldWebhook } from "./manage.js";
 
 const { deliveries } = schema;
 
@@ -19,7 +19,7 @@ export async function redeliver(db: Database, actor: Actor, deliveryId: string):
     const id = eq(deliveries.id, BigInt(deliveryId));
     const [found] = await tx.select({ webhookId: deliveries.webhookId }).from(deliveries).where(id);
     if (!found) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-    await requireEnabled(tx, actor, found.webhookId);
+    await requireEnabled(tx, actor, found.webhookId, MESSAGES.deliveryNotFound);
     const [delivery] = await tx
       .select({ state: deliveries.state, eventId: deliveries.eventId })
       .from(deliveries)
@@ -76,7 +76,12 @@ const anew = {
   claims: sql`${deliveries.claims} + 1`,
 } as const;
 
-async function requireEnabled(tx: Database, actor: Actor, webhookId: string): Promise<void> {
-  const webhook = await heldWebhook(tx, actor, webhookId);
+async function requireEnabled(
+  tx: Database,
+  actor: Actor,
+  webhookId: string,
+  unknown?: string,
+): Promise<void> {
+  const webhook = await heldWebhook(tx, actor, webhookId, unknown);
   if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
 }

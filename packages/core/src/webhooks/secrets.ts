@@ -15,6 +15,8 @@ export interface Sealed {
 export interface Keyring {
   /** Names the key that encrypts; it tells nothing about the key. */
   readonly keyId: string;
+  /** Whether what was encrypted with this key can be opened. */
+  knows(keyId: string): boolean;
   /** `owner` is the id of the row that the secret is for: it can't be opened as another row's. */
   seal(secret: string, owner: string): Sealed;
   /** @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
@@ -45,6 +47,7 @@ export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Key
   const keyId = keyIdOf(current);
   return {
     keyId,
+    knows: (id) => byId.has(id),
     seal: (secret, owner) => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner));
@@ -59,7 +62,10 @@ export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Key
         secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
         secret.subarray(NONCE_BYTES + TAG_BYTES),
       ];
-      const decipher = createDecipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner)).setAuthTag(tag);
+      // The length is said, for a shorter tag would be accepted, too, and is easier to hit upon.
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(tag);
       return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
     },
   };

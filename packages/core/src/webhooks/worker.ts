@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly logDays?: number;
   /** Seconds after which others take over the deliveries of a worker that died. */
   readonly lease?: number;
+  /** This machine's clock in Unix milliseconds, which signatures carry. */
+  readonly now?: () => number;
 }
 
 export interface DeliveryWorker {
@@ -136,9 +138,10 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
     },
     (lease * 1000) / 3,
   );
+  // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
   const keepHouse = async () => {
+    await purgeLog(db, logDays).catch(onFault);
     await rotateSecrets(db, options.keyring);
-    await purgeLog(db, logDays);
   };
   const housekeeping = setInterval(() => void keepHouse().catch(onFault), HOUSEKEEPING);
   const listening = listenTo(connection, bell.ring, onFault, () => stopping);
@@ -164,7 +167,7 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
 }
 
 /** One attempt: the secret is opened, the body put together and signed, and sent. */
-async function attempt({ keyring, sender }: WorkerOptions, claim: Claim) {
+async function attempt({ keyring, sender, now = Date.now }: WorkerOptions, claim: Claim) {
   const { id, url, method, headerName, secretKeyId, secret: sealed } = claim;
   const secret = keyring.open({ secretKeyId, secret: sealed }, claim.webhookId);
   const body = bodyOf(id, claim.created, claim.data);
@@ -176,7 +179,7 @@ async function attempt({ keyring, sender }: WorkerOptions, claim: Claim) {
       "user-agent": "Minutes-Webhooks/1",
       "service-event": "meeting.completed",
       "service-delivery": id,
-      ...proof({ method, headerName, secret }, body, Math.floor(Date.now() / 1000)),
+      ...proof({ method, headerName, secret }, body, Math.floor(now() / 1000)),
     },
   });
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigserial, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { meetings, recordings } from "./meetings.js";
+import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { recordings } from "./meetings.js";
 import { users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
@@ -64,19 +64,4 @@ export const recordingDrafts = pgTable(
     index("drafts_of_user").on(table.userId),
     index("drafts_due").on(table.dueAt).where(sql`due_at is not null`),
   ],
-);
-
-/**
- * The outbox of `meeting.completed`: one row per completed meeting, written with it. Ids alone.
- */
-export const meetingEvents = pgTable(
-  "meeting_events",
-  {
-    id: bigserial("id", { mode: "number" }).primaryKey(),
-    meetingId: id("meeting_id")
-      .notNull()
-      .references(() => meetings.id, { onDelete: "cascade" }),
-    createdAt: instant("created_at").notNull().default(now),
-  },
-  (table) => [uniqueIndex("one_event_per_meeting").on(table.meetingId)],
 );

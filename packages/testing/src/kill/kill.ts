@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Connection, connectEmbedded, type Database } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { onPostgres, testDatabase } from "../database.js";
 import { TEMPLATE_FILE } from "../template.js";
 
@@ -17,22 +17,26 @@ export interface Killed {
   /** Kills that hit a recording between its start and its completion. */
   unfinished: number;
   completed: number;
+  /** Of all completed meetings, acknowledged or not. */
+  deliveries: number;
 }
 
 /**
- * Kills a process that completes recordings, `times` times, each at a random moment, and looks after each whether
- * everything that was acknowledged is there and everything that is there is whole.
+ * Kills a service on which recordings are completed, `times` times, each at a random moment, and looks after each
+ * whether everything that was acknowledged is there, everything that is there is whole, and meetings and webhook
+ * deliveries agree both ways.
  * @throws Error for the first thing that does not agree.
  */
 export async function killed(times: number): Promise<Killed> {
   const place = await (onPostgres ? onServer() : onDisk());
-  const found: Killed = { unfinished: 0, completed: 0 };
+  const found: Killed = { unfinished: 0, completed: 0, deliveries: 0 };
   try {
     for (let round = 0; round < times; round++) {
       const acknowledged = await completeUntilKilled(place.address, String(round));
       const connection = await place.open();
       try {
         found.unfinished += await check(connection.db, `kill-${round}`, acknowledged);
+        found.deliveries = await agreement(connection.db);
       } finally {
         await place.done(connection);
       }
@@ -114,23 +118,56 @@ const counts = (prefix: string) => sql`
     (select count(*)::int from participants x where x.meeting_id = r.id) as participants,
     (select count(*)::int from tasks x where x.meeting_id = r.id) as tasks,
     (select count(*)::int from meeting_tags x where x.meeting_id = r.id) as tags,
-    (select count(*)::int from meeting_events x where x.meeting_id = r.id) as events,
+    (select count(*)::int from webhook_events x where x.meeting_id = r.id) as events,
     (select count(*)::int from search_chunks x where x.meeting_id = r.id) as chunks,
     (select count(*)::int from credit_charges x where x.recording_id = r.id) as credits,
     (select count(*)::int from summaries x where x.meeting_id = r.id and not x.locked) as unlocked,
     (select count(*)::int from recording_drafts x where x.recording_id = r.id) as drafts
   from recordings r where r.external_id like ${`${prefix}-%`} order by r.created_at`;
 
-/** Credits of the worker's user, who is on the free plan. */
-const CREDITS = 10;
+/** Credits of the worker's user, who is on the plan Plus. */
+const CREDITS = 20;
+
+const fail = (row: unknown) => {
+  throw new Error(`After a kill this is not whole: ${JSON.stringify(row)}`);
+};
+
+async function rowsOf<Row>(db: Database, statement: SQL): Promise<Row[]> {
+  const result: unknown = await db.execute(statement);
+  return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
+}
+
+/**
+ * Over everything that all rounds left: each completed meeting has one delivery, with its event, for each enabled
+ * webhook of its owner and of his workspace, and each delivery is of such a pair. Said here in its own words, not in
+ * those of the code that enqueues.
+ * @returns how many deliveries there are.
+ */
+async function agreement(db: Database): Promise<number> {
+  const [found] = await rowsOf<Record<"deliveries" | "expected" | "wrong" | "stray", number>>(
+    db,
+    sql`with pairs as (
+      select r.id as meeting_id, w.id as webhook_id from recordings r join meetings m on m.id = r.id
+      join members b on b.user_id = m.user_id
+      join webhooks w on w.disabled_at is null and (w.user_id = m.user_id or w.workspace_id = b.workspace_id)
+      where r.state = 'completed'
+    ), sent as (
+      select d.webhook_id, e.meeting_id from deliveries d
+      join webhook_events e on e.id = d.event_id and e.meeting_id = d.meeting_id
+    )
+    select (select count(*)::int from deliveries) as deliveries, (select count(*)::int from pairs) as expected,
+      (select count(*)::int from pairs p where
+        (select count(*) from sent s where s.meeting_id = p.meeting_id and s.webhook_id = p.webhook_id) <> 1) as wrong,
+      (select count(*)::int from deliveries d where not exists (select from pairs p
+        where p.meeting_id = d.meeting_id and p.webhook_id = d.webhook_id)) as stray`,
+  );
+  if (!found || found.wrong + found.stray > 0 || found.deliveries !== found.expected) fail(found);
+  return found?.deliveries ?? 0;
+}
 
 /** @returns how many recordings were started and not completed. */
 async function check(db: Database, prefix: string, acknowledged: readonly string[]): Promise<number> {
-  const result: unknown = await db.execute(counts(prefix));
-  const rows = (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
-  const fail = (row: unknown) => {
-    throw new Error(`After a kill this is not whole: ${JSON.stringify(row)}`);
-  };
+  const rows = await rowsOf<Row>(db, counts(prefix));
   const completed = rows.filter(({ state }) => state === "completed");
   for (const row of completed) {
     const { meetings, segments, participants, tasks, tags, events, credits, unlocked } = row;

@@ -1,29 +1,56 @@
 /**
- * A process that completes recordings until it is killed, and says which ones it was told are completed. Arguments: a
- * data directory of the embedded engine, or a PostgreSQL address.
+ * A service on which recordings are completed over HTTP until it is killed, and which says which ones it acknowledged.
+ * Arguments: a data directory of the embedded engine, or a PostgreSQL address.
  */
+import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { CompleteRecording, MeetingImport, StartRecording } from "@minutes/contract";
+import type { AddressInfo } from "node:net";
 import {
-  completeRecording,
+  createGuard,
+  createIngestKey,
+  createKeyring,
+  createPersonalWebhook,
   createUser,
-  findUser,
-  type IngestCaller,
-  importRecorded,
+  createWorkspaceWebhook,
+  disableWebhook,
   OPERATOR,
-  startRecording,
+  setPlan,
 } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
+import { createApp, createHttpServer } from "@minutes/server";
+import pino from "pino";
+import { call } from "../call.js";
 
 const [place = "", run = ""] = process.argv.slice(2);
-const { db } = await (place.startsWith("postgres:")
+const connection = await (place.startsWith("postgres:")
   ? connectPostgres({ url: place, migrate: false })
   : connectEmbedded({ dataDir: place, migrate: false }));
+const { db } = connection;
 
 const email = `kill-${run}@example.com`;
-await createUser(db, OPERATOR, { email, name: "Anna" });
-const { workspaceId } = await findUser(db, email);
-const caller: IngestCaller = { kind: "ingest", workspaceId, keyId: "key_test" };
+const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: "Anna" });
+await setPlan(db, OPERATOR, workspaceId, "plus");
+const { key } = await createIngestKey(db, userId, "test");
+
+// Two of his own and his workspace's get each meeting, and one that is disabled gets none; nothing is sent here.
+const settings = {
+  keyring: createKeyring([randomBytes(32)]),
+  guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }),
+};
+const webhook = { name: "Killed", url: "https://127.0.0.1:9/", method: "signature" } as const;
+for (const make of [createPersonalWebhook, createPersonalWebhook, createWorkspaceWebhook])
+  await make(db, settings, userId, webhook);
+const { id: disabled } = await createPersonalWebhook(db, settings, userId, webhook);
+await disableWebhook(db, OPERATOR, disabled);
+
+const env = { RATE_LIMIT_PER_MINUTE: 1e9, INGEST_LIMIT_PER_MINUTE: 1e9, CORS_ORIGINS: [] };
+const server = createHttpServer(createApp({ connection, env, log: pino({ level: "silent" }) }));
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const ingest = async (procedure: string, input: object) => {
+  const { status, text } = await call(url, key, `ingest/${procedure}`, input);
+  if (status !== 200) throw new Error(`${procedure} answered ${status}: ${text}`);
+};
 
 for (let number = 0; ; number++) {
   const externalId = `kill-${run}-${number}`;
@@ -38,14 +65,11 @@ for (let number = 0; ; number++) {
     summary: { markdown: "A **summary**." },
     tasks: Array.from({ length: 3 }, (_, at) => ({ text: `Task ${at}` })),
     tags: [{ name: "Killed" }],
-    calendarEvent: undefined,
   };
-  if (number % 2 === 0) {
-    await importRecorded(db, caller, MeetingImport.parse({ ...started, ...rest }), false);
-  } else {
-    await startRecording(db, caller, StartRecording.parse(started));
-    const { calendarEvent, ...end } = rest;
-    await completeRecording(db, caller, CompleteRecording.parse({ externalId, ...end }), false);
+  if (number % 2 === 0) await ingest("meetings.import", { ...started, ...rest });
+  else {
+    await ingest("recordings.start", started);
+    await ingest("recordings.complete", { externalId, ...rest });
   }
   writeSync(1, `${externalId}\n`);
 }

@@ -1,0 +1,218 @@
+import {
+  type Company,
+  type Person,
+  type Receiver,
+  TEST_SECRET,
+  type TestServer,
+  testServer,
+  type WebhookScene,
+  webhookReceiver,
+  webhookScene,
+} from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signSession } from "../sessions/index.js";
+import { setPlan } from "../workspaces/index.js";
+
+let scene: WebhookScene;
+let server: TestServer;
+let receiver: Receiver;
+let company: Company;
+let anna: Person;
+let boris: Person;
+beforeAll(async () => {
+  scene = await webhookScene();
+  server = await testServer({ database: scene.database, webhooks: scene.settings });
+  receiver = await webhookReceiver(await scene.ca.issue(), ({ path }) => (path === "/down" ? 500 : 200));
+  company = await scene.given.company();
+  anna = await scene.given.member(company);
+  boris = await scene.given.member(company);
+  await scene.worker();
+});
+afterAll(async () => {
+  await server.close();
+  await scene.close();
+  await receiver.close();
+});
+
+async function ask(who: Person, procedure: string, input?: object) {
+  const token = signSession(TEST_SECRET, who.userId);
+  const { status, body } = await server.call(token, `settings/webhooks.${procedure}`, input);
+  const answer = body as { result?: { data: { json: unknown } }; error?: string };
+  return [status, answer.result?.data.json ?? answer.error] as const;
+}
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+}
+const make = async (who: Person, more: object = {}): Promise<Made> => {
+  const [status, made] = await ask(who, "create", {
+    kind: "personal",
+    name: "Mine",
+    url: receiver.url,
+    ...more,
+  });
+  expect([status, made]).toMatchObject([200, { id: expect.stringMatching(/^whk_/) }]);
+  return made as Made;
+};
+const done = [200, { success: true }];
+const unknown = [404, "No such webhook."];
+const onlyAdmins = [403, "Only a workspace admin can do this."];
+const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
+
+describe("one's own webhook", () => {
+  test("200: made, shown, changed, tested, sent again, disabled, enabled and deleted; its secret only when it is made", async () => {
+    const made = await make(anna, {
+      method: "api-key",
+      headerName: "X-Our-Key",
+      url: `${receiver.url}?token=1`,
+    });
+    const { id } = made;
+    const facts = { id, kind: "personal", name: "Mine", method: "api-key", headerName: "x-our-key" };
+    const answers = [
+      await ask(anna, "list"),
+      await ask(anna, "show", { webhookId: id }),
+      await ask(anna, "edit", { webhookId: id, name: "Renamed", url: receiver.url }),
+    ];
+    expect(answers).toMatchObject([
+      [200, { personal: [{ ...facts, url: `${receiver.url}?token=1` }], workspace: [] }],
+      [200, facts],
+      [200, { ...facts, name: "Renamed", url: receiver.url }],
+    ]);
+
+    const [, sent] = await ask(anna, "test", { webhookId: id });
+    const { deliveryId } = sent as { deliveryId: string };
+    const delivery = async () => (await ask(anna, "delivery", { deliveryId }))[1] as { state: string };
+    await expect.poll(async () => (await delivery()).state).toBe("delivered");
+    expect(receiver.received.at(-1)?.headers["x-our-key"]).toBe(made.secret);
+    answers.push(await ask(anna, "delivery", { deliveryId }));
+    answers.push(await ask(anna, "deliveries", { webhookId: id, state: "delivered" }));
+    expect(answers.at(-1)).toMatchObject([200, { deliveries: [{ id: deliveryId }], nextCursor: null }]);
+
+    const [, fresh] = await ask(anna, "regenerate", { webhookId: id });
+    const { secret } = fresh as Made;
+    expect(secret).not.toBe(made.secret);
+    expect(await ask(anna, "redeliver", { deliveryId })).toEqual(done);
+    await expect.poll(() => receiver.received.at(-1)?.headers["x-our-key"]).toBe(secret);
+
+    await ask(anna, "edit", { webhookId: id, url: new URL("/down", receiver.url).href });
+    await ask(anna, "test", { webhookId: id });
+    const failed = { webhookId: id, state: "failed" };
+    const failures = async () => (await ask(anna, "deliveries", failed))[1] as { deliveries: unknown[] };
+    await expect.poll(async () => (await failures()).deliveries.length).toBe(1);
+    await ask(anna, "edit", { webhookId: id, url: receiver.url });
+    expect(await ask(anna, "redeliverFailed", { webhookId: id, ...ALWAYS })).toEqual([
+      200,
+      { redelivered: 1 },
+    ]);
+
+    expect(await ask(anna, "disable", { webhookId: id })).toEqual(done);
+    const disabled = [409, "This webhook is disabled. Enable it first."];
+    expect(await ask(anna, "test", { webhookId: id })).toEqual(disabled);
+    expect(await ask(anna, "enable", { webhookId: id })).toEqual(done);
+    expect(await ask(anna, "delete", { webhookId: id })).toEqual(done);
+    expect(await ask(anna, "show", { webhookId: id })).toEqual(unknown);
+    // Its log outlives it.
+    answers.push(await ask(anna, "delivery", { deliveryId }));
+    expect(answers.at(-1)?.[0]).toBe(200);
+
+    const seen = JSON.stringify(answers) + server.log.join("\n");
+    for (const shown of [made.secret, secret]) expect(seen).not.toContain(shown.slice(3, 15));
+  });
+
+  test("400: an address that leads inside, a header that is taken, an unknown field; 409: a fourth", async () => {
+    const own = { kind: "personal", name: "x", url: receiver.url };
+    const refused = [400, "url must not lead to a private, local or reserved address."];
+    expect(await ask(boris, "create", { ...own, url: "https://10.0.0.1/" })).toEqual(refused);
+    const header = { method: "api-key", headerName: "host" };
+    expect((await ask(boris, "create", { ...own, ...header }))[0]).toBe(400);
+    expect((await ask(boris, "create", { ...own, headerName: "x-key" }))[0]).toBe(400); // a signature has none
+    expect((await ask(boris, "create", { ...own, userId: anna.userId }))[0]).toBe(400);
+    const made = [await make(boris), await make(boris), await make(boris)];
+    const edited = await ask(boris, "edit", { webhookId: made[0]?.id, url: "https://[::ffff:10.0.0.1]/" });
+    expect(edited).toEqual(refused);
+    expect((await ask(boris, "create", own))[0]).toBe(409);
+    for (const { id } of made) expect(await ask(boris, "delete", { webhookId: id })).toEqual(done);
+  });
+});
+
+/** Every procedure that names a webhook or a delivery. */
+const managing = (webhookId: string, deliveryId: string) =>
+  [
+    ["show", { webhookId }],
+    ["edit", { webhookId, name: "x" }],
+    ["disable", { webhookId }],
+    ["enable", { webhookId }],
+    ["regenerate", { webhookId }],
+    ["test", { webhookId }],
+    ["redeliverFailed", { webhookId, ...ALWAYS }],
+    ["redeliver", { deliveryId }],
+    ["delete", { webhookId }],
+  ] as const;
+const reading = (webhookId: string, deliveryId: string) =>
+  [
+    ["deliveries", { webhookId }],
+    ["delivery", { deliveryId }],
+  ] as const;
+
+describe("another's webhook", () => {
+  test("404: by every procedure, for a colleague and for his admin", async () => {
+    const { id } = await make(anna);
+    const [, sent] = await ask(anna, "test", { webhookId: id });
+    const { deliveryId } = sent as { deliveryId: string };
+    for (const who of [boris, company.admin])
+      for (const [procedure, input] of [...managing(id, deliveryId), ...reading(id, deliveryId)]) {
+        const what = "deliveryId" in input ? [404, "No such delivery."] : unknown;
+        expect([procedure, ...(await ask(who, procedure, input))]).toEqual([procedure, ...what]);
+      }
+    expect(await ask(boris, "list")).toEqual([200, { personal: [], workspace: [] }]);
+    expect(await ask(anna, "show", { webhookId: id })).toMatchObject([200, { disabledAt: null }]);
+    expect(await ask(anna, "delete", { webhookId: id })).toEqual(done);
+  });
+});
+
+describe("a workspace's webhook", () => {
+  test("403: a member manages nothing, and reads its log; 404: who is in another workspace", async () => {
+    const ours = { kind: "workspace", name: "All", url: `${receiver.url}?token=hidden` };
+    expect((await ask(anna, "create", ours))[0]).toBe(403);
+    const { id } = await make(company.admin, ours);
+    const [, sent] = await ask(company.admin, "test", { webhookId: id });
+    const { deliveryId } = sent as { deliveryId: string };
+    const stranger = (await scene.given.company()).admin;
+    for (const [procedure, input] of managing(id, deliveryId)) {
+      expect([procedure, ...(await ask(anna, procedure, input))]).toEqual([procedure, ...onlyAdmins]);
+      expect([procedure, (await ask(stranger, procedure, input))[0]]).toEqual([procedure, 404]);
+    }
+    for (const [procedure, input] of reading(id, deliveryId)) {
+      expect([procedure, (await ask(anna, procedure, input))[0]]).toEqual([procedure, 200]);
+      expect([procedure, (await ask(stranger, procedure, input))[0]]).toEqual([procedure, 404]);
+    }
+    // A member learns of it, and of its address no more than the host.
+    const { origin } = new URL(receiver.url);
+    expect(await ask(anna, "list")).toMatchObject([200, { personal: [], workspace: [{ id, url: origin }] }]);
+    expect(await ask(company.admin, "list")).toMatchObject([200, { workspace: [{ id, url: ours.url }] }]);
+
+    await scene.given.leaves(anna);
+    expect((await ask(anna, "deliveries", { webhookId: id }))[0]).toBe(404);
+    await scene.given.joins(anna, company);
+    expect(await ask(company.admin, "delete", { webhookId: id })).toEqual(done);
+  });
+
+  test("403: on the free plan; 412: an installation without SECRETS_KEY", async () => {
+    const free = await scene.given.person({ plan: "free" });
+    const own = { kind: "personal", name: "x", url: receiver.url };
+    const plan = [403, "Webhooks require a Plus, Pro, Team or Enterprise plan."];
+    expect(await ask(free, "create", own)).toEqual(plan);
+    const later = await scene.given.company();
+    const { id } = await make(later.admin, { kind: "workspace" });
+    await setPlan(scene.db, { kind: "operator" }, later.workspaceId, "free");
+    expect(await ask(later.admin, "test", { webhookId: id })).toEqual(plan);
+
+    const without = await testServer({
+      database: scene.database,
+      webhooks: { keyring: null, guard: scene.settings.guard },
+    });
+    const token = signSession(TEST_SECRET, anna.userId);
+    expect((await without.call(token, "settings/webhooks.create", own)).status).toBe(412);
+    await without.close();
+  });
+});
