@@ -7,6 +7,17 @@ export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
 export { shareMeeting, transcriptMarkdown, unshareMeeting } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
+export {
+  countOutdated,
+  type EmbeddingModel,
+  endpointModel,
+  guard,
+  learntEmbedder,
+  modelEmbedder,
+  reindexSome,
+  type Semantics,
+  setSearchLanguage,
+} from "./search/index.js";
 export * from "./sessions/index.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";

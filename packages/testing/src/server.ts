@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type Summaries } from "@minutes/core";
+import { bySessionToken, type Semantics, type Summaries } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
@@ -33,6 +33,8 @@ export interface TestServerOptions {
   /** Ingest calls per minute and workspace; practically unlimited when absent. */
   readonly ingestLimit?: number;
   readonly summaries?: Summaries;
+  /** What search knows beyond words; nothing when absent. */
+  readonly semantics?: Semantics;
 }
 
 /** Signs the tokens of the settings side in tests. */
@@ -97,6 +99,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...(options.summaries ? { summaries: options.summaries } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
+      semantics: options.semantics,
       ...(options.accepting ? { accepting: options.accepting } : {}),
     }),
   );

@@ -1,0 +1,113 @@
+import type { Database } from "@minutes/db";
+import type { Embedder, QueryVector } from "./embedder.js";
+
+/** How search stands: with similarity, or why without. */
+export type SemanticState =
+  | { readonly mode: "words" }
+  | { readonly mode: "similarity" | "failing"; readonly name: string };
+
+/** Similarity as search uses it: never late, never failing. */
+export interface Semantics {
+  readonly influence: Embedder["influence"];
+  readonly state: () => SemanticState;
+  /** The query's vector, or null when the embedder has none, fails, is late, or failed a moment ago. */
+  query(db: Database, caller: string, text: string): Promise<QueryVector | null>;
+  /** Begins to make vectors for what has none; resolves to a function that ends it. */
+  start(db: Database): () => Promise<void>;
+}
+
+export interface SemanticsOptions {
+  /** Told when it starts to fail, with a reason without content, and when it works again, with null. */
+  readonly onChange?: (reason: string | null) => void;
+  /** Milliseconds that a query may take. */
+  readonly budget?: number;
+  /** Milliseconds for which a failed embedder is left alone. */
+  readonly rest?: number;
+  /** Milliseconds between looks for new meetings. */
+  readonly interval?: number;
+}
+
+/** Guards an embedder: search answers by words while it is down, says so once, and doesn't wait for it each time. */
+export function guard(embedder: Embedder, options: SemanticsOptions = {}): Semantics {
+  const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000 } = options;
+  let failing = false;
+  let restUntil = 0;
+  const failed = (error: unknown) => {
+    restUntil = performance.now() + rest;
+    if (!failing) onChange(reasonOf(error));
+    failing = true;
+  };
+  const worked = () => {
+    if (failing) onChange(null);
+    failing = false;
+  };
+
+  return {
+    influence: embedder.influence,
+    state: () => ({ mode: failing ? "failing" : "similarity", name: embedder.name }),
+
+    async query(db, caller, text) {
+      if (failing && performance.now() < restUntil) return null;
+      try {
+        const result = await inTime(budget, (signal) => embedder.query(db, caller, text, signal));
+        worked();
+        return result;
+      } catch (error) {
+        failed(error);
+        return null;
+      }
+    },
+
+    start(db) {
+      const stop = new AbortController();
+      const run = async () => {
+        while (!stop.signal.aborted) {
+          let done = 0;
+          try {
+            done = await embedder.work(db, stop.signal);
+            if (done > 0) worked();
+          } catch (error) {
+            if (!stop.signal.aborted) failed(error);
+          }
+          await pause(failing ? rest : done > 0 ? 0 : interval, stop.signal);
+        }
+      };
+      const running = run();
+      return async () => {
+        stop.abort();
+        await running;
+      };
+    },
+  };
+}
+
+/** A name that holds no content: the sentence of an embedding error, the name of any other. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.name === "EmbeddingError" ? error.message : error.name) : "unknown";
+
+async function inTime<Result>(
+  milliseconds: number,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const signal = AbortSignal.timeout(milliseconds);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([run(signal), late]);
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, milliseconds);
+    timer.unref();
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
