@@ -24,9 +24,14 @@ let env: Record<string, string>;
 beforeAll(async () => {
   server = await testServer();
   const company = await server.given.company();
-  const anna = await server.given.member(company);
+  const anna = await server.given.member(company, { email: "anna@example.com" });
   for (const title of ["First", "Second", "Third"]) await server.given.richMeeting(anna, { title });
-  env = { MINUTES_URL: server.url, MINUTES_API_KEY: anna.key, MINUTES_WORKSPACE_KEY: company.key };
+  env = {
+    MINUTES_URL: server.url,
+    MINUTES_API_KEY: anna.key,
+    MINUTES_WORKSPACE_KEY: company.key,
+    INGEST_KEY: await server.given.ingestKey(company),
+  };
   dataDir = await mkdtemp(join(tmpdir(), "minutes-documentation-"));
   installation = spawn("node", [MINUTES, "start"], {
     env: { ...process.env, DATA_DIR: dataDir, DEMO: "off", PORT: "0" },
@@ -91,6 +96,14 @@ test.each(blocks.filter(({ language }) => language === "sh"))(
       const pnpm = join(own, "pnpm");
       await writeFile(pnpm, `#!/bin/sh\nshift\nexec node '${MINUTES}' "$@"\n`);
       await chmod(pnpm, 0o755);
+      // What somebody has who imports transcripts.
+      await mkdir(join(own, "transcripts"));
+      await mkdir(join(own, "calls"));
+      await writeFile(join(own, "transcripts/2025-01-06 weekly.txt"), "Anna: The turbines are late.\n");
+      await writeFile(
+        join(own, "calls/2025-01-07.vtt"),
+        "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Anna>And the budget?</v>\n",
+      );
       const PATH = `${own}:${process.env.PATH}`;
       const output = await run("bash", ["-euo", "pipefail", "-c", code], {
         cwd: own,

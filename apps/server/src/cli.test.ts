@@ -56,7 +56,9 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
     for (const path of commands) {
       let command = createProgram();
       for (const name of path) command = command.commands.find((child) => child.name() === name) ?? command;
-      expect(command.helpInformation(), path.join(" ")).toMatch(/--json[\s\S]*--help/);
+      // An assistant's own protocol is all that `mcp` prints.
+      const options = path[0] === "mcp" ? /--help/ : /--json[\s\S]*--help/;
+      expect(command.helpInformation(), path.join(" ")).toMatch(options);
     }
   });
 
@@ -91,7 +93,7 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
     });
     const missing = join(await temporaryDir(), "missing.json");
 
-    const first = await minutes(["import", ...files, missing, DATA_DIR, "--json"], { DATA_DIR });
+    const first = await minutes(["import", ...files, missing, "--json"], { DATA_DIR });
     expect(first.code).toBe(1);
     const report = JSON.parse(first.stdout);
     expect(report).toMatchObject({ created: 3, unchanged: 0 });
@@ -105,7 +107,6 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
       "several.json | 1 | ownerEmail: No user has this e-mail address.",
       "changed.json |  | externalId: A different meeting with this externalId exists.",
       "missing.json |  | no such file.",
-      expect.stringMatching(/ \| {2}\| it is a directory\.$/),
     ]);
     expect(first.stderr).toContain("wrong-field.json: startTime");
     expect(first.stderr).not.toContain("secret");

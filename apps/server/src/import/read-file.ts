@@ -45,7 +45,8 @@ export async function readMeetings(file: string, overrides: Overrides): Promise<
 }
 
 async function readRaw(file: string, owner: string | undefined): Promise<Raw[]> {
-  const text = await readFile(file, "utf8");
+  // Programs of Windows put a mark before the text that is no part of it.
+  const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   switch (extname(file).toLowerCase()) {
     case ".vtt":
       return [await transcript(file, text, await readVtt(text), owner)];
