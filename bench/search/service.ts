@@ -94,12 +94,13 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
       }));
     },
     settle: async () => {
-      if (!semantics) return;
+      if (mode === "words") return;
       const stop = semantics.start(db);
       for (;;) {
         const [row] = await db
           .select({
-            pending: sql<number>`(select count(*) from search_changes) + (select count(*) from search_documents where space is null)`,
+            pending: sql<number>`(select count(*) from search_changes) + (select count(*) from search_documents where space is null)
+              + (select count(*) from search_learning where leased_until is not null)`,
           })
           .from(sql`(values (1)) one`);
         if (Number(row?.pending) === 0 || semantics.state().mode === "failing") break;

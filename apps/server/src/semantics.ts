@@ -1,4 +1,12 @@
-import { endpointModel, guard, learntEmbedder, modelEmbedder, type Semantics } from "@minutes/core";
+import {
+  endpointModel,
+  forgetLearnt,
+  guard,
+  learntEmbedder,
+  modelEmbedder,
+  type Semantics,
+  wordsOnly,
+} from "@minutes/core";
 import { type Connection, hasVectors } from "@minutes/db";
 import type { Logger } from "pino";
 import { type Env, SettingsError } from "./env.js";
@@ -10,22 +18,20 @@ type Settings = Partial<Pick<Env, "EMBEDDINGS" | "EMBEDDINGS_URL" | "EMBEDDINGS_
  * model is named. A database without pgvector searches by words, and the log says so.
  * @throws SettingsError when a model is asked for and not named.
  */
-export async function semanticsOf(
-  env: Settings,
-  { db }: Connection,
-  log: Logger,
-): Promise<Semantics | undefined> {
-  const embedder = await embedderOf(env);
+export async function semanticsOf(env: Settings, { db }: Connection, log: Logger): Promise<Semantics> {
+  const mode = env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : "learnt");
+  const embedder = await embedderOf(mode, env);
   if (!embedder) {
     log.info({ search: "words" }, "search goes by words: EMBEDDINGS is off");
-    return undefined;
+    return wordsOnly("EMBEDDINGS is off", forgetLearnt);
   }
   if (!(await hasVectors(db))) {
     log.warn({ search: "words" }, "search goes by words alone: the database has no pgvector");
-    return undefined;
+    return wordsOnly("the database has no pgvector", forgetLearnt);
   }
   log.info({ search: embedder.name }, "search goes by words and similarity");
   return guard(embedder, {
+    ...(mode === "learnt" ? {} : { tidy: forgetLearnt }),
     onChange: (reason) => {
       if (reason === null) log.info({ search: embedder.name }, "similarity works again");
       else log.warn({ search: embedder.name, reason }, "similarity fails; search goes by words meanwhile");
@@ -33,13 +39,13 @@ export async function semanticsOf(
   });
 }
 
-async function embedderOf(env: Settings) {
+async function embedderOf(mode: Env["EMBEDDINGS"] & string, env: Settings) {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = env;
-  switch (env.EMBEDDINGS ?? (url ? "endpoint" : "learnt")) {
+  switch (mode) {
     case "off":
       return null;
     case "learnt":
-      return learntEmbedder;
+      return learntEmbedder();
     case "endpoint":
       if (!url || !model)
         throw new SettingsError("EMBEDDINGS_URL and EMBEDDINGS_MODEL name the endpoint's model.");

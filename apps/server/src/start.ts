@@ -53,7 +53,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const stopSignal = untilSignal();
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
-  let semantics: Semantics | undefined;
+  let semantics: Semantics;
   try {
     if (env.SEARCH_LANGUAGE !== undefined) await setSearchLanguage(database.db, env.SEARCH_LANGUAGE);
     semantics = await semanticsOf(env, database.connection, log);
@@ -88,7 +88,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   database.lock?.serve(control.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
-  const stopLearning = semantics?.start(database.db);
+  const stopLearning = semantics.start(database.db);
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");

@@ -11,12 +11,14 @@ export {
   countOutdated,
   type EmbeddingModel,
   endpointModel,
+  forgetLearnt,
   guard,
   learntEmbedder,
   modelEmbedder,
   reindexSome,
   type Semantics,
   setSearchLanguage,
+  wordsOnly,
 } from "./search/index.js";
 export * from "./sessions/index.js";
 export { settingsRouter } from "./settings/router.js";

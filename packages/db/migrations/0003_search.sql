@@ -1,6 +1,8 @@
 CREATE TABLE "search_changes" (
 	"id" bigserial PRIMARY KEY NOT NULL,
-	"workspace_id" text COLLATE "C" NOT NULL
+	"workspace_id" text COLLATE "C" NOT NULL,
+	"gone" boolean DEFAULT false NOT NULL,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "search_documents" (
@@ -17,7 +19,10 @@ CREATE TABLE "search_documents" (
 CREATE TABLE "search_learning" (
 	"workspace_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"generation" integer NOT NULL,
-	"leased_until" timestamp (3) with time zone
+	"attempt" integer NOT NULL,
+	"leased_until" timestamp (3) with time zone,
+	"finished_at" timestamp (3) with time zone,
+	"cost" integer
 );
 --> statement-breakpoint
 CREATE TABLE "search_postings" (
@@ -50,6 +55,7 @@ DROP INDEX "chunks_by_word";--> statement-breakpoint
 ALTER TABLE "search_documents" ADD CONSTRAINT "search_documents_meeting_id_meetings_id_fk" FOREIGN KEY ("meeting_id") REFERENCES "public"."meetings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "search_learning" ADD CONSTRAINT "search_learning_workspace_id_workspaces_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "documents_by_settings" ON "search_documents" USING btree ("version","language");--> statement-breakpoint
+CREATE INDEX "documents_without_vectors" ON "search_documents" USING btree ("document") WHERE "search_documents"."space" is null;--> statement-breakpoint
 ALTER TABLE "search_chunks" DROP COLUMN "words";--> statement-breakpoint
 INSERT INTO "search_settings" DEFAULT VALUES;--> statement-breakpoint
 -- Rows of postings stay in the table's own pages, also those of a long meeting.
@@ -67,7 +73,7 @@ BEGIN
 	IF TG_TABLE_NAME = 'search_documents' THEN
 		INSERT INTO "search_changes" ("workspace_id") SELECT "workspace_id" FROM "meetings" WHERE "id" = NEW."meeting_id";
 	ELSE
-		INSERT INTO "search_changes" ("workspace_id") VALUES (OLD."workspace_id");
+		INSERT INTO "search_changes" ("workspace_id", "gone") VALUES (OLD."workspace_id", true);
 		IF TG_OP = 'UPDATE' THEN
 			INSERT INTO "search_changes" ("workspace_id") VALUES (NEW."workspace_id");
 		END IF;

@@ -63,7 +63,10 @@ export const searchDocuments = pgTable(
     /** Until when a worker is making its vectors; null when none is. */
     leasedUntil: instant("leased_until"),
   },
-  (table) => [index("documents_by_settings").on(table.version, table.language)],
+  (table) => [
+    index("documents_by_settings").on(table.version, table.language),
+    index("documents_without_vectors").on(table.document).where(sql`${table.space} is null`),
+  ],
 );
 
 /**
@@ -109,11 +112,15 @@ export const searchSpeakers = pgTable(
 
 /**
  * Workspaces whose meetings have changed since vectors were last learnt from them; written by triggers, since a
- * deletion reaches the meetings on many ways. Rows only come and go, so that no import waits for another.
+ * deletion reaches the meetings on many ways. Rows only come and go, so that no import waits for another; whoever
+ * learns takes them away, and so does a server that doesn't.
  */
 export const searchChanges = pgTable("search_changes", {
   id: bigserial("id", { mode: "number" }).primaryKey(),
   workspaceId: id("workspace_id").notNull(),
+  /** Words have left the workspace, so that what was learnt from them has to go. */
+  gone: boolean("gone").notNull().default(false),
+  at: instant("at").notNull().default(sql`now()`),
 });
 
 /** What has been learnt from a workspace's meetings. Its words and their vectors are in `search_terms`. */
@@ -121,7 +128,13 @@ export const searchLearning = pgTable("search_learning", {
   workspaceId: id("workspace_id")
     .primaryKey()
     .references(() => workspaces.id, { onDelete: "cascade" }),
+  /** The attempt whose vectors are in use; 0 while there are none. */
   generation: integer("generation").notNull(),
-  /** Until when a worker is learning; null when none is. */
+  /** Counts the times that somebody began to learn: one whose number is no longer this has lost its lease. */
+  attempt: integer("attempt").notNull(),
+  /** Until when a worker is learning; null when none is, in the past when one was cut short. */
   leasedUntil: instant("leased_until"),
+  /** When the last attempt ended, and how many milliseconds it took; null before the first. */
+  finishedAt: instant("finished_at"),
+  cost: integer("cost"),
 });

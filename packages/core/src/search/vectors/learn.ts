@@ -24,13 +24,12 @@ const SLICE = 8;
 export async function learn(
   terms: readonly LearntFrom[],
   chunks: number,
-  signal: AbortSignal,
+  breathe: () => Promise<void>,
 ): Promise<Learnt> {
   const { dimensions, rounds } = LEARNING;
   const weights = terms.map((term) => Math.log(chunks / term.chunks.length) ** LEARNING.rarity);
   let points = randomPoints(chunks);
   const vectors = new Float32Array(terms.length * dimensions);
-  const breathe = breather(signal);
   for (let round = 0; round < rounds; round++) {
     vectors.fill(0);
     for (const [at, term] of terms.entries()) {

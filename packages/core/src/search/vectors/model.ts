@@ -27,6 +27,8 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
   const spaceOf = (vector: readonly number[]) => `model:${model.name}:${vector.length}`;
   // Known after the first answer; an index made with other dimensions belongs to another space.
   let space: string | null = null;
+  // The space in which every meeting is that had vectors at all: then only new ones are looked for, by an index.
+  let complete: string | null = null;
   const embed = async (texts: readonly string[], kind: "query" | "passage", signal: AbortSignal) => {
     const vectors = await model.embed(texts, kind, signal);
     const length = vectors[0]?.length ?? 0;
@@ -56,7 +58,8 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
     async work(db, signal) {
       // The space has to be known before it can be told which meetings are outside it.
       space ??= (await embed(["."], "passage", signal)).space;
-      const claimed = await claim(db, space);
+      const claimed = await claim(db, space, complete === space);
+      if (claimed.length === 0 && complete !== space && (await isComplete(db, space))) complete = space;
       for (const document of claimed) {
         const chunks = await textsOf(db, document);
         if (chunks.length === 0) continue;
@@ -75,18 +78,25 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
 }
 
 /** The newest meetings outside the space that nobody is working on, leased. */
-async function claim(db: Database, space: string): Promise<number[]> {
+async function claim(db: Database, space: string, complete: boolean): Promise<number[]> {
   const rows = await db
     .update(searchDocuments)
     .set({ leasedUntil: sql`now() + ${LEASE_SECONDS} * interval '1 second'` })
     .where(
       sql`${searchDocuments.document} in (
         select document from ${searchDocuments}
-        where space is distinct from ${space} and (leased_until is null or leased_until < now())
+        where ${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())
         order by document desc limit ${MEETINGS} for update skip locked)`,
     )
     .returning({ document: searchDocuments.document });
   return rows.map((row) => row.document);
+}
+
+async function isComplete(db: Database, space: string): Promise<boolean> {
+  const [row] = await db
+    .select({ other: sql<boolean>`exists (select from ${searchDocuments} where space <> ${space})` })
+    .from(sql`(values (1)) one`);
+  return row?.other === false;
 }
 
 async function textsOf(db: Database, document: number): Promise<string[]> {

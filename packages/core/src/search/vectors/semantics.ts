@@ -3,7 +3,7 @@ import type { Embedder, QueryVector } from "./embedder.js";
 
 /** How search stands: with similarity, or why without. */
 export type SemanticState =
-  | { readonly mode: "words" }
+  | { readonly mode: "words"; readonly reason: string }
   | { readonly mode: "similarity" | "failing"; readonly name: string };
 
 /** Similarity as search uses it: never late, never failing. */
@@ -25,7 +25,12 @@ export interface SemanticsOptions {
   readonly rest?: number;
   /** Milliseconds between looks for new meetings. */
   readonly interval?: number;
+  /** Done now and then beside the embedder's work. */
+  readonly tidy?: (db: Database) => Promise<void>;
 }
+
+/** Milliseconds between two times of tidying. */
+const TIDY_INTERVAL = 600_000;
 
 /** Guards an embedder: search answers by words while it is down, says so once, and doesn't wait for it each time. */
 export function guard(embedder: Embedder, options: SemanticsOptions = {}): Semantics {
@@ -59,25 +64,49 @@ export function guard(embedder: Embedder, options: SemanticsOptions = {}): Seman
     },
 
     start(db) {
-      const stop = new AbortController();
-      const run = async () => {
-        while (!stop.signal.aborted) {
-          let done = 0;
-          try {
-            done = await embedder.work(db, stop.signal);
-            if (done > 0) worked();
-          } catch (error) {
-            if (!stop.signal.aborted) failed(error);
-          }
-          await pause(failing ? rest : done > 0 ? 0 : interval, stop.signal);
+      const stopWork = repeat(async (signal) => {
+        let done = 0;
+        try {
+          done = await embedder.work(db, signal);
+          if (done > 0) worked();
+        } catch (error) {
+          if (!signal.aborted) failed(error);
         }
-      };
-      const running = run();
+        return failing ? rest : done > 0 ? 0 : interval;
+      });
+      const stopTidying = options.tidy && tidily(db, options.tidy);
       return async () => {
-        stop.abort();
-        await running;
+        await Promise.all([stopWork(), stopTidying?.()]);
       };
     },
+  };
+}
+
+/** Words alone, for a reason that `/ready` tells. */
+export const wordsOnly = (reason: string, tidy: (db: Database) => Promise<void>): Semantics => ({
+  influence: { share: 0, finds: false },
+  state: () => ({ mode: "words", reason }),
+  query: async () => null,
+  start: (db) => tidily(db, tidy),
+});
+
+/** What fails is tried the next time: nobody waits for it. */
+const tidily = (db: Database, tidy: (db: Database) => Promise<void>) =>
+  repeat(async () => {
+    await tidy(db).catch(() => {});
+    return TIDY_INTERVAL;
+  });
+
+/** Does something again and again, each time after the milliseconds that it asks for. @returns what ends it */
+function repeat(step: (signal: AbortSignal) => Promise<number>): () => Promise<void> {
+  const stop = new AbortController();
+  const run = async () => {
+    while (!stop.signal.aborted) await pause(await step(stop.signal), stop.signal);
+  };
+  const running = run();
+  return async () => {
+    stop.abort();
+    await running;
   };
 }
 

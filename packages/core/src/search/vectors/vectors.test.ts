@@ -4,11 +4,14 @@ import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexSome, setSearchLanguage } from "../reindex.js";
+import type { Embedder } from "./embedder.js";
 import { endpointModel } from "./endpoint.js";
 import { learntEmbedder } from "./learnt.js";
 import { modelEmbedder } from "./model.js";
 import { guard, type Semantics } from "./semantics.js";
 
+/** Learns after every change, without a rest. */
+const learner = learntEmbedder({ quiet: 0, patience: 0, rest: 0, restGone: 0 });
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 
@@ -60,7 +63,7 @@ beforeAll(async () => {
     get influence() {
       return semantics?.influence ?? { share: 0, finds: false };
     },
-    state: () => semantics?.state() ?? { mode: "words" },
+    state: () => semantics?.state() ?? { mode: "words", reason: "none" },
     query: async (...args) => (await semantics?.query(...args)) ?? null,
     start: () => async () => {},
   };
@@ -75,7 +78,7 @@ const search = async (who: Person, query: string) =>
   (await server.data(who.key, "me/meetings.search", { query, startDate: "2000-01-01" })).results.map(
     (result) => result.text,
   );
-const workAll = async (embedder: { work: typeof learntEmbedder.work }) => {
+const workAll = async (embedder: Pick<Embedder, "work">) => {
   while ((await embedder.work(server.db, never)) > 0);
 };
 
@@ -175,7 +178,7 @@ describe("search with a model", () => {
 
 describe("similarity that is learnt", () => {
   test("keeps to its workspace, and forgets what was deleted", async () => {
-    semantics = guard(learntEmbedder);
+    semantics = guard(learner);
     const anna = await server.given.person();
     const eve = await server.given.person();
     const secret = { transcript: said("The canaryword is our secret project."), title: "One" };
@@ -184,7 +187,7 @@ describe("similarity that is learnt", () => {
     const zoo = { transcript: said("A wombat project at the zoo.") };
     await server.given.meeting(anna, zoo);
     await server.given.meeting(anna, { ...zoo, title: "Again" });
-    await workAll(learntEmbedder);
+    await workAll(learner);
     const knowing = async () => {
       const rows = await server.db
         .select({ user: sql<string>`m.user_id` })
@@ -195,13 +198,13 @@ describe("similarity that is learnt", () => {
     };
     expect(await knowing()).toEqual([eve.userId]);
     expect(await search(anna, "canaryword")).toEqual([]);
-    const before = await learntEmbedder.query(server.db, anna.userId, "wombat project", never);
-    expect(await learntEmbedder.query(server.db, anna.userId, "canaryword", never)).toBeNull();
+    const before = await learner.query(server.db, anna.userId, "wombat project", never);
+    expect(await learner.query(server.db, anna.userId, "canaryword", never)).toBeNull();
 
     await server.data(eve.key, "me/meetings.delete", { meetingId: meeting.meetingId });
-    await workAll(learntEmbedder);
+    await workAll(learner);
     expect(await knowing()).toEqual([]);
-    expect(await learntEmbedder.query(server.db, anna.userId, "wombat project", never)).toEqual(before);
+    expect(await learner.query(server.db, anna.userId, "wombat project", never)).toEqual(before);
   });
 });
 
