@@ -22,36 +22,43 @@ export async function searchMeetings(
   input: SearchInput,
   semantics?: Semantics | undefined,
 ): Promise<SearchResults> {
-  const near = (await semantics?.query(db, scope.values.caller ?? "", input.query)) ?? null;
-  const influence = near && semantics ? semantics.influence : null;
-  const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
-  const rows = await execute<ChunkRow>(
-    db,
-    `search_${scope.name}_${kind}`,
-    () => searchStatement(scope, influence),
-    {
-      ...scope.values,
-      query: input.query,
-      startDate: input.startDate,
-      endDate: input.endDate,
-      space: near?.space,
-      vector: near ? vectorText(near.vector) : undefined,
-    },
-  );
+  const rows = await rankChunks(db, scope, input, semantics);
   return {
-    results: rows.map(({ meetingId, position, startTime, ...chunk }) => ({
+    results: rows.map(({ text, meetingId, position, meetingTitle, startTime }) => ({
       id: `${meetingId}-chunk-${position}`,
-      ...chunk,
+      text,
+      meetingTitle,
       meetingId,
       meetingDate: startTime.slice(0, 10),
     })),
   };
 }
 
-interface ChunkRow {
+/** The best chunks with their scores, which mean something only beside each other. */
+export async function rankChunks(
+  db: Database,
+  scope: Scope,
+  input: SearchInput,
+  semantics?: Semantics | undefined,
+): Promise<RankedChunk[]> {
+  const near = (await semantics?.query(db, scope.values.caller ?? "", input.query)) ?? null;
+  const influence = near && semantics ? semantics.influence : null;
+  const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
+  return execute<RankedChunk>(db, `search_${scope.name}_${kind}`, () => searchStatement(scope, influence), {
+    ...scope.values,
+    query: input.query,
+    startDate: input.startDate,
+    endDate: input.endDate,
+    space: near?.space,
+    vector: near ? vectorText(near.vector) : undefined,
+  });
+}
+
+interface RankedChunk {
   readonly text: string;
   readonly meetingId: string;
   readonly position: number;
   readonly meetingTitle: string | null;
   readonly startTime: Instant;
+  readonly score: number;
 }

@@ -30,7 +30,8 @@ export type Influence = Embedder["influence"];
 export const searchStatement = (scope: Scope, influence: Influence | null): SQL => sql`
   with ${visible(scope)}, ${asked}, ${found}, ${scored}, ${close(influence)}, ${phrases}, ${speaking},
   ${ranked(influence)}
-  select c.text, m.id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime"
+  select c.text, m.id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime",
+    r.score
   from ranked r
   join ${searchDocuments} d on d.document = r.document
   join ${meetings} m on m.id = d.meeting_id

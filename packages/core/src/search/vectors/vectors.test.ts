@@ -6,12 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexSome, setSearchLanguage } from "../reindex.js";
 import type { Embedder } from "./embedder.js";
 import { endpointModel } from "./endpoint.js";
-import { learntEmbedder } from "./learnt.js";
 import { modelEmbedder } from "./model.js";
 import { guard, type Semantics } from "./semantics.js";
 
-/** Learns after every change, without a rest. */
-const learner = learntEmbedder({ quiet: 0, patience: 0, rest: 0, restGone: 0 });
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 
@@ -173,38 +170,6 @@ describe("search with a model", () => {
         sql`search_vectors v where not exists (select from search_documents d where d.document = v.document)`,
       );
     expect(left?.count).toBe(0);
-  });
-});
-
-describe("similarity that is learnt", () => {
-  test("keeps to its workspace, and forgets what was deleted", async () => {
-    semantics = guard(learner);
-    const anna = await server.given.person();
-    const eve = await server.given.person();
-    const secret = { transcript: said("The canaryword is our secret project."), title: "One" };
-    const meeting = await server.given.meeting(eve, secret);
-    await server.given.meeting(eve, { ...secret, title: "Two" });
-    const zoo = { transcript: said("A wombat project at the zoo.") };
-    await server.given.meeting(anna, zoo);
-    await server.given.meeting(anna, { ...zoo, title: "Again" });
-    await workAll(learner);
-    const knowing = async () => {
-      const rows = await server.db
-        .select({ user: sql<string>`m.user_id` })
-        .from(
-          sql`search_terms t join members m on m.workspace_id = t.workspace_id where t.term like 'canaryword%'`,
-        );
-      return rows.map((row) => row.user);
-    };
-    expect(await knowing()).toEqual([eve.userId]);
-    expect(await search(anna, "canaryword")).toEqual([]);
-    const before = await learner.query(server.db, anna.userId, "wombat project", never);
-    expect(await learner.query(server.db, anna.userId, "canaryword", never)).toBeNull();
-
-    await server.data(eve.key, "me/meetings.delete", { meetingId: meeting.meetingId });
-    await workAll(learner);
-    expect(await knowing()).toEqual([]);
-    expect(await learner.query(server.db, anna.userId, "wombat project", never)).toEqual(before);
   });
 });
 
