@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { askAll, writeRuns } from "./ask.js";
 import { benchmarkDirectory, evaluatorOf, readMeetings, readSplit } from "./dataset.js";
 import { percentiles } from "./percentiles.js";
 import { MODES, startService } from "./service.js";
@@ -71,35 +72,15 @@ async function measure(setup: string, data: string, service: Awaited<ReturnType<
   await service.settle();
   console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
 
-  const days = split.meetings.map((meeting) => meeting.date).concat(others.map((meeting) => meeting.date));
-  const [first, last] = [days.sort()[0] ?? "", days.at(-1) ?? ""];
-  const dayOf = new Map(split.meetings.map((meeting) => [meeting.id, meeting.date]));
-  const times: number[] = [];
-  const ask = async (query: string, from: string, to: string) => {
-    const began = performance.now();
-    const results = await service.search(key, query, from, to);
-    times.push(performance.now() - began);
-    return results;
-  };
-  const everywhere: string[] = [];
-  const within: string[] = [];
-  for (const { id, text } of split.queries)
-    everywhere.push(JSON.stringify({ queryId: id, results: await ask(text, first, last) }));
+  const { everywhere, within, times } = await askAll(service, key, split, others);
   console.log(`${setup}: search of all meetings, ${percentiles(times)}`);
-  for (const { id, text } of split.queries)
-    for (const meetingId of split.relevant.get(id) ?? []) {
-      const day = dayOf.get(meetingId) ?? "";
-      within.push(JSON.stringify({ queryId: `${id}@${meetingId}`, results: await ask(text, day, day) }));
-    }
 
   const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "run.jsonl"), everywhere.join("\n"));
-  writeFileSync(join(out, "within.jsonl"), within.join("\n"));
+  const runs = writeRuns(out, { everywhere, within });
   const compare = options.compare
     ? ["--compare", join(options.compare, "run.jsonl"), "--compare3", join(options.compare, "within.jsonl")]
     : [];
-  const runs = ["--run", join(out, "run.jsonl"), "--run3", join(out, "within.jsonl")];
   console.log(
     execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, ...compare], {
       encoding: "utf8",

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { readEnv } from "../env.js";
-import { print } from "./output.js";
+import { note, print } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
 /** `minutes reindex` */
@@ -25,7 +25,8 @@ export function addReindex(program: Command): void {
           const { done } = await run("search.reindex", {});
           if (done === 0) break;
           all += done;
-          bar?.update(all);
+          if (bar) bar.update(all);
+          else note(`${all} of ${Math.max(all, outdated)} meetings`);
         }
         bar?.stop();
         return all;

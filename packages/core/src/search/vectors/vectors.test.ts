@@ -152,6 +152,42 @@ describe("search with a model", () => {
     endpoint.dimensions = 3;
   });
 
+  test("200: words and similarity count together; another model's vectors are never compared with its own", async () => {
+    const anna = await server.given.person();
+    for (const text of ["Our budget plan for wombats.", "Our holiday plan for wombats."])
+      await server.given.meeting(anna, { transcript: said(text) });
+    const first = modelEmbedder(endpointModel({ url, model: "first" }));
+    semantics = guard(first);
+    await workAll(first);
+    // The same words in both: what is alike decides.
+    expect((await search(anna, "plan to afford wombats"))[0]).toContain("budget");
+    expect((await search(anna, "plan"))[0]).toContain("holiday");
+
+    const second = modelEmbedder(endpointModel({ url, model: "second" }));
+    semantics = guard(second);
+    expect(await search(anna, "afford")).toEqual([]);
+    expect(await search(anna, "plan")).toHaveLength(2);
+    await workAll(second);
+    expect((await search(anna, "afford"))[0]).toContain("budget");
+  });
+
+  test("200: no search waits for a slow model longer than two seconds, and the next not at all", async () => {
+    const anna = await server.given.person();
+    await server.given.meeting(anna, { transcript: said("Wombats dig.") });
+    semantics = guard(modelEmbedder(endpointModel({ url, model: "slow" })));
+    endpoint.answer = () => {};
+    const took = async () => {
+      const began = performance.now();
+      expect(await search(anna, "wombats")).toHaveLength(1);
+      return performance.now() - began;
+    };
+    const [first, next] = [await took(), await took()];
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    expect(first).toBeGreaterThan(1_900);
+    expect(first).toBeLessThan(4_000);
+    expect(next).toBeLessThan(1_000);
+  });
+
   test("200: a meeting's vectors leave with it and with its share", async () => {
     const company = await server.given.company();
     const anna = await server.given.member(company);
