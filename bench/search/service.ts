@@ -15,7 +15,7 @@ export interface Service {
   /** Stores a meeting as `pnpm minutes import` does, for a person. */
   import(owner: string, meeting: BenchMeeting): Promise<void>;
   /** A person with a key. */
-  person(email: string): Promise<{ key: string }>;
+  person(email: string): Promise<{ key: string; userId: string }>;
   /** Asks the public API; the ids of meetings are the benchmark's. */
   search(
     key: string,
@@ -63,7 +63,7 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
       const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: email });
       await setPlan(db, OPERATOR, workspaceId, "team");
       const { key } = await createPersonalKey(db, userId, "bench");
-      return { key };
+      return { key, userId };
     },
     import: async (ownerEmail, meeting) => {
       const { meetingId } = await importMeeting(db, {
@@ -99,7 +99,8 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
       for (;;) {
         const [row] = await db
           .select({
-            pending: sql<number>`(select count(*) from search_changes) + (select count(*) from search_documents where space is null)
+            pending: sql<number>`(select count(*) from search_changes)
+              + (select count(*) from search_documents where space is null and ${mode !== "learnt"})
               + (select count(*) from search_learning where leased_until is not null)`,
           })
           .from(sql`(values (1)) one`);

@@ -1,8 +1,9 @@
-import { basename, dirname, resolve } from "node:path";
+import { createRequire } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
 import type { EmbeddingModel } from "@minutes/core";
 import { SettingsError } from "./env.js";
 
-/** The part of `@huggingface/transformers` that is used; the package is installed by those who want it. */
+/** The part of the package that is used. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string };
   pipeline(task: "feature-extraction", model: string): Promise<FeatureExtraction>;
@@ -12,30 +13,29 @@ type FeatureExtraction = (
   options: { pooling: "mean"; normalize: true },
 ) => Promise<{ tolist(): number[][] }>;
 
-/** Texts per run of the model. */
-const BATCH = 16;
+const PACKAGE = "@huggingface/transformers";
+/** The version that is tested, in `acceptance/local-model.test.ts`. */
+const VERSION = "4.3.1";
+/** Texts per run of the model: between two runs, other work has its turn. */
+const BATCH = 4;
 
 /**
  * A sentence-embedding model in ONNX form, in a directory that the user has downloaded; nothing is fetched here.
- * Needs the optional package `@huggingface/transformers`.
+ * What runs it is half a gigabyte, and so no part of the installation: it is looked for beside the model
+ * (docs/decisions/0053).
  * @throws SettingsError when the package or the model can't be loaded.
  */
 export async function localModel(directory: string): Promise<EmbeddingModel> {
   const path = resolve(directory);
-  const load = async (): Promise<FeatureExtraction> => {
-    const name = "@huggingface/transformers";
-    const transformers = (await import(name).catch(() => {
-      throw new SettingsError(
-        `EMBEDDINGS=local needs the package ${name}: pnpm add ${name} --filter @minutes/server`,
-      );
-    })) as Transformers;
-    transformers.env.allowRemoteModels = false;
-    transformers.env.localModelPath = dirname(path);
-    return transformers.pipeline("feature-extraction", basename(path)).catch(() => {
-      throw new SettingsError("EMBEDDINGS_MODEL is not the directory of an ONNX model with its tokenizer.");
-    });
-  };
-  const extract = await load();
+  const { env, pipeline } = load(path);
+  env.allowRemoteModels = false;
+  env.localModelPath = dirname(path);
+  const extract = await pipeline("feature-extraction", basename(path)).catch(() => {
+    throw new SettingsError(
+      "EMBEDDINGS_MODEL is not the directory of an ONNX model: it has config.json, tokenizer.json, tokenizer_config.json " +
+        "and onnx/model.onnx.",
+    );
+  });
   return {
     name: basename(path),
     embed: async (texts, _kind, signal) => {
@@ -48,4 +48,18 @@ export async function localModel(directory: string): Promise<EmbeddingModel> {
       return vectors;
     },
   };
+}
+
+/** Beside the model or in a directory above it, or else with the server. */
+function load(path: string): Transformers {
+  for (const from of [join(path, "model"), import.meta.url]) {
+    try {
+      return createRequire(from)(PACKAGE) as Transformers;
+    } catch {
+      // Not there; or broken, and then installing it again helps too.
+    }
+  }
+  throw new SettingsError(
+    `EMBEDDINGS=local needs a package beside the model: npm install --ignore-scripts --prefix '${dirname(path)}' ${PACKAGE}@${VERSION}`,
+  );
 }

@@ -1,3 +1,4 @@
+export * from "./explain.js";
 export * from "./index-meeting.js";
 export * from "./reindex.js";
 export * from "./search.js";

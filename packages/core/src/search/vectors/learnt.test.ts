@@ -55,14 +55,7 @@ describe("another tenant", () => {
     ];
     const answers = await Promise.all(queries.map((query) => search(who, query)));
     const scores = await Promise.all(
-      queries.map((query) =>
-        rankChunks(
-          server.db,
-          visibleTo({ ...who, kind: "personal" } as never),
-          { query, ...range } as never,
-          semantics,
-        ),
-      ),
+      queries.map((query) => rankChunks(server.db, visibleTo(who), { query, ...range }, semantics)),
     );
     const vectors = await rowsOf(sql`select m.id, v.chunk, v.vector::text from search_vectors v
       join search_documents d on d.document = v.document join meetings m on m.id = d.meeting_id
