@@ -94,10 +94,10 @@ async function time(service: Service, key: string): Promise<{ times: number[]; s
   return { times, slowest: queries[times.indexOf(Math.max(...times))]?.text ?? "" };
 }
 
-/** Gives a person about so many excerpts: meetings of the data, or copies of all of them. */
+/** Gives a person about so many excerpts: copies of all meetings as often as they fit, then some of them once more. */
 async function fill(service: Service, email: string, size: number, have: number): Promise<void> {
   const whole = Math.floor(size / have);
-  if (whole > 0) return copyMeetings(service.connection.db, SOURCE, email, whole);
+  if (whole > 0) await copyMeetings(service.connection.db, SOURCE, email, whole);
   for (const meeting of meetings) {
     if ((await chunksOf(service, email)) >= size) break;
     await service.import(email, meeting);
