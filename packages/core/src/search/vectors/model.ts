@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { type Embedder, vectorText } from "./embedder.js";
 import { storeVectors } from "./store.js";
 
@@ -46,6 +46,19 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
     return { vectors, space };
   };
 
+  async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
+    const chunks = await textsOf(db, document);
+    if (chunks.length === 0) return;
+    const made = await embed(chunks, "passage", signal);
+    await db.transaction((tx) =>
+      storeVectors(
+        tx,
+        made.vectors.map(vectorText),
+        sql`update ${searchDocuments} d set space = ${made.space}, leased_until = null where d.document = ${document}`,
+      ),
+    );
+  }
+
   return {
     name: model.name,
     influence: { share: 0.5, finds: true },
@@ -60,17 +73,14 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
       space ??= (await embed(["."], "passage", signal)).space;
       const claimed = await claim(db, space, complete === space);
       if (claimed.length === 0 && complete !== space && (await isComplete(db, space))) complete = space;
-      for (const document of claimed) {
-        const chunks = await textsOf(db, document);
-        if (chunks.length === 0) continue;
-        const made = await embed(chunks, "passage", signal);
-        await db.transaction((tx) =>
-          storeVectors(
-            tx,
-            made.vectors.map(vectorText),
-            sql`update ${searchDocuments} d set space = ${made.space}, leased_until = null where d.document = ${document}`,
-          ),
-        );
+      for (const [at, document] of claimed.entries()) {
+        try {
+          await embedMeeting(db, document, signal);
+        } catch (error) {
+          // The one that failed waits for its lease to end, so that it doesn't keep the others from their turn.
+          await release(db, claimed.slice(signal.aborted ? at : at + 1));
+          throw error;
+        }
       }
       return claimed.length;
     },
@@ -89,7 +99,15 @@ async function claim(db: Database, space: string, complete: boolean): Promise<nu
         order by document desc limit ${MEETINGS} for update skip locked)`,
     )
     .returning({ document: searchDocuments.document });
-  return rows.map((row) => row.document);
+  return rows.map((row) => row.document).sort((left, right) => right - left);
+}
+
+async function release(db: Database, documents: readonly number[]): Promise<void> {
+  if (documents.length === 0) return;
+  await db
+    .update(searchDocuments)
+    .set({ leasedUntil: null })
+    .where(inArray(searchDocuments.document, [...documents]));
 }
 
 async function isComplete(db: Database, space: string): Promise<boolean> {

@@ -171,6 +171,23 @@ describe("search with a model", () => {
     expect((await search(anna, "afford"))[0]).toContain("budget");
   });
 
+  test("200: a meeting that a model refuses keeps no other from its vectors", async () => {
+    const anna = await server.given.person();
+    const refused = "This the model refuses.";
+    for (const text of ["The invoice came.", "Wombats dig.", refused])
+      await server.given.meeting(anna, { transcript: said(text) });
+    const embedder = modelEmbedder(endpointModel({ url, model: "picky", pause: 1 }));
+    semantics = guard(embedder);
+    endpoint.answer = (response, input) => {
+      if (input.some((text) => text.includes(refused))) response.writeHead(400).end();
+      else endpoint.vectors(response, input);
+    };
+    await expect(embedder.work(server.db, never)).rejects.toThrow("the endpoint answered 400");
+    await workAll(embedder);
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    expect((await search(anna, "afford"))[0]).toContain("invoice");
+  });
+
   test("200: no search waits for a slow model longer than two seconds, and the next not at all", async () => {
     const anna = await server.given.person();
     await server.given.meeting(anna, { transcript: said("Wombats dig.") });
