@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type TestServer, testServer } from "@minutes/testing";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CodeBlock, codeBlocks } from "./support/code-blocks.js";
 import { inEmptyFolder, inRepository, run } from "./support/run.js";
 
@@ -20,8 +20,14 @@ let server: TestServer;
 /** An installation of the documentation's own, whose commands reach it while it runs. */
 let installation: ChildProcess;
 let dataDir: string;
+/** Files that commands of the documents read. */
+const transcripts = join(folder, "files");
 let env: Record<string, string>;
+/** What `<webhookId>` and the like stand for in commands. */
+let placeholders: Record<string, string>;
 beforeAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
   server = await testServer();
   const company = await server.given.company();
   const anna = await server.given.member(company, { email: "anna@example.com" });
@@ -30,21 +36,56 @@ beforeAll(async () => {
     MINUTES_URL: server.url,
     MINUTES_API_KEY: anna.key,
     MINUTES_WORKSPACE_KEY: company.key,
-    INGEST_KEY: await server.given.ingestKey(company),
+    MINUTES_INGEST_KEY: await server.given.ingestKey(company),
   };
   dataDir = await mkdtemp(join(tmpdir(), "minutes-documentation-"));
   installation = spawn("node", [MINUTES, "start"], {
-    env: { ...process.env, DATA_DIR: dataDir, DEMO: "off", PORT: "0" },
+    env: { ...process.env, DATA_DIR: dataDir, DEMO: "off", PORT: "0", WEBHOOK_RETRY_DELAYS: "0,0,0,0" },
   });
   await once(installation.stdout as Readable, "data");
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  await populate();
 }, 120_000);
 afterAll(async () => {
+  const ended = once(installation, "exit");
   installation.kill();
+  await ended; // its files are its own until then
   await server.close();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+/** Puts into the installation what the documents speak of, and learns the ids that stand in for theirs. */
+async function populate(): Promise<void> {
+  const minutes = async (...args: string[]) =>
+    JSON.parse(await run("node", [MINUTES, ...args, "--json"], { env: { DATA_DIR: dataDir } }));
+  await minutes("workspaces", "add", "Acme", "--plan", "team");
+  await minutes(
+    "users",
+    "add",
+    "anna@example.com",
+    "--name",
+    "Anna",
+    "--workspace",
+    "Acme",
+    "--role",
+    "admin",
+  );
+  await minutes("users", "add", "boris@example.com", "--name", "Boris", "--workspace", "Acme");
+  await mkdir(join(transcripts, "calls"), { recursive: true });
+  await mkdir(join(transcripts, "transcripts"));
+  await writeFile(join(transcripts, "transcripts/standup.txt"), "Anna: The turbines are late.\n");
+  await writeFile(
+    join(transcripts, "calls/supplier.vtt"),
+    "WEBVTT\n\n00:00.000 --> 00:04.000\n<v Boris>When do you deliver?\n",
+  );
+  const webhook = await minutes("webhooks", "create", "anna@example.com", "https://example.com/webhook");
+  const delivery = await minutes("webhooks", "test", webhook.id);
+  // Nobody receives it, so that there is one to send again.
+  await vi.waitFor(
+    async () => expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
+    { timeout: 60_000, interval: 500 },
+  );
+  placeholders = { webhookId: webhook.id, deliveryId: delivery.id };
+}
 
 test("every code block is in a language that is run or checked here", () => {
   const checked = ["ts", "sh", "python", "json"];
@@ -96,16 +137,10 @@ test.each(blocks.filter(({ language }) => language === "sh"))(
       const pnpm = join(own, "pnpm");
       await writeFile(pnpm, `#!/bin/sh\nshift\nexec node '${MINUTES}' "$@"\n`);
       await chmod(pnpm, 0o755);
-      // What somebody has who imports transcripts.
-      await mkdir(join(own, "transcripts"));
-      await mkdir(join(own, "calls"));
-      await writeFile(join(own, "transcripts/2025-01-06 weekly.txt"), "Anna: The turbines are late.\n");
-      await writeFile(
-        join(own, "calls/2025-01-07.vtt"),
-        "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Anna>And the budget?</v>\n",
-      );
       const PATH = `${own}:${process.env.PATH}`;
-      const output = await run("bash", ["-euo", "pipefail", "-c", code], {
+      await cp(transcripts, own, { recursive: true });
+      const command = code.replaceAll(/<(\w+)>/g, (all, name: string) => placeholders[name] ?? all);
+      const output = await run("bash", ["-euo", "pipefail", "-c", command], {
         cwd: own,
         // Migrating takes the database for itself.
         env: { ...env, PATH, DATA_DIR: code.includes("migrate") ? join(own, "data") : dataDir },

@@ -12,20 +12,19 @@ export interface CodeBlock {
 /** Where readers find code: the documentation, the client's README. Decisions tell of the past, and have none to run. */
 const FOLDERS = ["docs", "packages/client"];
 /** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/docs.test.ts. */
-const ELSEWHERE = "webhooks.md";
+const RECEIVERS = "webhooks.md";
 
 /** Every code block of every document, in the order in which a reader meets them. */
 export async function codeBlocks(): Promise<CodeBlock[]> {
   const blocks: CodeBlock[] = [];
   for (const folder of FOLDERS) {
-    const names = (await readdir(inRepository(folder))).filter(
-      (name) => name.endsWith(".md") && name !== ELSEWHERE,
-    );
+    const names = (await readdir(inRepository(folder))).filter((name) => name.endsWith(".md"));
     for (const name of names.toSorted()) {
       const file = `${folder}/${name}`;
       const text = await readFile(inRepository(file), "utf8");
       for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
         const [, language = "", code = ""] = match;
+        if (name === RECEIVERS && ["ts", "python"].includes(language)) continue;
         const line = text.slice(0, match.index).split("\n").length;
         blocks.push({ file, line, language: language.trim(), code });
       }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MeetingImportInput } from "@minutes/contract";
@@ -34,6 +35,15 @@ export function qmsumMeetings(ownerEmail: string): QmsumMeeting[] {
       .sort()
       .map((name) => convert(JSON.parse(readFileSync(join(folder, name), "utf8")) as Source, ownerEmail));
   });
+}
+
+/** Writes them as files that `minutes import` reads, with an owner to be named there. */
+export async function writeQmsumFiles(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { input } of qmsumMeetings("")) {
+    const { ownerEmail: _, ...meeting } = input;
+    await writeFile(join(folder, `${input.externalId}.json`), JSON.stringify(meeting));
+  }
 }
 
 function convert({ id, title, date, segments }: Source, ownerEmail: string): QmsumMeeting {

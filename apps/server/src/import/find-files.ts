@@ -6,18 +6,19 @@ const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";
 
 /**
  * The files that names, folders and patterns stand for, each once, in the order of the names and by path within
- * each. A name that leads nowhere stays.
+ * each. A name that leads to none stays, for its reader to say so.
  */
 export async function findFiles(names: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const name of names) {
-    const kind = await stat(name).catch(() => null);
-    if (kind?.isDirectory()) {
-      const files = await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false });
-      for (const file of files.sort()) found.add(file);
-    } else if (!kind && isDynamicPattern(name)) {
-      for (const file of (await glob(name)).sort()) found.add(file);
-    } else found.add(name);
+    const files = await filesOf(name);
+    for (const file of files.length > 0 ? files.sort() : [name]) found.add(file);
   }
   return [...found];
+}
+
+async function filesOf(name: string): Promise<string[]> {
+  const kind = await stat(name).catch(() => null);
+  if (kind?.isDirectory()) return glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false });
+  return !kind && isDynamicPattern(name) ? glob(name) : [];
 }

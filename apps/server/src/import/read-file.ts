@@ -45,7 +45,7 @@ export async function readMeetings(file: string, overrides: Overrides): Promise<
 }
 
 async function readRaw(file: string, owner: string | undefined): Promise<Raw[]> {
-  // Programs of Windows put a mark before the text that is no part of it.
+  // Some editors and shells put a byte order mark first.
   const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   switch (extname(file).toLowerCase()) {
     case ".vtt":
@@ -146,5 +146,6 @@ function unreadable(error: unknown): { line: number | null; error: string } {
     };
   }
   const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EISDIR") return { line: null, error: "there is no meeting in this folder." };
   return { line: null, error: code === "ENOENT" ? "no such file." : failureOf(error).message };
 }

@@ -2,6 +2,8 @@ import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
 import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { setEmail } from "../workspaces/index.js";
 import { importMeeting } from "./index.js";
 
 let server: TestServer;
@@ -37,6 +39,16 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     });
     expect(again).toEqual({ meetingId: first.meetingId, created: false });
     expect(await count(anna)).toBe(1);
+  });
+
+  test("the same again after its owner's address changed, and 409 for another owner", async () => {
+    const company = await given.company();
+    const [anna, boris] = [await given.member(company), await given.member(company)];
+    const first = await bring(anna);
+    const email = `new.${anna.email}`;
+    await setEmail(server.db, OPERATOR, anna.userId, email);
+    expect(await bring({ ...anna, email })).toEqual({ meetingId: first.meetingId, created: false });
+    await expect(bring(boris)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
   test("409: a different meeting of the same id", async () => {

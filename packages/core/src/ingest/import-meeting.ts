@@ -27,8 +27,9 @@ export async function importMeeting(
   meeting: MeetingImport,
   options: { readonly index?: typeof indexMeeting } = {},
 ): Promise<Imported> {
-  const hash = contentHash(meeting);
   const { userId } = await findUser(db, meeting.ownerEmail);
+  // Whose it is counts, not what his address was then.
+  const hash = contentHash({ ...meeting, ownerEmail: userId });
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
     const meetingId = newId("mtg");
