@@ -17,6 +17,7 @@ import {
   ingestRouter,
   meRouter,
   quotaHeaders,
+  type Semantics,
   type Summaries,
   serveRoutes,
   settingsRouter,
@@ -41,6 +42,8 @@ export interface AppOptions {
   readonly connection: Connection;
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> & { INGEST_LIMIT_PER_MINUTE?: number };
   readonly log: Logger;
+  /** What search knows beyond words. */
+  readonly semantics?: Semantics | undefined;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
@@ -54,7 +57,7 @@ export interface AppOptions {
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
 export function createApp(options: AppOptions): express.Express {
-  const { connection, env, log, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const { connection, env, log, semantics, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
   const { db } = connection;
   const onCall = ({ procedure, status, fault, milliseconds }: CallRecord) => {
     const record = { procedure, status, ms: Math.round(milliseconds) };
@@ -66,7 +69,7 @@ export function createApp(options: AppOptions): express.Express {
     const wanted = kind ?? verified.caller.kind;
     const admission = {
       headers: quotaHeaders(verified.quota),
-      context: () => ({ db, caller: admit(verified, wanted) }),
+      context: () => ({ db, semantics, caller: admit(verified, wanted) }),
     };
     return { admission, kind: wanted };
   };
@@ -145,7 +148,12 @@ export function createApp(options: AppOptions): express.Express {
     response
       .status(ready ? 200 : 503)
       .set(COMMON_HEADERS)
-      .send(JSON.stringify({ status: ready ? "ready" : "unavailable" }));
+      .send(
+        JSON.stringify({
+          status: ready ? "ready" : "unavailable",
+          ...(semantics ? { search: semantics.state() } : {}),
+        }),
+      );
   });
 
   app.use((_request, response) => {

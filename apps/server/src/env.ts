@@ -109,6 +109,26 @@ export const SETTINGS = {
       .default("Minutes <minutes@localhost>"),
     must: "the sender of e-mails such as Minutes <minutes@example.com>",
   },
+  SEARCH_LANGUAGE: {
+    schema: z
+      .string()
+      .regex(/^[a-z_]+$/)
+      .optional(),
+    must: "a text-search configuration of the database such as english, german or simple",
+  },
+  EMBEDDINGS: {
+    schema: z.enum(["learnt", "endpoint", "local", "off"]).optional(),
+    must: "learnt, endpoint, local or off",
+  },
+  EMBEDDINGS_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "the address of an OpenAI-compatible API such as http://127.0.0.1:11434/v1",
+  },
+  EMBEDDINGS_MODEL: { schema: z.string().min(1).optional(), must: "the name of an embedding model" },
+  EMBEDDINGS_KEY: { schema: z.string().min(1).optional(), must: "the key of the embeddings endpoint" },
   LOG_LEVEL: {
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
     must: "fatal, error, warn, info, debug or silent",

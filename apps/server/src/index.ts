@@ -1,2 +1,3 @@
 export * from "./app.js";
 export * from "./env.js";
+export * from "./semantics.js";

@@ -1,10 +1,17 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerFor, bySessionToken, type DeliveryWorker, type Processing } from "@minutes/core";
+import {
+  answerFor,
+  bySessionToken,
+  countOutdated,
+  type DeliveryWorker,
+  type Semantics,
+  setSearchLanguage,
+} from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
-import { type ControlServer, serveOperations } from "./control.js";
+import { serveOperations } from "./control.js";
 import { startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
@@ -12,6 +19,7 @@ import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { processRecordings } from "./process-recordings.js";
+import { semanticsOf } from "./semantics.js";
 import { sessionSecret } from "./session-secret.js";
 
 /** The address can't be listened on; the message says what to change. */
@@ -45,6 +53,14 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const stopSignal = untilSignal();
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  let semantics: Semantics;
+  try {
+    if (env.SEARCH_LANGUAGE !== undefined) await setSearchLanguage(database.db, env.SEARCH_LANGUAGE);
+    semantics = await semanticsOf(env, database.connection, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
   const secret = await sessionSecret(env);
@@ -53,6 +69,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     connection: database.connection,
     env,
     log,
+    semantics,
     accepting: () => accepting,
     summaries: processing.summaries,
     signedIn: secret === null ? null : bySessionToken(secret),
@@ -75,12 +92,16 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   database.lock?.serve(control.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
+  const stopLearning = semantics.start(database.db);
+  const outdated = await countOutdated(database.db);
+  if (outdated > 0)
+    log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
 
   const signal = await stopSignal;
   accepting = false;
   log.info({ signal }, "stopping");
   await Promise.all([drain(), worker?.stop()]);
-  await close(database, control, processing.worker);
+  await close(database, control.stop, processing.worker.stop, stopLearning);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);
@@ -150,10 +171,9 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
 
 async function close(
   database: OpenDatabase,
-  control?: ControlServer,
-  processing?: Processing,
+  ...stops: readonly ((() => Promise<unknown>) | undefined)[]
 ): Promise<void> {
-  const closed = Promise.all([control?.stop(), processing?.stop()]).then(() => database.close());
+  const closed = Promise.all(stops.map((stop) => stop?.())).then(() => database.close());
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
 }
 

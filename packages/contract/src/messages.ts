@@ -17,6 +17,7 @@ export const MESSAGES = {
   noMeetingAccess: "Access denied. You do not have access to this meeting.",
   notInWorkspace: "Access denied. This meeting does not belong to your workspace.",
   notYourMeeting: "Access denied. You can only delete your own meetings.",
+  unknownSearchLanguage: "SEARCH_LANGUAGE is not a text-search configuration of the database.",
   meetingNotFound: "Meeting not found",
   meetingDeleted: "Meeting deleted",
   taskNotWritable: "Task not found or not writable",

@@ -5,8 +5,22 @@ export * from "./ingest/index.js";
 export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
-export { shareMeeting, transcriptMarkdown, unshareMeeting } from "./meetings/index.js";
+export { shareMeeting, transcriptMarkdown, unshareMeeting, visibleTo } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
+export {
+  countOutdated,
+  type EmbeddingModel,
+  endpointModel,
+  explainSearch,
+  forgetLearnt,
+  guard,
+  learntEmbedder,
+  modelEmbedder,
+  reindexSome,
+  type Semantics,
+  setSearchLanguage,
+  wordsOnly,
+} from "./search/index.js";
 export * from "./sessions/index.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";

@@ -55,6 +55,8 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     connection: {
       application_name: "minutes",
       TimeZone: "UTC",
+      // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
+      jit: "off",
       // What `toInstant` and the driver read, whatever the server, the database or the role prefers.
       DateStyle: "ISO",
       bytea_output: "hex",

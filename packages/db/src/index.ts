@@ -5,3 +5,4 @@ export * from "./faults.js";
 export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";
 export { execute } from "./statement.js";
+export { hasVectors } from "./vectors.js";

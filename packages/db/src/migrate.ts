@@ -8,6 +8,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "./database.js";
+import { prepareVectors } from "./vectors.js";
 
 /** The database holds migrations that this version does not know: running on it could lose data. */
 export class SchemaNewerError extends Error {
@@ -66,6 +67,7 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await refuseNewer(db);
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
+  await prepareVectors(db as unknown as Database);
 }
 
 /** Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done. */
@@ -77,6 +79,7 @@ export async function migratePostgres(url: string): Promise<void> {
     await refuseNewer(db);
     await enableVectors(db);
     await runPostgres(db, { migrationsFolder });
+    await prepareVectors(db as unknown as Database);
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type Summaries, type WebhookSettings } from "@minutes/core";
+import { bySessionToken, type Semantics, type Summaries, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
@@ -34,6 +34,8 @@ export interface TestServerOptions {
   readonly ingestLimit?: number;
   readonly summaries?: Summaries;
   readonly webhooks?: WebhookSettings;
+  /** What search knows beyond words; nothing when absent. */
+  readonly semantics?: Semantics;
 }
 
 /** Signs the tokens of the settings side in tests. */
@@ -99,6 +101,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
+      semantics: options.semantics,
       ...(options.accepting ? { accepting: options.accepting } : {}),
     }),
   );

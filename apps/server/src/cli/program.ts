@@ -8,6 +8,7 @@ import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
 import { addLogin } from "./login.js";
 import { addMcp } from "./mcp.js";
+import { addReindex } from "./reindex.js";
 import { addServer } from "./server.js";
 import { addShares } from "./shares.js";
 import { addUsers } from "./users.js";
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addServer(program);
   addImport(program);
   addExport(program);
+  addReindex(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);

@@ -1,3 +1,4 @@
+import type { Semantics } from "@minutes/core";
 import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -38,6 +39,27 @@ async function use(client: Client, name: string, args: Record<string, unknown> =
   const result = await client.callTool({ name, arguments: args });
   return result.isError ? { refused: said(result) } : JSON.parse(said(result));
 }
+
+test("an assistant's search goes by what the API's goes by", async () => {
+  const asked: string[] = [];
+  const semantics: Semantics = {
+    influence: { share: 0.1, finds: false },
+    state: () => ({ mode: "similarity", name: "test" }),
+    query: async (_db, _caller, text) => {
+      asked.push(text);
+      return null;
+    },
+    start: () => async () => {},
+  };
+  const other = await testServer({ semantics });
+  const ben = await other.given.person();
+  await use(await assistant({ "x-api-key": ben.key }, other.url), "search_meetings", {
+    query: "by assistant",
+  });
+  await other.data(ben.key, "me/meetings.search", { query: "by API" });
+  expect(asked).toEqual(["by assistant", "by API"]);
+  await other.close();
+});
 
 describe("tools follow from the key", () => {
   test("a personal key lists, reads, searches, updates and deletes", async () => {

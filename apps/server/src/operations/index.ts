@@ -8,6 +8,7 @@ import { ingestOperations } from "./ingest.js";
 import { keyOperations } from "./keys.js";
 import { meetingOperations } from "./meetings.js";
 import type { OperationContext } from "./operation.js";
+import { searchOperations } from "./search.js";
 import { shareOperations } from "./shares.js";
 import { userOperations } from "./users.js";
 import { vocabularyOperations } from "./vocabulary.js";
@@ -29,6 +30,7 @@ export const operations = {
   ...vocabularyOperations,
   ...demoOperations,
   ...databaseOperations,
+  ...searchOperations,
 };
 
 type Operations = typeof operations;

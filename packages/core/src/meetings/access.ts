@@ -66,7 +66,7 @@ export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
  * Meetings that the caller owns, or that reached the caller directly or through a shared tag. With a tag's name,
  * only those that bear such a tag, of the caller's own or shared with the caller.
  */
-export const visibleTo = ({ userId }: PersonalCaller, tagName?: string): Scope =>
+export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
   tagName === undefined
     ? { name: "visible", sources: [owned, shared, taggedFor], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };

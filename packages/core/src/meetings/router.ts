@@ -39,7 +39,7 @@ export const myMeetings = {
   search: personal
     .input(SearchMeetings)
     .output(SearchResults)
-    .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input)),
+    .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.semantics)),
 };
 
 /** `/v1/workspace/meetings.*` */

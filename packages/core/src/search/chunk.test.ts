@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkTranscript } from "./chunk.js";
+import { chunkTranscript, type SpokenTurn } from "./chunk.js";
 
 const words = (text: string) => text.match(/\S+/g) ?? [];
-const sentence = (length: number) => `${"word ".repeat(length - 1)}end.`;
+const sentence = (length: number, word = "word") => `${`${word} `.repeat(length - 1)}end.`;
+const texts = (turns: readonly SpokenTurn[]) => chunkTranscript(turns).map((chunk) => chunk.text);
 
 describe("chunking a transcript", () => {
   test("short turns share an excerpt, each on its line", () => {
     expect(
-      chunkTranscript([
+      texts([
         { speaker: "Anna", text: "Hello." },
         { speaker: "Ben", text: " Hi. " },
       ]),
@@ -16,31 +17,53 @@ describe("chunking a transcript", () => {
   });
 
   test("nothing said is no excerpt", () => {
-    expect(chunkTranscript([])).toEqual([]);
-    expect(chunkTranscript([{ speaker: "Anna", text: " \n " }])).toEqual([]);
+    expect(texts([])).toEqual([]);
+    expect(texts([{ speaker: "Anna", text: " \n " }])).toEqual([]);
   });
 
   test("a turn that doesn't fit any more begins the next excerpt", () => {
-    const turns = [150, 100, 90].map((length) => ({ speaker: "A", text: sentence(length) }));
-    expect(chunkTranscript(turns).map((chunk) => chunk.split("\n").length)).toEqual([1, 2]);
+    const turns = [150, 160, 90].map((length) => ({ speaker: "A", text: sentence(length) }));
+    expect(texts(turns).map((chunk) => chunk.split("\n").length)).toEqual([1, 2]);
+  });
+
+  test("an excerpt ends where the talk changes its words", () => {
+    // Cutting by length alone would end the excerpts after 200, 400 and 600 words.
+    const about = (word: string, turns: number) =>
+      Array.from({ length: turns }, (_, at) => ({
+        speaker: "A",
+        text: sentence(10, `${word} ${word}${at % 3}`),
+      }));
+    const chunks = texts([...about("wombat", 16), ...about("budget", 18), ...about("picnic", 17)]);
+    for (const chunk of chunks) expect(new Set(chunk.match(/wombat|budget|picnic/g)).size).toBe(1);
   });
 
   test("a long turn is cut at its sentence ends", () => {
     const text = Array.from({ length: 5 }, () => sentence(80)).join(" ");
-    const chunks = chunkTranscript([{ speaker: "A", text }]);
-    expect(chunks).toHaveLength(3);
+    const chunks = texts([{ speaker: "A", text }]);
+    expect(chunks).toHaveLength(2);
     for (const chunk of chunks) expect(chunk.endsWith("end.")).toBe(true);
   });
 
   test("a sentence without an end is cut between words", () => {
-    const chunks = chunkTranscript([{ speaker: "A", text: "word ".repeat(1_000) }]);
-    expect(chunks).toHaveLength(5);
+    expect(texts([{ speaker: "A", text: "word ".repeat(1_000) }])).toHaveLength(5);
+  });
+
+  test("each speaker's words are counted", () => {
+    const [chunk] = chunkTranscript([
+      { speaker: "Anna", text: "One two." },
+      { speaker: "Ben", text: "Three." },
+      { speaker: "Anna", text: "Four." },
+    ]);
+    expect(chunk?.wordsBySpeaker).toEqual(
+      new Map([
+        ["Anna", 3],
+        ["Ben", 1],
+      ]),
+    );
   });
 
   test("text without a single space is cut too, never inside a character", () => {
-    const chunks = chunkTranscript(
-      Array.from({ length: 20 }, () => ({ speaker: "A", text: "🦀".repeat(50_000) })),
-    );
+    const chunks = texts(Array.from({ length: 20 }, () => ({ speaker: "A", text: "🦀".repeat(50_000) })));
     for (const chunk of chunks) {
       expect(chunk.isWellFormed()).toBe(true);
       expect(chunk.length).toBeLessThan(50_000);
@@ -48,7 +71,7 @@ describe("chunking a transcript", () => {
     expect(chunks.join("").match(/🦀/gu)).toHaveLength(1_000_000);
   });
 
-  test("no word is lost, none is doubled, and no excerpt is longer than 200 words", () => {
+  test("no word is lost, none is doubled, and no excerpt is longer than 300 words", () => {
     const turn = fc.record({
       speaker: fc.constantFrom("Anna", "Ben"),
       text: fc
@@ -58,11 +81,12 @@ describe("chunking a transcript", () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 12 }), (turns) => {
         const chunks = chunkTranscript(turns);
-        const said = chunks.flatMap((chunk) => chunk.split("\n").flatMap((line) => words(line).slice(1)));
-        expect(said).toEqual(turns.flatMap((one) => words(one.text)));
+        expect(chunks.flatMap((chunk) => words(chunk.spoken))).toEqual(
+          turns.flatMap((one) => words(one.text)),
+        );
         for (const chunk of chunks) {
-          const spoken = chunk.split("\n").reduce((sum, line) => sum + words(line).length - 1, 0);
-          expect(spoken).toBeLessThanOrEqual(200);
+          expect(words(chunk.spoken).length).toBeLessThanOrEqual(300);
+          expect(words(chunk.text.replace(/^(Anna|Ben):/gm, ""))).toEqual(words(chunk.spoken));
         }
       }),
     );

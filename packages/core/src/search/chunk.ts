@@ -1,63 +1,115 @@
+import { boundaryCohesion } from "./cohesion.js";
+
 /** Something said in one turn. */
 export interface SpokenTurn {
   readonly speaker: string;
   readonly text: string;
 }
 
-/** About how many words an excerpt has. */
-const CHUNK_WORDS = 200;
+/** Consecutive speech that search finds and shows as one excerpt. */
+export interface Chunk {
+  /** One line per turn, `speaker: what was said`. */
+  readonly text: string;
+  /** What was said, without the speakers' names. */
+  readonly spoken: string;
+  /** How many words each speaker has in it. */
+  readonly wordsBySpeaker: ReadonlyMap<string, number>;
+}
+
+/** How many words an excerpt has: about the first, never more than the last. */
+const WORDS = { aim: 200, least: 100, most: 300 };
+/** A turn above this may be cut, into parts of whole sentences of about `part` words. */
+const LONG_TURN = { words: 200, part: 80 };
+/** How much a boundary's cohesion weighs against a length that misses the aim. */
+const COHESION = 0.15;
+const TOO_SHORT = 1;
 
 /**
- * Cuts a transcript into excerpts of about 200 words: whole turns as far as they fit, a longer turn at its
- * sentence ends, and one that has none between words.
+ * Cuts a transcript into excerpts of about 200 words: whole turns, a long turn at its sentence ends, and one that
+ * has none between words. Of the cuts that give about that length it takes those where the talk changes its words,
+ * so that an excerpt keeps to one matter (docs/decisions/0050). Every word is in exactly one excerpt.
  */
-export function chunkTranscript(turns: readonly SpokenTurn[]): string[] {
-  const chunks: string[] = [];
-  let lines: string[] = [];
-  let words = 0;
-  const close = () => {
-    if (lines.length > 0) chunks.push(lines.join("\n"));
-    lines = [];
-    words = 0;
-  };
-  for (const { speaker, text } of turns) {
-    for (const piece of pieces(text)) {
-      const length = countWords(piece);
-      if (length === 0) continue;
-      if (words > 0 && words + length > CHUNK_WORDS) close();
-      lines.push(`${speaker}: ${piece}`);
-      words += length;
-    }
-  }
-  close();
-  return chunks;
+export function chunkTranscript(turns: readonly SpokenTurn[]): Chunk[] {
+  const pieces = turns.flatMap(({ speaker, text }, turn) =>
+    parts(text).map((part) => ({ ...part, speaker, turn })),
+  );
+  return cut(pieces).map(([from, to]) => chunkOf(pieces.slice(from, to)));
+}
+
+/** What is never cut: a short turn, or a few sentences of a long one; its length in words. */
+interface Part {
+  readonly text: string;
+  readonly length: number;
+}
+
+interface Piece extends Part {
+  readonly speaker: string;
+  readonly turn: number;
 }
 
 /** Longer runs without a space count as several words: the engine refuses to index an excerpt of a megabyte. */
-const WORD = /\S{1,100}/gu;
+const wordsOf = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
 
-const countWords = (text: string): number => text.match(WORD)?.length ?? 0;
-
-/** A turn's text in parts of at most one excerpt. */
-function pieces(text: string): string[] {
-  if (countWords(text) <= CHUNK_WORDS) return [text.trim()];
-  const parts: string[] = [];
+function parts(text: string): Part[] {
+  const all = wordsOf(text);
+  if (all.length === 0) return [];
+  if (all.length <= LONG_TURN.words) return [{ text: text.trim().replace(/\s+/g, " "), length: all.length }];
+  const result: Part[] = [];
   let part: string[] = [];
+  const close = () => {
+    if (part.length > 0) result.push({ text: part.join(" "), length: part.length });
+    part = [];
+  };
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-    for (const words of groups(sentence.match(WORD) ?? [], CHUNK_WORDS)) {
-      if (part.length + words.length > CHUNK_WORDS) {
-        parts.push(part.join(" "));
-        part = [];
-      }
-      part.push(...words);
+    const words = wordsOf(sentence);
+    for (let at = 0; at < words.length; at += WORDS.aim) {
+      const group = words.slice(at, at + WORDS.aim);
+      if (part.length + group.length > LONG_TURN.part) close();
+      part.push(...group);
     }
   }
-  if (part.length > 0) parts.push(part.join(" "));
-  return parts;
+  close();
+  return result;
 }
 
-function groups<Item>(items: readonly Item[], size: number): Item[][] {
-  const result: Item[][] = [];
-  for (let at = 0; at < items.length; at += size) result.push(items.slice(at, at + size));
-  return result;
+/** The cheapest way to cut, as ranges of pieces: shortest path over all boundaries. */
+function cut(pieces: readonly Piece[]): [from: number, to: number][] {
+  const cohesion = boundaryCohesion(pieces.map((piece) => piece.text));
+  const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
+  const previous = new Int32Array(pieces.length + 1);
+  cost[0] = 0;
+  for (let to = 1; to <= pieces.length; to++) {
+    let length = 0;
+    for (let from = to - 1; from >= 0; from--) {
+      length += pieces[from]?.length ?? 0;
+      if (length > WORDS.most && from < to - 1) break;
+      const inside = from > 0 && to < pieces.length;
+      const total =
+        (cost[from] ?? 0) +
+        (length / WORDS.aim - 1) ** 2 +
+        (inside && length < WORDS.least ? TOO_SHORT : 0) +
+        (to < pieces.length ? COHESION * (cohesion[to] ?? 0) : 0);
+      if (total < (cost[to] ?? 0)) {
+        cost[to] = total;
+        previous[to] = from;
+      }
+    }
+  }
+  const ranges: [number, number][] = [];
+  for (let to = pieces.length; to > 0; to = previous[to] ?? 0) ranges.unshift([previous[to] ?? 0, to]);
+  return ranges;
+}
+
+function chunkOf(pieces: readonly Piece[]): Chunk {
+  const lines: string[] = [];
+  const wordsBySpeaker = new Map<string, number>();
+  let turn = -1;
+  for (const piece of pieces) {
+    if (piece.turn === turn) lines.push(`${lines.pop()} ${piece.text}`);
+    else lines.push(`${piece.speaker}: ${piece.text}`);
+    turn = piece.turn;
+    wordsBySpeaker.set(piece.speaker, (wordsBySpeaker.get(piece.speaker) ?? 0) + piece.length);
+  }
+  const spoken = pieces.map((piece) => piece.text).join("\n");
+  return { text: lines.join("\n"), spoken, wordsBySpeaker };
 }

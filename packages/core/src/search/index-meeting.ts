@@ -1,22 +1,100 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { chunkTranscript, type SpokenTurn } from "./chunk.js";
+import { type Chunk, chunkTranscript, type SpokenTurn } from "./chunk.js";
+import { type Lexemes, parseLexemes } from "./lexemes.js";
+import { VERSION, WEIGHT_STEPS } from "./ranking.js";
+import { weighTerms } from "./weigh.js";
 
-const { searchChunks } = schema;
+const { searchChunks, searchDocuments, searchPostings, searchSettings, searchSpeakers } = schema;
 
-/** Makes a meeting's words findable; part of the transaction that completes the meeting. */
+/**
+ * Makes a meeting's words findable; part of the transaction that completes the meeting. Two statements: the
+ * database reads the text in its configured language, and stores what was made of that.
+ */
 export async function indexMeeting(
   tx: Database,
   meetingId: string,
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
-  const rows = chunkTranscript(turns).map((text, position) => ({
-    meetingId,
-    position,
-    text,
-    words: sql`setweight(to_tsvector('english', ${title}), 'C') || to_tsvector('english', ${text})`,
-  }));
-  for (let at = 0; at < rows.length; at += 200)
-    await tx.insert(searchChunks).values(rows.slice(at, at + 200));
+  const chunks = chunkTranscript(turns);
+  if (chunks.length === 0) return;
+  const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))];
+  const { language, lexemes } = await read(tx, [title, ...names, ...chunks.map((chunk) => chunk.spoken)]);
+  const [titleLexemes = new Map(), ...rest] = lexemes;
+  const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
+  const postings = weighTerms(
+    chunks.map((chunk, at) => ({
+      spoken: rest[names.length + at] ?? new Map(),
+      context: [
+        ...new Set(
+          [...chunk.wordsBySpeaker.keys()].flatMap((name) => [...(lexemesOfName.get(name)?.keys() ?? [])]),
+        ),
+        ...titleLexemes.keys(),
+      ],
+    })),
+  );
+  await tx.execute(sql`
+    with document as (
+      insert into ${searchDocuments} (meeting_id, chunks, language, version)
+      values (${meetingId}, ${chunks.length}, ${language}, ${VERSION}) returning document
+    ), chunks as (
+      insert into ${searchChunks} (meeting_id, position, text)
+      select ${meetingId}, position - 1, text
+      from json_array_elements_text(${JSON.stringify(chunks.map((chunk) => chunk.text))}::json)
+        with ordinality c (text, position)
+    ), speakers as (
+      insert into ${searchSpeakers} (document, speaker, name, first, shares)
+      select document, speaker, name, first, decode(shares, 'hex')
+      from document, json_to_recordset(${JSON.stringify(speakerRows(chunks, lexemesOfName))}::json)
+        s (speaker smallint, name text[], first smallint, shares text)
+    )
+    insert into ${searchPostings} (document, term, chunks, best, first, weights, places)
+    select document, term, chunks, best, first, decode(weights, 'hex'), places
+    from document, json_to_recordset(${JSON.stringify(
+      postings.map((posting) => ({ ...posting, weights: hex(posting.weights) })),
+    )}::json) p (term text, chunks smallint, best smallint, first smallint, weights text, places int[])`);
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+/** What the database's text search makes of each text, in the language that is set for new meetings. */
+async function read(
+  tx: Database,
+  texts: readonly string[],
+): Promise<{ language: string; lexemes: Lexemes[] }> {
+  const rows = await tx
+    .select({
+      language: searchSettings.language,
+      words: sql<string>`to_tsvector(language::regconfig, t.text)::text`,
+    })
+    .from(searchSettings)
+    .innerJoin(
+      sql`json_array_elements_text(${JSON.stringify(texts)}::json) with ordinality t (text, position)`,
+      sql`true`,
+    )
+    .orderBy(sql`t.position`);
+  return { language: rows[0]?.language ?? "simple", lexemes: rows.map((row) => parseLexemes(row.words)) };
+}
+
+/** Speakers whose name has lexemes, with their share of the words of each chunk. */
+function speakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
+  return [...lexemesOfName].flatMap(([name, lexemes], speaker) => {
+    if (lexemes.size === 0) return [];
+    const shares = chunks.map(({ wordsBySpeaker }) => {
+      const all = [...wordsBySpeaker.values()].reduce((sum, words) => sum + words, 0);
+      return Math.round(((wordsBySpeaker.get(name) ?? 0) / all) * WEIGHT_STEPS);
+    });
+    const first = shares.findIndex((share) => share > 0);
+    const last = shares.findLastIndex((share) => share > 0);
+    if (first < 0) return [];
+    return [
+      {
+        speaker,
+        name: [...lexemes.keys()],
+        first,
+        shares: hex(Uint8Array.from(shares.slice(first, last + 1))),
+      },
+    ];
+  });
 }

@@ -2,6 +2,9 @@ import { schema } from "@minutes/db";
 import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { unshareMeeting } from "../meetings/index.js";
+import { deleteTag, unshareTag, untagMeeting } from "../tags/index.js";
 
 let server: TestServer;
 let given: TestServer["given"];
@@ -102,6 +105,44 @@ describe("query", () => {
   test("400: any list parameter", async () => {
     const anna = await given.person();
     expect((await server.call(anna.key, "me/meetings.search", { query: "x", limit: 5 })).status).toBe(400);
+  });
+});
+
+describe("results leave at once", () => {
+  const text = { transcript: said("A pangolin.") };
+  const pair = async () => {
+    const company = await given.company();
+    return [await given.member(company), await given.member(company)] as const;
+  };
+  const finds = async (who: Person) => (await search(who, "pangolin")).length;
+
+  test("with a share, a tag on a meeting, a tag's share, and a tag", async () => {
+    const [anna, ben] = await pair();
+    const direct = await given.meetingSharedDirectly(anna, ben, text);
+    const tagged = await given.meetingSharedByTag(anna, ben, text);
+    const byTag = await given.meetingSharedByTag(anna, ben, text);
+    const deleted = await given.meetingSharedByTag(anna, ben, text);
+    expect(await finds(ben)).toBe(4);
+    await unshareMeeting(server.db, OPERATOR, direct.meetingId, ben.userId);
+    expect(await finds(ben)).toBe(3);
+    await untagMeeting(server.db, OPERATOR, tagged.meetingId, tagged.tagId);
+    expect(await finds(ben)).toBe(2);
+    await unshareTag(server.db, OPERATOR, byTag.tagId, ben.userId);
+    expect(await finds(ben)).toBe(1);
+    await deleteTag(server.db, OPERATOR, deleted.tagId);
+    expect([await finds(ben), await finds(anna)]).toEqual([0, 4]);
+  });
+
+  test("with the meeting, and with its owner or its reader when one leaves the workspace", async () => {
+    const [anna, ben] = await pair();
+    const meeting = await given.meetingSharedDirectly(anna, ben, text);
+    await given.meetingSharedByTag(anna, ben, text);
+    await given.meetingSharedDirectly(ben, anna, text);
+    expect([await finds(anna), await finds(ben)]).toEqual([3, 3]);
+    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    expect([await finds(anna), await finds(ben)]).toEqual([2, 2]);
+    await given.leaves(anna);
+    expect([await finds(anna), await finds(ben)]).toEqual([1, 1]);
   });
 });
 

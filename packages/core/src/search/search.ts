@@ -1,9 +1,9 @@
-import { type Instant, LIMITS, type SearchResults } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
-import { inScope, type Scope } from "../meetings/index.js";
-
-const { meetings, searchChunks } = schema;
+import type { Instant, SearchResults } from "@minutes/contract";
+import { type Database, execute } from "@minutes/db";
+import type { Scope } from "../meetings/index.js";
+import { searchStatement } from "./statement.js";
+import { vectorText } from "./vectors/embedder.js";
+import type { Semantics } from "./vectors/semantics.js";
 
 /** What is searched for; without both dates, the last six months (contract: "Search behaviour"). */
 export interface SearchInput {
@@ -12,43 +12,53 @@ export interface SearchInput {
   readonly endDate?: Instant | undefined;
 }
 
-/** The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts. */
-export async function searchMeetings(db: Database, scope: Scope, input: SearchInput): Promise<SearchResults> {
-  const rows = await execute<ChunkRow>(db, `search_${scope.name}`, () => bestOf(scope), {
-    ...scope.values,
-    query: input.query,
-    startDate: input.startDate,
-    endDate: input.endDate,
-  });
+/**
+ * The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts, and
+ * similarity where there is any; without it, or while it fails, words alone decide.
+ */
+export async function searchMeetings(
+  db: Database,
+  scope: Scope,
+  input: SearchInput,
+  semantics?: Semantics | undefined,
+): Promise<SearchResults> {
+  const rows = await rankChunks(db, scope, input, semantics);
   return {
-    results: rows.map(({ meetingId, position, startTime, ...chunk }) => ({
+    results: rows.map(({ text, meetingId, position, meetingTitle, startTime }) => ({
       id: `${meetingId}-chunk-${position}`,
-      ...chunk,
+      text,
+      meetingTitle,
       meetingId,
       meetingDate: startTime.slice(0, 10),
     })),
   };
 }
 
-interface ChunkRow {
+/** The best chunks with their scores, which mean something only beside each other. */
+export async function rankChunks(
+  db: Database,
+  scope: Scope,
+  input: SearchInput,
+  semantics?: Semantics | undefined,
+): Promise<RankedChunk[]> {
+  const near = (await semantics?.query(db, scope.values.caller ?? "", input.query)) ?? null;
+  const influence = near && semantics ? semantics.influence : null;
+  const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
+  return execute<RankedChunk>(db, `search_${scope.name}_${kind}`, () => searchStatement(scope, influence), {
+    ...scope.values,
+    query: input.query,
+    startDate: input.startDate,
+    endDate: input.endDate,
+    space: near?.space,
+    vector: near ? vectorText(near.vector) : undefined,
+  });
+}
+
+interface RankedChunk {
   readonly text: string;
   readonly meetingId: string;
   readonly position: number;
   readonly meetingTitle: string | null;
   readonly startTime: Instant;
+  readonly score: number;
 }
-
-const from = sql.placeholder("startDate");
-const to = sql.placeholder("endDate");
-
-const bestOf = (scope: Scope) => sql`
-  select c.text, c.meeting_id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime"
-  from (select replace(plainto_tsquery('english', ${sql.placeholder("query")})::text, '&', '|')::tsquery as words) q
-  join ${searchChunks} c on c.words @@ q.words
-  join ${meetings} m on m.id = c.meeting_id
-  where ${inScope(scope)}
-    and m.start_time >= coalesce(${from}::timestamptz, case when ${to}::timestamptz is null
-      then now() - interval '${sql.raw(String(LIMITS.searchDefaultMonths))} months' else '-infinity' end)
-    and m.start_time <= coalesce(${to}::timestamptz, 'infinity')
-  order by ts_rank_cd(c.words, q.words, 1) desc, c.meeting_id, c.position
-  limit ${sql.raw(String(LIMITS.searchResults))}`;

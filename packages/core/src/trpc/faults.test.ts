@@ -132,7 +132,7 @@ describe("500: a fault of ours", () => {
     const anna = await server.given.person({ email: `${CANARY}@example.com` });
     const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
     await server.db.execute(sql`alter table tasks rename column text to wording`);
-    await server.db.execute(sql`alter table search_chunks rename column words to terms`);
+    await server.db.execute(sql`alter table search_postings rename column term to lexeme`);
     for (const [route, input] of [
       ["me/tasks.list", {}],
       ["me/tasks.update", { taskId: meeting.taskIds[0], text: `${CANARY} text` }],

@@ -2,12 +2,15 @@ import type { Database } from "@minutes/db";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
 import type { IngestCaller, PersonalCaller, WorkspaceCaller } from "../keys/index.js";
+import type { Semantics } from "../search/index.js";
 import type { SignedInUser } from "../sessions/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
 
 /** What every procedure of a personal key's routes is given. */
 export interface PersonalContext {
   readonly db: Database;
+  /** What search knows beyond words; undefined where it knows nothing. */
+  readonly semantics?: Semantics | undefined;
   readonly caller: PersonalCaller;
 }
 

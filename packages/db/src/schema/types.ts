@@ -24,6 +24,3 @@ export function toInstant(text: string): string {
 export const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
 export const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
-
-/** Word positions of a text, for full-text search. */
-export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A meeting of the benchmark. */
+export interface BenchMeeting {
+  readonly id: string;
+  readonly title: string;
+  readonly date: string;
+  readonly segments: readonly { readonly speaker: string; readonly text: string }[];
+}
+
+export interface Split {
+  readonly meetings: readonly BenchMeeting[];
+  readonly queries: readonly { readonly id: string; readonly text: string }[];
+  /** The meetings that each query is about. */
+  readonly relevant: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The evaluator that belongs to a split: beside its directory. */
+export const evaluatorOf = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
+
+/**
+ * Where the benchmark's data are: `SEARCHBENCH_DIR`, or `../shared/searchbench` beside the checkout; null when
+ * neither is there.
+ */
+export function benchmarkDirectory(): string | null {
+  const checkout = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+  const directory = process.env.SEARCHBENCH_DIR ?? join(checkout, "..", "shared", "searchbench");
+  return existsSync(join(directory, "val", "queries.jsonl")) ? directory : null;
+}
+
+export const readMeetings = (directory: string): BenchMeeting[] =>
+  readdirSync(join(directory, "meetings"))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => JSON.parse(readFileSync(join(directory, "meetings", file), "utf8")));
+
+const readLines = <Line>(file: string): Line[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Reads a split as the benchmark's README describes it. */
+export function readSplit(directory: string): Split {
+  const relevant = new Map<string, string[]>();
+  for (const { queryId, meetingId } of readLines<{ queryId: string; meetingId: string }>(
+    join(directory, "qrels.jsonl"),
+  ))
+    relevant.set(queryId, [...(relevant.get(queryId) ?? []), meetingId]);
+  return {
+    meetings: readMeetings(directory),
+    queries: readLines(join(directory, "queries.jsonl")),
+    relevant,
+  };
+}

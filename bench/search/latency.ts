@@ -1,0 +1,113 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { explainSearch, visibleTo } from "@minutes/core";
+import { sql } from "drizzle-orm";
+import { copyMeetings } from "./copies.js";
+import { readMeetings, readSplit } from "./dataset.js";
+import { percentiles } from "./percentiles.js";
+import { MODES, type Service, startService } from "./service.js";
+
+/**
+ * `pnpm bench:search:latency --data <split> --with <split> [--engine embedded|postgres] [--mode words|learnt]
+ * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]`
+ *
+ * How long a search takes with so many excerpts to see, through the public API, and again with other tenants'
+ * excerpts beside them. Sizes beyond the data are made of copies. `--plans` prints how the database goes about the
+ * slowest query of each size. PostgreSQL is the server of DATABASE_URL.
+ */
+const { values: options } = parseArgs({
+  options: {
+    data: { type: "string" },
+    with: { type: "string" },
+    engine: { type: "string", multiple: true },
+    mode: { type: "string", default: "learnt" },
+    chunks: { type: "string", multiple: true, default: ["1500", "7000", "50000"] },
+    foreign: { type: "string", default: "0" },
+    queries: { type: "string", default: "100" },
+    plans: { type: "boolean", default: false },
+  },
+});
+if (!options.data) throw new Error("--data names the directory of a split");
+const split = readSplit(resolve(options.data));
+const meetings = [...split.meetings, ...(options.with ? readMeetings(resolve(options.with)) : [])];
+const queries = split.queries.slice(0, Number(options.queries));
+const mode = MODES.find((known) => known === options.mode);
+if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
+const url = process.env.DATABASE_URL;
+const SOURCE = "source@example.com";
+const RANGE = { startDate: "2020-01-01", endDate: "2030-01-01" };
+/** Copies of the source that one other tenant has. */
+const COPIES = 20;
+
+for (const engine of options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"])) {
+  if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
+  const service = await startService(engine === "postgres" ? url : undefined, mode);
+  try {
+    await measure(engine, service);
+  } finally {
+    await service.close();
+  }
+}
+
+async function measure(engine: string, service: Service): Promise<void> {
+  const { db } = service.connection;
+  await service.person(SOURCE);
+  for (const meeting of meetings) await service.import(SOURCE, meeting);
+  await service.settle();
+  const have = await chunksOf(service, SOURCE);
+  const foreign = Math.ceil(Number(options.foreign) / have);
+  for (const rival of foreign > 0 ? [0, foreign] : [0]) {
+    for (let at = 0; at < rival; at += COPIES) {
+      const email = `other${at}@example.com`;
+      await service.person(email);
+      await copyMeetings(db, SOURCE, email, Math.min(COPIES, rival - at));
+    }
+    for (const size of options.chunks.map(Number)) {
+      const email = `reader${size}-${rival}@example.com`;
+      const reader = await service.person(email);
+      await fill(service, email, size, have);
+      // Only the reader's is learnt: what others know takes no part in his search.
+      await db.execute(sql`delete from search_changes where workspace_id not in
+        (select workspace_id from members where user_id = ${reader.userId})`);
+      await service.settle();
+      await db.execute(sql`analyze`);
+      const visible = await chunksOf(service, email);
+      const setup = `${engine}, ${mode}, ${visible} excerpts visible, ${rival * have} of others`;
+      const { times, slowest } = await time(service, reader.key);
+      console.log(`${setup}: ${percentiles(times)}`);
+      if (!options.plans) continue;
+      const plan = await explainSearch(db, visibleTo(reader), { query: slowest, ...RANGE });
+      console.log(`${setup}: the plan of ${JSON.stringify(slowest)}\n${plan.join("\n")}`);
+    }
+  }
+}
+
+async function time(service: Service, key: string): Promise<{ times: number[]; slowest: string }> {
+  const times: number[] = [];
+  for (const { text } of queries.slice(0, 10))
+    await service.search(key, text, RANGE.startDate, RANGE.endDate);
+  for (const { text } of queries) {
+    const began = performance.now();
+    await service.search(key, text, RANGE.startDate, RANGE.endDate);
+    times.push(performance.now() - began);
+  }
+  return { times, slowest: queries[times.indexOf(Math.max(...times))]?.text ?? "" };
+}
+
+/** Gives a person about so many excerpts: copies of all meetings as often as they fit, then some of them once more. */
+async function fill(service: Service, email: string, size: number, have: number): Promise<void> {
+  const whole = Math.floor(size / have);
+  if (whole > 0) await copyMeetings(service.connection.db, SOURCE, email, whole);
+  for (const meeting of meetings) {
+    if ((await chunksOf(service, email)) >= size) break;
+    await service.import(email, meeting);
+  }
+}
+
+async function chunksOf(service: Service, email: string): Promise<number> {
+  const [row] = await service.connection.db
+    .select({ chunks: sql<number>`coalesce(sum(d.chunks), 0)::int` })
+    .from(sql`search_documents d join meetings m on m.id = d.meeting_id join users u on u.id = m.user_id`)
+    .where(sql`u.email = ${email}`);
+  return row?.chunks ?? 0;
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { askAll, writeRuns } from "./ask.js";
+import { benchmarkDirectory, evaluatorOf, readMeetings, readSplit } from "./dataset.js";
+import { percentiles } from "./percentiles.js";
+import { MODES, startService } from "./service.js";
+
+/**
+ * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
+ * [--mode words|learnt|endpoint|local] [--out <directory>]
+ * [--compare <directory>]`
+ *
+ * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
+ * prints the evaluator's table and the time that the calls took. `--with` adds the meetings of another split to the
+ * same person's; `--compare` runs the evaluator's paired test against the runs of an earlier `--out`.
+ * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards.
+ */
+const { values: options } = parseArgs({
+  options: {
+    data: { type: "string" },
+    with: { type: "string" },
+    engine: { type: "string", multiple: true },
+    mode: { type: "string", multiple: true },
+    out: { type: "string" },
+    compare: { type: "string" },
+  },
+});
+const benchmark = benchmarkDirectory();
+const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
+if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
+const split = readSplit(data);
+const others = options.with ? readMeetings(resolve(options.with)) : [];
+const url = process.env.DATABASE_URL;
+const engines = options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"]);
+
+const modes = (options.mode ?? ["words", "learnt"]).map((name) => {
+  const mode = MODES.find((known) => known === name);
+  if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
+  return mode;
+});
+
+for (const engine of engines) {
+  if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
+  for (const mode of modes) {
+    const service = await startService(engine === "postgres" ? url : undefined, mode);
+    try {
+      await measure(`${engine}-${mode}`, data, service);
+    } finally {
+      await service.close();
+    }
+  }
+}
+
+async function measure(setup: string, data: string, service: Awaited<ReturnType<typeof startService>>) {
+  const owner = "searcher@example.com";
+  const { key } = await service.person(owner);
+  const imports: number[] = [];
+  for (const meeting of [...split.meetings, ...others]) {
+    const began = performance.now();
+    await service.import(owner, meeting);
+    imports.push(performance.now() - began);
+  }
+  const perSecond = (imports.length * 1000) / imports.reduce((sum, one) => sum + one, 0);
+  console.log(
+    `\n${setup}: ${imports.length} meetings imported, ${perSecond.toFixed(1)}/s, worst ${Math.max(...imports).toFixed(0)} ms`,
+  );
+
+  const settling = performance.now();
+  await service.settle();
+  console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
+
+  const { everywhere, within, times } = await askAll(service, key, split, others);
+  console.log(`${setup}: search of all meetings, ${percentiles(times)}`);
+
+  const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);
+  mkdirSync(out, { recursive: true });
+  const runs = writeRuns(out, { everywhere, within });
+  const compare = options.compare
+    ? ["--compare", join(options.compare, "run.jsonl"), "--compare3", join(options.compare, "within.jsonl")]
+    : [];
+  console.log(
+    execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, ...compare], {
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { SearchResults } from "@minutes/contract";
+import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
+import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
+import { createApp, createHttpServer, semanticsOf } from "@minutes/server";
+import { sql } from "drizzle-orm";
+import pino from "pino";
+import postgres from "postgres";
+import type { BenchMeeting } from "./dataset.js";
+
+/** The whole service on a database of its own, with one person to search. */
+export interface Service {
+  readonly connection: Connection;
+  /** Stores a meeting as `pnpm minutes import` does, for a person. */
+  import(owner: string, meeting: BenchMeeting): Promise<void>;
+  /** A person with a key. */
+  person(email: string): Promise<{ key: string; userId: string }>;
+  /** Asks the public API; the ids of meetings are the benchmark's. */
+  search(
+    key: string,
+    query: string,
+    from: string,
+    to: string,
+  ): Promise<{ meetingId: string; text: string }[]>;
+  /** Makes the vectors that are missing; resolves when none is. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const { EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
+const modes = {
+  words: { EMBEDDINGS: "off" },
+  learnt: { EMBEDDINGS: "learnt" },
+  endpoint: { EMBEDDINGS: "endpoint", EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY },
+  local: { EMBEDDINGS: "local", EMBEDDINGS_MODEL },
+} as const;
+/** What search goes by besides words; a model is named by the settings of the service. */
+export type Mode = keyof typeof modes;
+export const MODES = Object.keys(modes) as Mode[];
+
+/** Starts it on the embedded engine, or in a new database on the PostgreSQL server of `url`. */
+export async function startService(url?: string, mode: Mode = "words"): Promise<Service> {
+  const database = url ? await temporaryDatabase(url) : null;
+  const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
+  const { db } = connection;
+  const semantics = await semanticsOf(modes[mode], connection, pino({ level: "silent" }));
+  const server = createHttpServer(
+    createApp({
+      connection,
+      env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
+      log: pino({ level: "silent" }),
+      semantics,
+      deadline: 60_000,
+    }),
+  );
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const original = new Map<string, string>();
+  return {
+    connection,
+    person: async (email) => {
+      const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: email });
+      await setPlan(db, OPERATOR, workspaceId, "team");
+      const { key } = await createPersonalKey(db, userId, "bench");
+      return { key, userId };
+    },
+    import: async (ownerEmail, meeting) => {
+      const { meetingId } = await importMeeting(db, {
+        externalId: `${ownerEmail}/${meeting.id}`,
+        ownerEmail,
+        title: meeting.title,
+        startTime: `${meeting.date}T09:00:00.000Z`,
+        transcript: meeting.segments.map(({ speaker, text }) => ({
+          speakerId: speaker,
+          speakerName: speaker,
+          text,
+        })),
+        tasks: [],
+        tags: [],
+      });
+      original.set(meetingId, meeting.id);
+    },
+    search: async (key, query, startDate, endDate) => {
+      const input = encodeURIComponent(JSON.stringify({ json: { query, startDate, endDate } }));
+      const response = await fetch(`${base}/v1/me/meetings.search?input=${input}`, {
+        headers: { "x-api-key": key },
+      });
+      if (!response.ok) throw new Error(`meetings.search answered ${response.status}`);
+      const body = (await response.json()) as { result: { data: { json: SearchResults } } };
+      return body.result.data.json.results.map(({ meetingId, text }) => ({
+        meetingId: original.get(meetingId) ?? meetingId,
+        text,
+      }));
+    },
+    settle: async () => {
+      if (mode === "words") return;
+      const stop = semantics.start(db);
+      for (;;) {
+        const [row] = await db
+          .select({
+            pending: sql<number>`(select count(*) from search_changes)
+              + (select count(*) from search_documents where space is null and ${mode !== "learnt"})
+              + (select count(*) from search_learning where leased_until is not null)`,
+          })
+          .from(sql`(values (1)) one`);
+        if (Number(row?.pending) === 0 || semantics.state().mode === "failing") break;
+        await new Promise((done) => setTimeout(done, 200));
+      }
+      await stop();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await connection.close();
+      await database?.drop();
+    },
+  };
+}
+
+async function temporaryDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `search_bench_${randomBytes(4).toString("hex")}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const administer = async (statement: string) => {
+    const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+    await sql.unsafe(statement).finally(() => sql.end());
+  };
+  await administer(`create database ${name}`);
+  return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) };
+}

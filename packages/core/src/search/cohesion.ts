@@ -1,0 +1,104 @@
+/** Words as numbers, so that bags of them are arrays. */
+export class Numbering {
+  readonly #numbers = new Map<string, number>();
+  of(word: string): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    this.#numbers.set(word, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+  get size(): number {
+    return this.#numbers.size;
+  }
+}
+
+/** Compares stretches of words, given as their numbers: the cosine of their bags, weighted by rarity. */
+export class Comparison {
+  readonly #rarity: Float64Array;
+  readonly #left: Float64Array;
+  readonly #right: Float64Array;
+
+  /** @param rarity the weight of each word by its number */
+  constructor(rarity: Float64Array) {
+    this.#rarity = rarity;
+    this.#left = new Float64Array(rarity.length);
+    this.#right = new Float64Array(rarity.length);
+  }
+
+  /** From 0, no word in common, to 1. */
+  alike(left: Int32Array, right: Int32Array): number {
+    const before = this.#left;
+    const after = this.#right;
+    for (const word of left) before[word] = (before[word] ?? 0) + 1;
+    for (const word of right) after[word] = (after[word] ?? 0) + 1;
+    let product = 0;
+    let leftSquares = 0;
+    let rightSquares = 0;
+    // A word counts where it is met first; its bag is empty again afterwards.
+    for (const word of left) {
+      const count = before[word] ?? 0;
+      if (count === 0) continue;
+      const rarity = this.#rarity[word] ?? 0;
+      const weight = Math.log(1 + count) * rarity;
+      leftSquares += weight * weight;
+      product += weight * Math.log(1 + (after[word] ?? 0)) * rarity;
+      before[word] = 0;
+    }
+    for (const word of right) {
+      const count = after[word] ?? 0;
+      if (count === 0) continue;
+      rightSquares += (Math.log(1 + count) * (this.#rarity[word] ?? 0)) ** 2;
+      after[word] = 0;
+    }
+    return leftSquares > 0 && rightSquares > 0 ? product / Math.sqrt(leftSquares * rightSquares) : 0;
+  }
+}
+
+/** The values in standard deviations from their mean. */
+export function standardised(values: readonly number[]): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
+  const deviation = Math.sqrt(variance) || 1;
+  return values.map((value) => (value - mean) / deviation);
+}
+
+/** Words on either side of a boundary that are compared. */
+const WINDOW = 100;
+/** Words of the stretches whose number tells how common a word is in the meeting. */
+const STRETCH = 50;
+
+/**
+ * How much the talk before each boundary shares its words with the talk after it, in standard deviations of the
+ * meeting; entry `n` belongs to the boundary before piece `n`, entry 0 to none. Low where the matter changes.
+ * Needs no language: words that are everywhere in the meeting count little.
+ */
+export function boundaryCohesion(pieces: readonly string[]): number[] {
+  const numbering = new Numbering();
+  const said: number[] = [];
+  const boundaries: number[] = [];
+  for (const piece of pieces) {
+    boundaries.push(said.length);
+    for (const word of piece.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) said.push(numbering.of(word));
+  }
+  const words = Int32Array.from(said);
+  const comparison = new Comparison(rarityOf(words, numbering.size));
+  return [
+    0,
+    ...standardised(
+      boundaries
+        .slice(1)
+        .map((at) =>
+          comparison.alike(words.subarray(Math.max(0, at - WINDOW), at), words.subarray(at, at + WINDOW)),
+        ),
+    ),
+  ];
+}
+
+function rarityOf(words: Int32Array, size: number): Float64Array {
+  const stretches = new Float64Array(size);
+  const total = Math.max(1, Math.ceil(words.length / STRETCH));
+  for (let at = 0; at < words.length; at += STRETCH)
+    for (const word of new Set(words.subarray(at, at + STRETCH)))
+      stretches[word] = (stretches[word] ?? 0) + 1;
+  return stretches.map((count) => Math.log(total / count));
+}

@@ -1,0 +1,26 @@
+import { testDatabase } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { parseLexemes } from "./lexemes.js";
+
+test("reads what PostgreSQL prints, whatever is in a lexeme", async () => {
+  const database = await testDatabase();
+  const texts = [
+    "Remote controls, remote",
+    "it's d'accord",
+    "C:\\path\\to 'x' a:b",
+    "",
+    "naïve 日本 x@y.com",
+    "\u{1F998} \u{1F998}a",
+  ];
+  for (const text of texts) {
+    const [row] = await database.db
+      .select({
+        printed: sql<string>`to_tsvector('simple', ${text})::text`,
+        lexemes: sql<string>`coalesce((select json_object_agg(lexeme, positions) from unnest(to_tsvector('simple', ${text}))), '{}')::text`,
+      })
+      .from(sql`(values (1)) one`);
+    expect(Object.fromEntries(parseLexemes(row?.printed ?? ""))).toEqual(JSON.parse(row?.lexemes ?? ""));
+  }
+  await database.close();
+});

@@ -1,0 +1,15 @@
+/** The positions of each lexeme of a text. */
+export type Lexemes = ReadonlyMap<string, readonly number[]>;
+
+/** Reads PostgreSQL's text form of a tsvector without weights: `'remot':1,5 'it''s':2`. */
+export function parseLexemes(tsvector: string): Lexemes {
+  const lexemes = new Map<string, readonly number[]>();
+  for (const [, quoted = "", places = ""] of tsvector.matchAll(/'((?:[^'\\]|''|\\.)*)'(?::([\d,]+))?/gsu)) {
+    const lexeme = quoted.replace(
+      /''|\\(.)/gsu,
+      (pair, escaped: string | undefined) => escaped ?? pair.slice(1),
+    );
+    lexemes.set(lexeme, places === "" ? [] : places.split(",").map(Number));
+  }
+  return lexemes;
+}

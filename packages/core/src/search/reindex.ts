@@ -1,0 +1,72 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { asc, eq, sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { indexMeeting } from "./index-meeting.js";
+import { VERSION } from "./ranking.js";
+
+const { meetings, participants, searchChunks, searchDocuments, searchSettings, transcriptSegments } = schema;
+
+/** Meetings that were indexed by other settings, by an older ranking, or not at all though something was said. */
+const outdated = sql`
+  not exists (
+    select from ${searchDocuments} d, ${searchSettings} s
+    where d.meeting_id = ${meetings.id} and d.version = ${VERSION} and d.language = s.language
+  ) and exists (select from ${transcriptSegments} t where t.meeting_id = ${meetings.id} and t.text ~ '\\S')`;
+
+/** How many meetings wait for `reindexSome`. */
+export async function countOutdated(db: Database): Promise<number> {
+  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(meetings).where(outdated);
+  return row?.count ?? 0;
+}
+
+/**
+ * Indexes some meetings anew, the newest first, each in a transaction of its own: search finds it as before until
+ * that moment and as it is now from then on. Returns how many; 0 when none is left.
+ */
+export async function reindexSome(db: Database, limit: number): Promise<number> {
+  const ids = await db
+    .select({ id: meetings.id })
+    .from(meetings)
+    .where(outdated)
+    .orderBy(sql`${meetings.startTime} desc`)
+    .limit(limit);
+  for (const { id } of ids) await db.transaction((tx) => reindexMeeting(tx, id));
+  return ids.length;
+}
+
+async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
+  // Held, so that a deletion comes before or after, and never between.
+  const [meeting] = await tx
+    .select({ title: meetings.title })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId))
+    .for("update");
+  if (!meeting) return;
+  const turns = await tx
+    .select({ speaker: participants.name, text: transcriptSegments.text })
+    .from(transcriptSegments)
+    .innerJoin(
+      participants,
+      sql`${participants.meetingId} = ${transcriptSegments.meetingId} and ${participants.id} = ${transcriptSegments.speakerId}`,
+    )
+    .where(eq(transcriptSegments.meetingId, meetingId))
+    .orderBy(asc(transcriptSegments.position));
+  await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
+  await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
+  await indexMeeting(tx, meetingId, meeting.title, turns);
+}
+
+/**
+ * Sets how new meetings are read, by one of the database's text-search configurations; those that are there stay
+ * findable and follow with `reindexSome`.
+ * @throws ApiError 400 when the database has no such configuration.
+ */
+export async function setSearchLanguage(db: Database, language: string): Promise<void> {
+  const [known] = await db
+    .select({ language: sql<string>`cfgname` })
+    .from(sql`pg_ts_config`)
+    .where(sql`cfgname = ${language} and pg_ts_config_is_visible(oid)`);
+  if (!known) throw new ApiError("BAD_REQUEST", MESSAGES.unknownSearchLanguage);
+  await db.update(searchSettings).set({ language }).where(sql`${searchSettings.language} <> ${language}`);
+}

@@ -1,0 +1,240 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countOutdated, reindexSome, setSearchLanguage } from "../reindex.js";
+import type { Embedder } from "./embedder.js";
+import { endpointModel } from "./endpoint.js";
+import { modelEmbedder } from "./model.js";
+import { guard, type Semantics } from "./semantics.js";
+
+const never = new AbortController().signal;
+const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
+
+/** An endpoint that speaks OpenAI's protocol. Texts about money lie near each other, whatever their words. */
+class Endpoint {
+  readonly requests: { authorization?: string | undefined; input: string[]; model: string }[] = [];
+  answer: (response: ServerResponse, input: string[]) => void = (response, input) =>
+    this.vectors(response, input);
+  dimensions = 3;
+  #server!: Server;
+
+  async start(): Promise<string> {
+    this.#server = createServer(async (request: IncomingMessage, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const { input, model } = JSON.parse(body) as { input: string[]; model: string };
+      this.requests.push({ authorization: request.headers.authorization, input, model });
+      this.answer(response, input);
+    });
+    await new Promise<void>((done) => this.#server.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  vectors(response: ServerResponse, input: string[]) {
+    const of = (text: string) => {
+      const money = /budget|invoice|afford/.test(text) ? 1 : 0;
+      return [money, 1 - money, 0.1, ...new Array(this.dimensions).fill(0)].slice(0, this.dimensions);
+    };
+    // In reverse: the index tells which is which.
+    const data = input.map((text, index) => ({ object: "embedding", index, embedding: of(text) })).reverse();
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ object: "list", data }));
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+let endpoint: Endpoint;
+let url: string;
+let server: TestServer;
+let semantics: Semantics | undefined;
+beforeAll(async () => {
+  endpoint = new Endpoint();
+  url = await endpoint.start();
+  // Each test chooses what search goes by.
+  const chosen: Semantics = {
+    get influence() {
+      return semantics?.influence ?? { share: 0, finds: false };
+    },
+    state: () => semantics?.state() ?? { mode: "words", reason: "none" },
+    query: async (...args) => (await semantics?.query(...args)) ?? null,
+    start: () => async () => {},
+  };
+  server = await testServer({ semantics: chosen });
+});
+afterAll(async () => {
+  endpoint.stop();
+  await server.close();
+});
+
+const search = async (who: Person, query: string) =>
+  (await server.data(who.key, "me/meetings.search", { query, startDate: "2000-01-01" })).results.map(
+    (result) => result.text,
+  );
+const workAll = async (embedder: Pick<Embedder, "work">) => {
+  while ((await embedder.work(server.db, never)) > 0);
+};
+
+describe("an endpoint", () => {
+  test("is asked in batches, with its key, and answers in any order", async () => {
+    endpoint.requests.length = 0;
+    const model = endpointModel({ url, model: "small", key: "secret" });
+    const texts = Array.from({ length: 130 }, (_, at) => (at % 2 ? "budget" : "zoo"));
+    const vectors = await model.embed(texts, "passage", never);
+    expect(vectors.map((vector) => vector[0])).toEqual(texts.map((text) => (text === "budget" ? 1 : 0)));
+    expect(endpoint.requests.map((request) => request.input.length)).toEqual([64, 64, 2]);
+    expect(endpoint.requests[0]).toMatchObject({ authorization: "Bearer secret", model: "small" });
+  });
+
+  test("that is busy is asked again, no sooner than it says; one that refuses is not", async () => {
+    let busy = 2;
+    endpoint.answer = (response, input) => {
+      if (busy-- > 0) response.writeHead(429, { "retry-after": "0.1" }).end();
+      else endpoint.vectors(response, input);
+    };
+    const model = endpointModel({ url: `${url}/v1`, model: "small", pause: 1 });
+    const began = performance.now();
+    expect(await model.embed(["zoo"], "passage", never)).toHaveLength(1);
+    expect(performance.now() - began).toBeGreaterThan(190);
+
+    endpoint.requests.length = 0;
+    endpoint.answer = (response) => response.writeHead(401).end("key sk-secret is wrong");
+    await expect(model.embed(["zoo"], "passage", never)).rejects.toThrow(/^the endpoint answered 401$/);
+    expect(endpoint.requests).toHaveLength(1);
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+  });
+
+  test.each([["{}"], ['{"data":[]}'], ['{"data":[{"index":0,"embedding":["x"]}]}'], ["<html>"]])(
+    "that answers %s is no endpoint",
+    async (body) => {
+      endpoint.answer = (response) => response.end(body);
+      await expect(
+        endpointModel({ url, model: "small", pause: 1 }).embed(["zoo"], "query", never),
+      ).rejects.toThrow(/endpoint/);
+      endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    },
+  );
+});
+
+describe("search with a model", () => {
+  test("200: finds what is said in other words; by words when the model fails, is slow or changes its dimensions", async () => {
+    const anna = await server.given.person();
+    await server.given.meeting(anna, { transcript: said("The invoice of the caterer is too high.") });
+    await server.given.meeting(anna, { transcript: said("Wombats dig their burrows at night.") });
+    const changes: (string | null)[] = [];
+    const embedder = modelEmbedder(endpointModel({ url, model: "small", pause: 1 }));
+    semantics = guard(embedder, { budget: 300, rest: 0, onChange: (reason) => changes.push(reason) });
+    await workAll(embedder);
+    expect((await search(anna, "what can we afford"))[0]).toContain("invoice");
+
+    endpoint.answer = (response) => response.writeHead(503).end();
+    expect(await search(anna, "afford")).toEqual([]);
+    expect((await search(anna, "burrows"))[0]).toContain("Wombats");
+    expect(semantics.state()).toMatchObject({ mode: "failing" });
+
+    endpoint.answer = () => {};
+    const began = performance.now();
+    expect((await search(anna, "burrows"))[0]).toContain("Wombats");
+    expect(performance.now() - began).toBeLessThan(1_500);
+
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    endpoint.dimensions = 4;
+    expect((await search(anna, "burrows"))[0]).toContain("Wombats");
+    // Said once when it began to fail, and not for every search.
+    expect(changes).toEqual(["the endpoint answered 503"]);
+    await workAll(embedder);
+    expect((await search(anna, "what can we afford"))[0]).toContain("invoice");
+    expect(semantics.state()).toEqual({ mode: "similarity", name: "small" });
+    endpoint.dimensions = 3;
+  });
+
+  test("200: words and similarity count together; another model's vectors are never compared with its own", async () => {
+    const anna = await server.given.person();
+    for (const text of ["Our budget plan for wombats.", "Our holiday plan for wombats."])
+      await server.given.meeting(anna, { transcript: said(text) });
+    const first = modelEmbedder(endpointModel({ url, model: "first" }));
+    semantics = guard(first);
+    await workAll(first);
+    // The same words in both: what is alike decides.
+    expect((await search(anna, "plan to afford wombats"))[0]).toContain("budget");
+    expect((await search(anna, "plan"))[0]).toContain("holiday");
+
+    const second = modelEmbedder(endpointModel({ url, model: "second" }));
+    semantics = guard(second);
+    expect(await search(anna, "afford")).toEqual([]);
+    expect(await search(anna, "plan")).toHaveLength(2);
+    await workAll(second);
+    expect((await search(anna, "afford"))[0]).toContain("budget");
+  });
+
+  test("200: a meeting that a model refuses keeps no other from its vectors", async () => {
+    const anna = await server.given.person();
+    const refused = "This the model refuses.";
+    for (const text of ["The invoice came.", "Wombats dig.", refused])
+      await server.given.meeting(anna, { transcript: said(text) });
+    const embedder = modelEmbedder(endpointModel({ url, model: "picky", pause: 1 }));
+    semantics = guard(embedder);
+    endpoint.answer = (response, input) => {
+      if (input.some((text) => text.includes(refused))) response.writeHead(400).end();
+      else endpoint.vectors(response, input);
+    };
+    await expect(embedder.work(server.db, never)).rejects.toThrow("the endpoint answered 400");
+    await workAll(embedder);
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    expect((await search(anna, "afford"))[0]).toContain("invoice");
+  });
+
+  test("200: no search waits for a slow model longer than two seconds, and the next not at all", async () => {
+    const anna = await server.given.person();
+    await server.given.meeting(anna, { transcript: said("Wombats dig.") });
+    semantics = guard(modelEmbedder(endpointModel({ url, model: "slow" })));
+    endpoint.answer = () => {};
+    const took = async () => {
+      const began = performance.now();
+      expect(await search(anna, "wombats")).toHaveLength(1);
+      return performance.now() - began;
+    };
+    const [first, next] = [await took(), await took()];
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+    expect(first).toBeGreaterThan(1_900);
+    expect(first).toBeLessThan(4_000);
+    expect(next).toBeLessThan(1_000);
+  });
+
+  test("200: a meeting's vectors leave with it and with its share", async () => {
+    const company = await server.given.company();
+    const anna = await server.given.member(company);
+    const ben = await server.given.member(company);
+    const meeting = await server.given.meeting(anna, { transcript: said("The budget is spent.") });
+    await server.given.shared(meeting, ben);
+    const embedder = modelEmbedder(endpointModel({ url, model: "other" }));
+    semantics = guard(embedder);
+    await workAll(embedder);
+    expect(await search(ben, "afford")).toHaveLength(1);
+    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    expect(await search(ben, "afford")).toEqual([]);
+    const [left] = await server.db
+      .select({ count: sql<number>`count(*)::int` })
+      .from(
+        sql`search_vectors v where not exists (select from search_documents d where d.document = v.document)`,
+      );
+    expect(left?.count).toBe(0);
+  });
+});
+
+test("a new language reaches old meetings by reindexing, and search finds them all the time", async () => {
+  semantics = undefined;
+  const anna = await server.given.person();
+  await server.given.meeting(anna, { transcript: said("Die Häuser stehen leer.") });
+  expect(await search(anna, "Häuser")).toHaveLength(1);
+  await setSearchLanguage(server.db, "german");
+  expect(await search(anna, "Häuser")).toHaveLength(1);
+  expect(await countOutdated(server.db)).toBeGreaterThan(0);
+  while ((await reindexSome(server.db, 3)) > 0);
+  expect(await search(anna, "Haus")).toHaveLength(1);
+  await expect(setSearchLanguage(server.db, "klingon")).rejects.toThrow(/text-search configuration/);
+});
