@@ -50,7 +50,8 @@ const visible = (scope: Scope): SQL => sql`
       ),
       sql` union `,
     )}) m
-    join ${searchDocuments} d on d.meeting_id = m.id
+    cross join lateral (
+      select d.document, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
   )`;
 
 /** Without both dates, the last six months. */
