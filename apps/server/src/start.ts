@@ -54,7 +54,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   let semantics: Semantics;
+  let secret: string | null;
   try {
+    secret = await sessionSecret(env);
     if (env.SEARCH_LANGUAGE !== undefined) await setSearchLanguage(database.db, env.SEARCH_LANGUAGE);
     semantics = await semanticsOf(env, database.connection, log);
   } catch (error) {
@@ -63,7 +65,6 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   }
   const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
-  const secret = await sessionSecret(env);
   const processing = processRecordings(env, database.db, log);
   const app = createApp({
     connection: database.connection,

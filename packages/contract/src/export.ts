@@ -9,6 +9,8 @@ import { PLANS } from "./limits.js";
  */
 
 const text = z.string();
+/** An id that was made here. Files are named after some of them, so that one must not lead out of its folder. */
+const OwnId = text.regex(/^[a-z]+_[0-9A-Za-z]{1,64}$/, "must be an id that an export has");
 const Maybe = text.nullable();
 
 export const ExportHead = z.strictObject({
@@ -20,7 +22,7 @@ export const ExportHead = z.strictObject({
 
 export const ExportedWorkspace = z.strictObject({
   kind: z.literal("workspace"),
-  id: text,
+  id: OwnId,
   name: text,
   plan: z.enum(PLANS),
   /** Terms of the team. */
@@ -29,7 +31,7 @@ export const ExportedWorkspace = z.strictObject({
 
 export const ExportedUser = z.strictObject({
   kind: z.literal("user"),
-  id: text,
+  id: OwnId,
   email: text,
   name: text,
   workspaceId: text,
@@ -40,7 +42,7 @@ export const ExportedUser = z.strictObject({
 
 export const ExportedTag = z.strictObject({
   kind: z.literal("tag"),
-  id: text,
+  id: OwnId,
   userId: text,
   name: text,
   color: text,
@@ -50,7 +52,7 @@ export const ExportedTag = z.strictObject({
 
 export const ExportedMeeting = z.strictObject({
   kind: z.literal("meeting"),
-  id: text,
+  id: OwnId,
   externalId: Maybe,
   /** Where it was recorded; null when that is not in the export. */
   workspaceId: Maybe,
@@ -65,7 +67,7 @@ export const ExportedMeeting = z.strictObject({
   endTime: InstantInput.nullable(),
   calendarEvent: z
     .strictObject({
-      id: text,
+      id: OwnId,
       externalId: Maybe,
       title: Maybe,
       scheduledTime: InstantInput.nullable(),
@@ -93,7 +95,7 @@ export const ExportedMeeting = z.strictObject({
   summary: z.strictObject({ markdown: text, short: text }).nullable(),
   tasks: z.array(
     z.strictObject({
-      id: text,
+      id: OwnId,
       text,
       completed: z.boolean(),
       assigneeId: Maybe,
@@ -110,7 +112,7 @@ export type ExportedMeeting = z.output<typeof ExportedMeeting>;
 /** A deleted meeting, so that a recorder's repeat does not bring it back. */
 export const ExportedTombstone = z.strictObject({
   kind: z.literal("deleted"),
-  id: text,
+  id: OwnId,
   externalId: Maybe,
   workspaceId: Maybe,
 });

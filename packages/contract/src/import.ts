@@ -12,6 +12,17 @@ const longText = (max: number) =>
       `must be at most ${max} characters, without NUL`,
     );
 
+/**
+ * A list that is read up to its first wrong item: no other is told, and noting what is wrong with each of a hundred
+ * thousand keeps everybody else waiting.
+ */
+const list = <Item extends z.ZodType>(item: Item, max: number) =>
+  z.preprocess((items: z.input<Item>[]) => {
+    if (!Array.isArray(items) || items.length > max) return items;
+    const wrong = items.findIndex((one) => !item.safeParse(one).success);
+    return wrong < 0 ? items : items.slice(0, wrong + 1);
+  }, z.array(item).max(max));
+
 const seconds = z.number().min(0).max(LIMITS.segmentSecondsMax);
 
 /** One turn of a transcript. */
@@ -32,16 +43,15 @@ export const CalendarEventInput = z.strictObject({
   title: trimmedText(1, LIMITS.titleMax).optional().describe("The meeting's title when absent."),
   scheduledTime: InstantInput.optional().describe("When it was to begin; the meeting's start when absent."),
   endTime: InstantInput.optional().describe("When it was to end; the meeting's end when absent."),
-  attendees: z
-    .array(
-      z.strictObject({
-        name: Name.describe("As the calendar has it."),
-        email: Email.describe("The invited address."),
-        responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("His answer to the invitation."),
-        organizer: z.boolean().default(false).describe("True for whoever invited."),
-      }),
-    )
-    .max(LIMITS.attendeesMax)
+  attendees: list(
+    z.strictObject({
+      name: Name.describe("As the calendar has it."),
+      email: Email.describe("The invited address."),
+      responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("His answer to the invitation."),
+      organizer: z.boolean().default(false).describe("True for whoever invited."),
+    }),
+    LIMITS.attendeesMax,
+  )
     .default([])
     .describe("Who was invited."),
 });
@@ -62,9 +72,7 @@ export const startFields = {
 /** What is known of it when it has been recorded. */
 export const contentFields = {
   generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("A title made of what was said."),
-  transcript: z
-    .array(TranscriptSegment)
-    .max(LIMITS.segmentsMax)
+  transcript: list(TranscriptSegment, LIMITS.segmentsMax)
     .default([])
     .describe("What was said, turn by turn, in order."),
   summary: z
@@ -76,31 +84,29 @@ export const contentFields = {
     })
     .optional()
     .describe("Dropped when too little was said to summarise."),
-  tasks: z
-    .array(
-      z.strictObject({
-        text: trimmedText(1, LIMITS.taskTextMax).describe("What is to be done."),
-        completed: z.boolean().default(false).describe("True when it is done already."),
-        assignee: z
-          .strictObject({
-            name: Name.describe("As he is shown."),
-            email: Email.optional().describe("His address, where it is known."),
-          })
-          .optional()
-          .describe("Who is to do it."),
-      }),
-    )
-    .max(LIMITS.tasksMax)
+  tasks: list(
+    z.strictObject({
+      text: trimmedText(1, LIMITS.taskTextMax).describe("What is to be done."),
+      completed: z.boolean().default(false).describe("True when it is done already."),
+      assignee: z
+        .strictObject({
+          name: Name.describe("As he is shown."),
+          email: Email.optional().describe("His address, where it is known."),
+        })
+        .optional()
+        .describe("Who is to do it."),
+    }),
+    LIMITS.tasksMax,
+  )
     .default([])
     .describe("What was agreed to be done, in order."),
-  tags: z
-    .array(
-      z.strictObject({
-        name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's name, as its owner has it."),
-        color: HexColor.optional().describe("Of a tag that is new."),
-      }),
-    )
-    .max(LIMITS.tagsMax)
+  tags: list(
+    z.strictObject({
+      name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's name, as its owner has it."),
+      color: HexColor.optional().describe("Of a tag that is new."),
+    }),
+    LIMITS.tagsMax,
+  )
     .default([])
     .describe("Tags of the owner; made when they are new."),
 };

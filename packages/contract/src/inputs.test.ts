@@ -141,3 +141,17 @@ describe("an imported meeting", () => {
     expect(sentence(MeetingImport, { ...meeting, ...facts })).toContain(place);
   });
 });
+
+test("of a list that is wrong throughout the first item is told, and nothing is noted of the others", () => {
+  const meeting = { externalId: "x", ownerEmail: "a@x.de", title: "T", startTime: "2025-01-01T10:00:00Z" };
+  const parse = (fields: object) => MeetingImport.safeParse({ ...meeting, ...fields }).error?.issues ?? [];
+  const segment = { speakerId: "s", speakerName: "A", text: "x" };
+  const [first, ...others] = parse({ transcript: [segment, ...Array(50_000).fill({})] });
+  expect(first?.path).toEqual(["transcript", 1, "speakerId"]);
+  expect(others.length).toBeLessThan(5);
+  expect(parse({ transcript: Array(LIMITS.segmentsMax).fill(segment) })).toEqual([]);
+  expect(parse({ transcript: Array(LIMITS.segmentsMax + 1).fill(segment) })).toMatchObject([
+    { path: ["transcript"], code: "too_big" },
+  ]);
+  expect(parse({ transcript: "none" })).toMatchObject([{ path: ["transcript"] }]);
+});

@@ -47,3 +47,6 @@ export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(faultC
 
 /** A row that must be unique exists already. */
 export const isDuplicate = (error: unknown): boolean => faultCode(error) === "23505";
+
+/** What a row refers to is not there, or not any more. */
+export const isOrphan = (error: unknown): boolean => faultCode(error) === "23503";

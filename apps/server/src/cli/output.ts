@@ -6,14 +6,26 @@ export interface Common {
   readonly json?: true;
 }
 
+/**
+ * Control characters as JSON writes them: names come from users, and a terminal would obey the ones in them, or show a
+ * line that isn't there.
+ */
+const visible = (text: string): string =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
 /** Prints a command's result: one JSON document with `--json`, otherwise `text` in lines. */
 export function print(options: Common, result: unknown, text: readonly string[]): void {
-  const shown = options.json ? JSON.stringify(result, null, 2) : text.join("\n");
+  const lines = options.json ? JSON.stringify(result, null, 2).split("\n") : text;
+  const shown = lines.map(visible).join("\n");
   if (shown !== "") process.stdout.write(`${shown}\n`);
 }
 
 /** A note beside the result, kept off stdout so that results can be piped. */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`);
+export const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
 
 /** Rows as lines with aligned columns below their headings; null shows as a dash. */
 export function table<Row>(
@@ -22,7 +34,7 @@ export function table<Row>(
 ): string[] {
   const lines = [
     Object.keys(columns),
-    ...rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? "-"))),
+    ...rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? "-")))),
   ];
   const widths = Object.keys(columns).map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),

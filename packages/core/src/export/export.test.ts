@@ -112,3 +112,13 @@ describe("an export put into an empty database", () => {
     expect(record.summary).toBeNull();
   });
 });
+
+test("an id that would name a file elsewhere is no export's", async () => {
+  const [line] = (await linesOf(from, { userId: anna.userId })).filter((one) =>
+    one.includes('"kind":"meeting"'),
+  );
+  const record = JSON.parse(line ?? "");
+  expect(ExportRecord.safeParse(record).success).toBe(true);
+  for (const id of ["../../../x", "mtg_/../../x", "mtg_a\\b", "", "mtg_a\0"])
+    expect(ExportRecord.safeParse({ ...record, id }).success).toBe(false);
+});

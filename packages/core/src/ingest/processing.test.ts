@@ -179,6 +179,17 @@ describe("a summariser", () => {
     service.close();
   });
 
+  test("that answers with blanks without end holds up nobody", async () => {
+    const service = await chatService((_asked, number) =>
+      number === 1 ? `\`\`\`json${" ".repeat(500_000)}` : MADE,
+    );
+    work(service.url);
+    const recording = await record();
+    await until(recording, "completed");
+    expect(await summaryOf(recording.meetingId)).toBe("They spoke of **turbines**.");
+    service.close();
+  });
+
   test("that hangs is given up in time, and stopping waits for nothing", async () => {
     const hanging = http.createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));

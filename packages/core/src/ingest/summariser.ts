@@ -124,7 +124,7 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 /** Some models put their JSON into a code fence although they are told not to. */
-const unfenced = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
+const unfenced = (text: string): string => /^```(?:json)?([\s\S]*)```$/.exec(text.trim())?.[1] ?? text;
 
 /** An answer within the contract's limits, whatever a model writes. */
 function madeOf({ title, summary, short, tasks }: Answer): Made {

@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, isOrphan, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
 import { type Actor, actorName } from "../actor.js";
 import { audit } from "../audit.js";
@@ -19,15 +19,17 @@ export async function shareMeeting(
   meetingId: string,
   withUserId: string,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const meeting = await ownMeeting(tx, actor, meetingId);
-    const reader = await membershipBeside(tx, meeting.ownerId, withUserId);
-    await tx
-      .insert(meetingShares)
-      .values({ ...meeting, userId: withUserId, workspaceId: reader.workspaceId })
-      .onConflictDoNothing();
-    await audit(tx, actor, "meeting.share", meetingId);
-  });
+  await db
+    .transaction(async (tx) => {
+      const meeting = await ownMeeting(tx, actor, meetingId);
+      const reader = await membershipBeside(tx, meeting.ownerId, withUserId);
+      await tx
+        .insert(meetingShares)
+        .values({ ...meeting, userId: withUserId, workspaceId: reader.workspaceId })
+        .onConflictDoNothing();
+      await audit(tx, actor, "meeting.share", meetingId);
+    })
+    .catch(goneMeanwhile(MESSAGES.meetingNotFound));
 }
 
 /** Takes a share back; effective with this transaction. @throws ApiError as `shareMeeting` */
@@ -56,6 +58,13 @@ export async function listMeetingShares(db: Database, actor: Actor, meetingId: s
     .where(eq(meetingShares.meetingId, meetingId))
     .orderBy(asc(users.email));
 }
+
+/** Answers a link to what was deleted after it had been looked up as a moment later: with 404. */
+export const goneMeanwhile =
+  (message: string) =>
+  (error: unknown): never => {
+    throw isOrphan(error) ? new ApiError("NOT_FOUND", message) : error;
+  };
 
 /** A meeting that only its owner shares or tags. */
 export async function ownMeeting(tx: Database, actor: Actor, meetingId: string) {

@@ -130,6 +130,17 @@ describe("a summary's HTML", () => {
     );
   });
 
+  test("has no emphasis in emphasis without end: it is shown as it was written", () => {
+    const depth = 80_000;
+    const html = summaryHtml(`${" *a".repeat(depth)}${"a* ".repeat(depth)}`);
+    const marks = html.match(/<em>/g)?.length ?? 0;
+    expect(marks).toBeGreaterThan(10);
+    expect(marks).toBeLessThan(100);
+    expect(html.match(/<\/em>/g)).toHaveLength(marks);
+    expect(html.match(/\*/g)).toHaveLength(2 * (depth - marks));
+    expect(summaryHtml("***a** b*")).toBe("<p><em><strong>a</strong> b</em></p>");
+  });
+
   test("keeps what Markdown means", () => {
     const html = summaryHtml(
       "# Head\n\n- **bold** *em* `code`\n\n[link](https://x.example)\n\n| a |\n|---|\n| b |",

@@ -3,6 +3,18 @@ import sanitizeHtml from "sanitize-html";
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
+/**
+ * Emphasis in emphasis deeper than this is shown as it was written. Whatever reads HTML goes through all its open tags
+ * again and again: a hundred thousand of them would keep everybody else waiting, here and in the reader's browser.
+ */
+const DEPTH = 20;
+markdown.core.ruler.after("inline", "shallow_emphasis", ({ tokens }) => {
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.level < DEPTH || !/^(?:em|strong|s)_(?:open|close)$/.test(token.type)) continue;
+    Object.assign(token, { type: "text", tag: "", nesting: 0, content: token.markup });
+  }
+});
+
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     "h1",

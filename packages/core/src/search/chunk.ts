@@ -48,7 +48,7 @@ interface Piece extends Part {
 }
 
 /** Longer runs without a space count as several words: the engine refuses to index an excerpt of a megabyte. */
-const wordsOf = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
+export const wordsOf = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
 
 function parts(text: string): Part[] {
   const all = wordsOf(text);
@@ -96,8 +96,8 @@ function cut(pieces: readonly Piece[]): [from: number, to: number][] {
     }
   }
   const ranges: [number, number][] = [];
-  for (let to = pieces.length; to > 0; to = previous[to] ?? 0) ranges.unshift([previous[to] ?? 0, to]);
-  return ranges;
+  for (let to = pieces.length; to > 0; to = previous[to] ?? 0) ranges.push([previous[to] ?? 0, to]);
+  return ranges.reverse();
 }
 
 function chunkOf(pieces: readonly Piece[]): Chunk {

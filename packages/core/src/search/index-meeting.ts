@@ -1,11 +1,18 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { type Chunk, chunkTranscript, type SpokenTurn } from "./chunk.js";
+import { type Chunk, chunkTranscript, type SpokenTurn, wordsOf } from "./chunk.js";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
 import { VERSION, WEIGHT_STEPS } from "./ranking.js";
 import { weighTerms } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSettings, searchSpeakers } = schema;
+
+/**
+ * Words of a meeting that are indexed, some twenty hours of talk, and speakers who are found by name. No meeting has
+ * more; without a bound, one request of 32 MiB would keep everybody else waiting for minutes.
+ */
+const WORDS_MAX = 200_000;
+const SPEAKERS_MAX = 1_000;
 
 /**
  * Makes a meeting's words findable; part of the transaction that completes the meeting. Two statements: the
@@ -17,9 +24,12 @@ export async function indexMeeting(
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
-  const chunks = chunkTranscript(turns);
+  const chunks = chunkTranscript(beginningOf(turns));
   if (chunks.length === 0) return;
-  const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))];
+  const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))].slice(
+    0,
+    SPEAKERS_MAX,
+  );
   const { language, lexemes } = await read(tx, [title, ...names, ...chunks.map((chunk) => chunk.spoken)]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
@@ -56,6 +66,16 @@ export async function indexMeeting(
     )}::json) p (term text, chunks smallint, best smallint, first smallint, weights text, places int[])`);
 }
 
+/** The turns with which the words that are indexed begin. */
+function beginningOf(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
+  let words = 0;
+  const end = turns.findIndex(({ text }) => {
+    words += wordsOf(text).length;
+    return words > WORDS_MAX;
+  });
+  return end < 0 ? turns : turns.slice(0, end + 1);
+}
+
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** What the database's text search makes of each text, in the language that is set for new meetings. */
@@ -79,22 +99,23 @@ async function read(
 
 /** Speakers whose name has lexemes, with their share of the words of each chunk. */
 function speakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
+  const sharesOfName = new Map<string, Map<number, number>>();
+  chunks.forEach(({ wordsBySpeaker }, at) => {
+    const all = [...wordsBySpeaker.values()].reduce((sum, words) => sum + words, 0);
+    for (const [name, words] of wordsBySpeaker) {
+      const share = Math.round((words / all) * WEIGHT_STEPS);
+      if (share === 0) continue;
+      const shares = sharesOfName.get(name) ?? new Map();
+      sharesOfName.set(name, shares.set(at, share));
+    }
+  });
   return [...lexemesOfName].flatMap(([name, lexemes], speaker) => {
-    if (lexemes.size === 0) return [];
-    const shares = chunks.map(({ wordsBySpeaker }) => {
-      const all = [...wordsBySpeaker.values()].reduce((sum, words) => sum + words, 0);
-      return Math.round(((wordsBySpeaker.get(name) ?? 0) / all) * WEIGHT_STEPS);
-    });
-    const first = shares.findIndex((share) => share > 0);
-    const last = shares.findLastIndex((share) => share > 0);
-    if (first < 0) return [];
-    return [
-      {
-        speaker,
-        name: [...lexemes.keys()],
-        first,
-        shares: hex(Uint8Array.from(shares.slice(first, last + 1))),
-      },
-    ];
+    const shares = sharesOfName.get(name);
+    if (lexemes.size === 0 || !shares) return [];
+    const places = [...shares.keys()];
+    const first = places[0] ?? 0;
+    const row = new Uint8Array((places.at(-1) ?? 0) - first + 1);
+    for (const [at, share] of shares) row[at - first] = share;
+    return [{ speaker, name: [...lexemes.keys()], first, shares: hex(row) }];
   });
 }

@@ -163,3 +163,17 @@ test("200: nothing of a deleted meeting, nothing of another's, and a locked summ
   await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
   expect(await search(anna, "numbat")).toEqual([]);
 });
+
+test("200: of a meeting of thirty hours the first twenty are found", async () => {
+  const anna = await given.person();
+  const hour = (word: string) => ({
+    speakerId: "s1",
+    speakerName: "Anna",
+    text: `${word} ${"so ".repeat(9_999)}`,
+  });
+  await given.meeting(anna, {
+    transcript: [hour("wombat"), ...Array.from({ length: 28 }, () => hour("then")), hour("quokka")],
+  });
+  expect((await search(anna, "wombat")).length).toBeGreaterThan(0);
+  expect(await search(anna, "quokka")).toEqual([]);
+});

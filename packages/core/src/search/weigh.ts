@@ -43,18 +43,26 @@ export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
   return [...terms]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([term, { chunks: within, counts, places }]) => {
-      const weights = new Float64Array(chunks.length);
+      // Further from its occurrences a term weighs nothing: who says each word once makes as many terms as words.
+      const begin = Math.max(0, (within[0] ?? 0) - REACH);
+      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + REACH + 1);
+      const weights = new Float64Array(end - begin);
       within.forEach((from, nth) => {
         const count = counts[nth] ?? 0;
-        for (const [at, factor] of spread[from] ?? []) weights[at] = (weights[at] ?? 0) + factor * count;
+        for (const [at, factor] of spread[from] ?? [])
+          weights[at - begin] = (weights[at - begin] ?? 0) + factor * count;
       });
       for (let at = 0; at < weights.length; at++) {
         const count = weights[at] ?? 0;
-        if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[at] ?? 1));
+        if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
       }
-      return { term, chunks: within.length, places, ...pack(smooth(weights)) };
+      const { first, ...packed } = pack(smooth(weights));
+      return { term, chunks: within.length, places, first: begin + first, ...packed };
     });
 }
+
+/** Chunks to either side of an occurrence that hold all its weight, and what smoothing looks at around them. */
+const REACH = RANKING.spread.length - 1 + 2 * (RANKING.smoothing.shape.length - 1);
 
 function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
   const terms = new Map<string, Occurrences>();

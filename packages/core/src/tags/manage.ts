@@ -5,7 +5,7 @@ import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { membershipBeside, ownMeeting } from "../meetings/index.js";
+import { goneMeanwhile, membershipBeside, ownMeeting } from "../meetings/index.js";
 
 const { meetingTags, tags, tagShares, users } = schema;
 
@@ -42,15 +42,17 @@ export async function tagMeeting(
   name: string,
   color?: string,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const meeting = await ownMeeting(tx, actor, meetingId);
-    const tag = await ensureTag(tx, meeting.ownerId, name, color);
-    await tx
-      .insert(meetingTags)
-      .values({ ...meeting, tagId: tag.id })
-      .onConflictDoNothing();
-    await audit(tx, actor, "meeting.tag", meetingId);
-  });
+  await db
+    .transaction(async (tx) => {
+      const meeting = await ownMeeting(tx, actor, meetingId);
+      const tag = await ensureTag(tx, meeting.ownerId, name, color);
+      await tx
+        .insert(meetingTags)
+        .values({ ...meeting, tagId: tag.id })
+        .onConflictDoNothing();
+      await audit(tx, actor, "meeting.tag", meetingId);
+    })
+    .catch(goneMeanwhile(MESSAGES.meetingNotFound));
 }
 
 /** Takes a tag off a meeting. */
@@ -71,15 +73,17 @@ export async function untagMeeting(
 
 /** Shows a tag, and every meeting under it, to another member of its owner's workspace. */
 export async function shareTag(db: Database, actor: Actor, tagId: string, withUserId: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    const ownerId = await ownTag(tx, actor, tagId);
-    const reader = await membershipBeside(tx, ownerId, withUserId);
-    await tx
-      .insert(tagShares)
-      .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
-      .onConflictDoNothing();
-    await audit(tx, actor, "tag.share", tagId);
-  });
+  await db
+    .transaction(async (tx) => {
+      const ownerId = await ownTag(tx, actor, tagId);
+      const reader = await membershipBeside(tx, ownerId, withUserId);
+      await tx
+        .insert(tagShares)
+        .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
+        .onConflictDoNothing();
+      await audit(tx, actor, "tag.share", tagId);
+    })
+    .catch(goneMeanwhile(MESSAGES.tagNotFound));
 }
 
 /** Takes a tag's share back; effective with this transaction. */

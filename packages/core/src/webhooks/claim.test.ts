@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => scene.db.delete(deliveries));
 afterAll(() => scene.close());
 
-const room = { slots: 10, perWebhook: 8, busy: {} };
+const room = { slots: 10, bytes: 1_000_000, perWebhook: 8, busy: {} };
 /** Claims after a moment, since `now()` is kept rounded to milliseconds and may lie half of one ahead. */
 async function claim(claimed: Partial<typeof room> = {}) {
   await pause(2);
@@ -93,6 +93,15 @@ test("a claim takes no more of a webhook than its share, what is under way inclu
   expect(await claim({ busy: { [webhookId]: 5 } })).toHaveLength(3);
   expect(await claim({ busy: { [webhookId]: 8 } })).toEqual([]);
   expect(await claim({ slots: 2 })).toHaveLength(2);
+});
+
+test("a claim takes no more content than there is room for, but always one delivery", async () => {
+  for (let n = 0; n < 5; n++) await sendTest(scene.db, OPERATOR, webhookId);
+  const [one] = await claim({ slots: 1 });
+  const size = one?.data.length ?? 0;
+  expect(await claim({ bytes: 1 })).toHaveLength(1);
+  expect(await claim({ bytes: 2 * size - 100 })).toHaveLength(2);
+  expect(await claim()).toHaveLength(1);
 });
 
 test("a worker that lives keeps what it is sending for longer than a lease", async () => {

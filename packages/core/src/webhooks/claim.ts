@@ -27,6 +27,8 @@ export interface Claim {
 /** What one claim may take. */
 export interface Room {
   readonly slots: number;
+  /** Of content; the last one that begins within it may be longer. */
+  readonly bytes: number;
   readonly perWebhook: number;
   /** Deliveries of this worker under way, by webhook. */
   readonly busy: Readonly<Record<string, number>>;
@@ -54,12 +56,18 @@ const perWebhook = sql`${sql.placeholder("perWebhook")}::int`;
  */
 const claimDue = () => sql`
   with recursive ${waiting}, ${busy}, due as (
-    select d.id from waiting w left join busy b using (webhook_id)
-    cross join lateral (
-      select d.id, d.due_at from ${deliveries} d
-      where ${waits("d")} and d.webhook_id = w.webhook_id and d.due_at <= now()
-      order by d.due_at, d.id limit greatest(${perWebhook} - coalesce(b.number, 0), 0)) d
-    order by d.due_at, d.id limit ${sql.placeholder("slots")}::int
+    select id from (
+      select d.id, sum(octet_length(e.data)) over (
+        order by d.due_at, d.id rows between unbounded preceding and 1 preceding) as before
+      from (
+        select d.id, d.due_at, d.event_id from waiting w left join busy b using (webhook_id)
+        cross join lateral (
+          select d.id, d.due_at, d.event_id from ${deliveries} d
+          where ${waits("d")} and d.webhook_id = w.webhook_id and d.due_at <= now()
+          order by d.due_at, d.id limit greatest(${perWebhook} - coalesce(b.number, 0), 0)) d
+        order by d.due_at, d.id limit ${sql.placeholder("slots")}::int
+      ) d join ${webhookEvents} e on e.id = d.event_id
+    ) d where coalesce(before, 0) < ${sql.placeholder("bytes")}::bigint
   ), held as (
     select d.id, e.data, w.url, w.method, w.header_name, w.secret_key_id, w.secret,
       case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null

@@ -46,6 +46,8 @@ export interface DeliveryWorker {
 
 const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
+/** About so many bytes of content are under way at once: a meeting can have 40 MB, and each is held several times over. */
+const BYTES = 128 * 1024 * 1024;
 const LEASE_SECONDS = 15;
 /** Milliseconds between two claims: what becomes free meanwhile is claimed in one go. */
 const CLAIM_PAUSE = 20;
@@ -77,8 +79,12 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
 
   const room = (): Room => {
     const busy: Record<string, number> = {};
-    for (const { claim } of underWay.values()) busy[claim.webhookId] = (busy[claim.webhookId] ?? 0) + 1;
-    return { slots: concurrency - underWay.size, perWebhook, busy };
+    let bytes = BYTES;
+    for (const { claim } of underWay.values()) {
+      busy[claim.webhookId] = (busy[claim.webhookId] ?? 0) + 1;
+      bytes -= claim.data.length;
+    }
+    return { slots: bytes > 0 ? concurrency - underWay.size : 0, bytes, perWebhook, busy };
   };
 
   const begin = (claim: Claim) => {
@@ -96,7 +102,8 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
         onFault,
       )
       .finally(() => {
-        const full = underWay.size >= concurrency || (room().busy[claim.webhookId] ?? 0) >= perWebhook;
+        const { slots, busy } = room();
+        const full = slots <= 0 || (busy[claim.webhookId] ?? 0) >= perWebhook;
         // Claimed once more after its lease had run out: the later one is in the books.
         if (underWay.get(claim.id)?.claim === claim) underWay.delete(claim.id);
         if (full) bell.ring();
@@ -117,7 +124,7 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
         const claims = here.slots > 0 ? await claimDeliveries(db, here, lease) : [];
         for (const claim of claims) begin(claim);
         if (claims.length > 0 || here.slots === 0) {
-          if (underWay.size >= concurrency) await bell.wait(LONGEST_SLEEP);
+          if (room().slots <= 0) await bell.wait(LONGEST_SLEEP);
           await pause(CLAIM_PAUSE);
           continue;
         }

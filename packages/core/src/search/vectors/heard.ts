@@ -7,6 +7,11 @@ const { meetings, searchDocuments, searchPostings } = schema;
 
 /** Newest chunks of a workspace that are learnt from; older meetings are found by their words. */
 const CHUNKS = 8_000;
+/**
+ * Terms that are learnt, those of the newest meetings first: twice what so much talk has in any language. Each takes a
+ * kilobyte and more, and a workspace that stores random words would have a million.
+ */
+const TERMS = 100_000;
 /** What of a chunk's words its neighbours hear. */
 const NEIGHBOUR = 0.5;
 
@@ -40,6 +45,7 @@ export async function listen(db: Database, workspaceId: string, breathe: () => P
       .where(sql`${searchPostings.document} = ${document}`)
       .orderBy(searchPostings.term);
     for (const { term, chunks: within, places } of postings) {
+      if (heard.size === TERMS && !heard.has(term)) continue;
       const known = heard.get(term) ?? { within: 0, counts: new Map() };
       heard.set(term, known);
       known.within += within;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../../meetings/index.js";
 import { rankChunks } from "../search.js";
 import { forgetLearnt } from "./forget.js";
+import { listen } from "./heard.js";
 import { learntEmbedder } from "./learnt.js";
 import { claim, PACING } from "./lease.js";
 import { guard } from "./semantics.js";
@@ -220,4 +221,17 @@ describe("learning", () => {
     expect(await stored()).toEqual(before);
     expect((await search(anna, "koala")).length).toBe(2);
   });
+});
+
+test("of a workspace that stores random words no more than 100,000 are listened to", async () => {
+  const anna = await server.given.person();
+  await server.given.meeting(anna, { transcript: said("A koala tree.") });
+  await server.db.execute(sql`
+    insert into search_postings (document, term, chunks, best, first, weights, places)
+    select d.document, 'random' || n, 2, 255, 0, '\\xff', '{0}' from search_documents d
+    join meetings m on m.id = d.meeting_id, generate_series(1, 150000) n where m.user_id = ${anna.userId}`);
+  const [place] = await rowsOf<{ id: string }>(sql`select ${workspaceOf(anna)} as id`);
+  const { terms } = await listen(server.db, place?.id ?? "", async () => {});
+  expect(terms.length).toBeGreaterThan(90_000);
+  expect(terms.length).toBeLessThanOrEqual(100_000);
 });
