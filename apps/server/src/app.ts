@@ -9,6 +9,7 @@ import {
   authenticate,
   authenticateIngest,
   authenticateUser,
+  BodyBudget,
   type Caller,
   type CallRecord,
   COMMON_HEADERS,
@@ -37,6 +38,9 @@ import { serveMcp } from "./mcp/http.js";
 export const REQUEST_DEADLINE = 5_000;
 /** The same for ingest, whose bodies are a hundred times as long. */
 const INGEST_DEADLINE = 60_000;
+
+/** Milliseconds that a request may take to arrive, whatever its length. */
+const RECEIVE_TIMEOUT = 60_000;
 
 export interface AppOptions {
   readonly connection: Connection;
@@ -89,10 +93,12 @@ export function createApp(options: AppOptions): express.Express {
       const summaries = options.summaries ?? { enabled: false, wake: () => {} };
       return {
         headers: quotaHeaders(verified.quota),
+        holder: verified.caller.workspaceId,
         context: () => ({ db, caller: admitIngest(verified), summaries }),
       };
     },
     bodyBytes: LIMITS.ingestBodyBytes,
+    bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
     deadline: INGEST_DEADLINE,
     onCall,
   });
@@ -189,7 +195,12 @@ const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, reason: s
 /** An HTTP server whose own errors, too, are `{"error": "…"}`. */
 export function createHttpServer(app: http.RequestListener): Server {
   const server = http.createServer(
-    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
+    {
+      requestTimeout: RECEIVE_TIMEOUT,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 65_000,
+      requireHostHeader: false,
+    },
     app,
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {

@@ -109,6 +109,8 @@ export const LIMITS = {
   ingestPerMinute: 1_000,
   /** Bytes of a request body on `/ingest/v1`. */
   ingestBodyBytes: 32 * 1024 * 1024,
+  /** Bytes of such bodies that one process holds at once; one workspace's take up to half of them. */
+  ingestBytesAtOnce: 96 * 1024 * 1024,
   /** Meetings in one call of `meetings.importMany`. */
   importBatch: 100,
   /** Words that have to be spoken for a meeting to yield a summary. */

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { LIMITS } from "@minutes/contract";
 import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -244,4 +247,48 @@ describe("a batch", () => {
       await answerOf("meetings.import", { ...started(), ...rest, transcript: segments(20) }),
     ).toMatchObject({ status: 200 });
   });
+
+  test("503: bodies of a workspace that together take more than its share, and nobody else's", async () => {
+    /** Announces a body, sends nothing of it, and has its key checked. */
+    const announce = async (length: number) => {
+      const call = request(new URL("/ingest/v1/meetings.import", server.url), {
+        method: "POST",
+        headers: {
+          ...{ "x-api-key": key, "content-type": "application/json", "content-length": length },
+          expect: "100-continue",
+        },
+      });
+      call.on("error", () => {});
+      call.flushHeaders();
+      await once(call, "continue");
+      return call;
+    };
+    const whole = { ...started(), ...ending(`rec-${last}`) };
+    const longest = await announce(LIMITS.ingestBodyBytes);
+    const other = await announce(LIMITS.ingestBytesAtOnce / 2 - LIMITS.ingestBodyBytes);
+    expect(await until(() => answerOf("meetings.import", whole), 503)).toEqual({
+      status: 503,
+      error: "Service unavailable",
+    });
+    const theirs = await server.given.company();
+    const owner = await server.given.member(theirs);
+    expect(
+      await server.call(await server.given.ingestKey(theirs), "ingest/meetings.import", {
+        ...whole,
+        ownerEmail: owner.email,
+      }),
+    ).toMatchObject({ status: 200 });
+    longest.destroy();
+    other.destroy();
+    expect(await until(() => answerOf("meetings.import", whole), 200)).toMatchObject({ state: "completed" });
+  });
 });
+
+/** The first answer with that status. */
+async function until<T extends { status: number }>(ask: () => Promise<T>, status: number): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const answer = await ask();
+    if (answer.status === status || tries === 100) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

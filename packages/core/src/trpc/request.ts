@@ -54,6 +54,11 @@ export function inputParameter(target: Target): string | undefined {
   return input;
 }
 
+/** Bytes of a body that is still to be read: as many as may come, where the caller doesn't say. */
+export function bodyLength(request: IncomingMessage, limit: number): number {
+  return Math.min(Number(request.headers["content-length"] ?? limit), limit);
+}
+
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**

@@ -3,9 +3,10 @@ import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
 import { deadline, errorBody, send } from "./answer.js";
+import type { BodyBudget } from "./body-budget.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
 import { Lines, sendLines } from "./lines.js";
-import { inputParameter, readBody, targetOf } from "./request.js";
+import { bodyLength, inputParameter, readBody, targetOf } from "./request.js";
 
 /** One answered call, for logs and metrics: nothing in it can hold content, a key or an e-mail address. */
 export interface CallRecord {
@@ -20,6 +21,8 @@ export interface CallRecord {
 /** What a key was found to allow. `headers` are sent whatever comes of the call. */
 export interface Admission {
   readonly headers: Record<string, string>;
+  /** Whose share of the routes' `bodies` this call's body takes. */
+  readonly holder?: string;
   /** The procedures' context. Throws when the key may not use these routes. */
   context(): object;
 }
@@ -34,6 +37,8 @@ export interface Routes {
   readonly deadline: number;
   /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
   readonly bodyBytes?: number;
+  /** What bodies may take of memory at once, where they are long. */
+  readonly bodies?: BodyBudget;
   readonly onCall?: (record: CallRecord) => void;
 }
 
@@ -50,7 +55,7 @@ export function serveRoutes(routes: Routes) {
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const call: Call = { procedure: null, headers: {} };
+    const call: Call = { procedure: null, headers: {}, release: () => {} };
     let status = 200;
     let body: string;
     let fault: string | null = null;
@@ -65,6 +70,8 @@ export function serveRoutes(routes: Routes) {
       ({ status, fault } = answered);
       body = errorBody(answered.message);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
+    } finally {
+      call.release();
     }
     send(response, status, call.headers, body);
     routes.onCall?.({ procedure: call.procedure, status, fault, milliseconds: performance.now() - started });
@@ -75,6 +82,8 @@ export function serveRoutes(routes: Routes) {
 interface Call {
   procedure: string | null;
   headers: Record<string, string>;
+  /** Gives back what its body took of the budget. */
+  release: () => void;
 }
 
 /** The checks, in the order in which the contract's errors win over one another. */
@@ -106,8 +115,11 @@ async function answer(
   if (type === "mutation" && parameter !== undefined) {
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
-  const text =
-    type === "mutation" ? await readBody(request, routes.bodyBytes ?? LIMITS.bodyBytes) : parameter;
+  const limit = routes.bodyBytes ?? LIMITS.bodyBytes;
+  if (type === "mutation" && routes.bodies && admission.holder !== undefined) {
+    call.release = routes.bodies.take(admission.holder, bodyLength(request, limit));
+  }
+  const text = type === "mutation" ? await readBody(request, limit) : parameter;
   // A call without input has no parameters; which of them it needs, its own input says.
   const input = (text === undefined ? undefined : openEnvelope(text)) ?? {};
   return within(
