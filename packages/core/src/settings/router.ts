@@ -28,6 +28,7 @@ const members = {
     members: await listMembers(ctx.db, ctx.user.workspaceId),
   })),
   setRole: signedIn.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
+    await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     await setRole(ctx.db, actor(ctx), input.userId, input.role);
     return done;
   }),

@@ -73,6 +73,8 @@ describe("members", () => {
     const stranger = await server.given.person();
     const unknown = [404, "No user has this e-mail address."];
     expect(await ask(company.admin, "members.remove", { userId: stranger.userId })).toEqual(unknown);
+    for (const userId of [stranger.userId, "usr_no"])
+      expect(await ask(company.admin, "members.setRole", { userId, role: "member" })).toEqual(unknown);
     const meeting = await server.given.meeting(anna);
     const share = { meetingId: meeting.meetingId, email: stranger.email };
     expect(await ask(anna, "meetings.share", share)).toEqual(unknown);
