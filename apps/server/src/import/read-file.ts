@@ -21,6 +21,9 @@ export interface Failure {
   readonly error: string;
 }
 
+/** What came of one meeting; `valid`: it was only to be checked. */
+export type Outcome = "created" | "unchanged" | "valid" | Failure;
+
 export interface ReadMeeting {
   readonly index: number | null;
   readonly line: number | null;
