@@ -1,6 +1,7 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
+import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { summaryHtml } from "../meetings/index.js";
@@ -24,9 +25,6 @@ const {
   vocabularyTerms,
   workspaces,
 } = schema;
-
-/** Rows per INSERT. */
-const BATCH = 500;
 
 /**
  * Stores one line of an export, under the ids that it has: the one place where ids come from outside. Lines that are
@@ -170,10 +168,3 @@ async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<bo
 
 const bytes = (base64: string | null): Uint8Array | null =>
   base64 === null ? null : Buffer.from(base64, "base64");
-
-async function inBatches<Row>(
-  rows: readonly Row[],
-  insert: (batch: Row[]) => PromiseLike<unknown>,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += BATCH) await insert(rows.slice(at, at + BATCH));
-}
