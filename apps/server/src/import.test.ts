@@ -85,10 +85,10 @@ test("what can't be read is told with its file and line, and the rest of the fil
     { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
   ]);
   expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
-    { error: expect.stringContaining("ownerEmail") },
+    { error: "ownerEmail: must be given; --owner names one for all" },
   ]);
   expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
     { line: 1, input: { title: "one" } },
-    { line: 3, error: expect.stringContaining("externalId") },
+    { line: 3, error: "externalId: must be a text of 1 to 256 characters" },
   ]);
 });
