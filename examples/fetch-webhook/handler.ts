@@ -3,8 +3,8 @@ import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@min
 /** What the handler needs from its platform. */
 export interface Environment {
   readonly secret: string;
-  /** Notes a delivery's id; false when it was noted before. */
-  readonly isNew: (deliveryId: string) => Promise<boolean>;
+  readonly isProcessed: (deliveryId: string) => Promise<boolean>;
+  /** Does its work and notes the delivery's id in one go: noted before, a delivery whose work fails would be lost. */
   readonly process: (event: WebhookEvent) => Promise<void>;
 }
 
@@ -12,7 +12,7 @@ export interface Environment {
 export async function handleWebhook(request: Request, environment: Environment): Promise<Response> {
   try {
     const event = await verifyWebhook(await request.arrayBuffer(), request.headers, environment.secret);
-    if (await environment.isNew(event.metadata.id)) await environment.process(event);
+    if (!(await environment.isProcessed(event.metadata.id))) await environment.process(event);
     return new Response(null, { status: 204 });
   } catch (error) {
     if (error instanceof WebhookVerificationError)

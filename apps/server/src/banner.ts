@@ -1,14 +1,4 @@
-import type { AddressInfo } from "node:net";
 import type { Sample } from "./demo/keys-file.js";
-
-/** Addresses that mean "every interface": not ones to connect to. */
-const ANY: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
-
-/** Where a client on this machine reaches a server that listens there. */
-export function urlOf({ address, family, port }: AddressInfo): string {
-  const host = ANY[address] ?? (family === "IPv6" ? `[${address}]` : address);
-  return `http://${host}:${port}`;
-}
 
 /** The sample's keys, and a call with each on one line, to be pasted into a shell. */
 export function sampleLines(sample: Sample, url: string): string[] {

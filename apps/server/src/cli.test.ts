@@ -142,8 +142,15 @@ describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
     }
 
     const copy = { DATA_DIR: await emptyDataDir() };
-    const put = () => minutes(["import", join(out, "export.jsonl"), "--json"], copy);
-    expect(JSON.parse((await put()).stdout)).toMatchObject({ created: 1, failed: [] });
+    const put = async (...options: string[]) =>
+      JSON.parse((await minutes(["import", out, "--json", ...options], copy)).stdout);
+    expect(await put("--dry-run")).toMatchObject({ valid: 1, created: 0, failed: [] });
+    expect(await put("--owner", OWNER)).toMatchObject({
+      created: 0,
+      failed: [{ error: "an export has its own people and tags: leave out --owner and --tag." }],
+    });
+    expect(await put()).toMatchObject({ created: 1, unchanged: 0, failed: [] });
+    expect(await put()).toMatchObject({ created: 0, unchanged: 1, failed: [] });
     expect((await minutesJson<{ email: string }[]>(["users", "list"], copy))[0]?.email).toBe(OWNER);
   });
 

@@ -152,6 +152,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
     if (!result.success) wrong.push(`${name} must be ${must}.`);
     return [name, result.data];
   });
+  if (!source.SUMMARISER_URL !== !source.SUMMARISER_MODEL) {
+    wrong.push("SUMMARISER_URL and SUMMARISER_MODEL must be set together.");
+  }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   return Object.fromEntries(entries) as Env;
 }

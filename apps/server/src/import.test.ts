@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findFiles } from "./import/find-files.js";
 import { readMeetings } from "./import/read-file.js";
 
@@ -44,6 +44,16 @@ test("folders, patterns and names are files, each once", async () => {
   ]);
 });
 
+test("of a folder that export wrote, only its lines are taken: the documents beside them are the same meetings", async () => {
+  const backup = await mkdtemp(join(tmpdir(), "minutes-backup-"));
+  await mkdir(join(backup, "old", "meetings"), { recursive: true });
+  await mkdir(join(backup, "meetings"));
+  onTestFinished(() => rm(backup, { recursive: true }));
+  for (const file of ["old/export.jsonl", "old/meetings/2025-01-06-mtg_1.vtt", "meetings/mine.vtt"])
+    await writeFile(join(backup, file), "");
+  expect((await findFiles([backup])).map(nameOf)).toEqual(["mine.vtt", "export.jsonl"]);
+});
+
 test("a transcript is a meeting of the given owner, with the time in its name, and has the same id again", async () => {
   const file = join(folder, "deep", "GMT20250314-093000_Recording.vtt");
   const choices = { owner: "anna@example.com", tags: ["Zoom"] };
@@ -75,10 +85,10 @@ test("what can't be read is told with its file and line, and the rest of the fil
     { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
   ]);
   expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
-    { error: expect.stringContaining("ownerEmail") },
+    { error: "ownerEmail: must be given; --owner names one for all" },
   ]);
   expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
     { line: 1, input: { title: "one" } },
-    { line: 3, error: expect.stringContaining("externalId") },
+    { line: 3, error: "externalId: must be a text of 1 to 256 characters" },
   ]);
 });

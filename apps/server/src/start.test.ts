@@ -126,6 +126,7 @@ describe.skipIf(onPostgres)("start on the embedded database", { timeout: 120_000
       PORT: "eighty",
       DATABASE_URL: "mysql://user:hunter2@example.com",
       DEMO: "perhaps",
+      SUMMARISER_URL: "https://llm.example.com/v1",
     });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(
@@ -133,7 +134,7 @@ describe.skipIf(onPostgres)("start on the embedded database", { timeout: 120_000
         .trim()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-    ).toEqual(["PORT", "DATABASE_URL", "DEMO"]);
+    ).toEqual(["PORT", "DATABASE_URL", "DEMO", "SUMMARISER_URL"]);
     expect(stderr).not.toContain("hunter2");
   });
 

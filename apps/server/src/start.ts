@@ -10,7 +10,7 @@ import {
 } from "@minutes/core";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
-import { FIRST_STEPS, sampleLines, urlOf } from "./banner.js";
+import { FIRST_STEPS, sampleLines } from "./banner.js";
 import { serveOperations } from "./control.js";
 import { startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
@@ -20,6 +20,7 @@ import { type Env, SettingsError } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { processRecordings } from "./process-recordings.js";
 import { semanticsOf } from "./semantics.js";
+import { serverUrl } from "./server-url.js";
 import { sessionSecret } from "./session-secret.js";
 
 /** The address can't be listened on; the message says what to change. */
@@ -159,7 +160,8 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
 }
 
 async function announce(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {
-  const url = urlOf(server.address() as AddressInfo);
+  const { address, port } = server.address() as AddressInfo;
+  const url = serverUrl(address, port);
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, sample })}\n`);
     return;

@@ -52,6 +52,11 @@ describe("cursors", () => {
   });
 });
 
+const SEGMENT = { speakerId: "s", speakerName: "Anna", text: "Hello" };
+const GUEST = { name: "Anna", email: "a@example.com" };
+const ANSWER = "calendarEvent.attendees[0].responseStatus";
+const STATUSES = "accepted, declined, tentative, needsAction";
+
 describe("the sentence about a rejected input", () => {
   test.each([
     [{ limit: 0 }, "limit must be an integer from 1 to 100."],
@@ -62,6 +67,28 @@ describe("the sentence about a rejected input", () => {
     [{ "\ud800": 1 }, 'Unknown field: "\\ud800".'],
   ])("%j: %s", (input, expected) => {
     expect(sentence(ListMyMeetings, input)).toBe(expected);
+  });
+
+  test.each([
+    ["externalId: must be given", { externalId: undefined }],
+    ["externalId: must be of type string", { externalId: 1 }],
+    ["externalId: must be a text of 1 to 256 characters", { externalId: "" }],
+    ["ownerEmail: must be an e-mail address", { ownerEmail: "me" }],
+    ["tasks: must be of type array", { tasks: {} }],
+    ["tags: must not be above 100 entries", { tags: Array(101).fill({ name: "a" }) }],
+    ["transcript[0].start: must not be below 0", { transcript: [{ ...SEGMENT, start: -1 }] }],
+    [
+      `${ANSWER}: must be one of ${STATUSES}`,
+      { calendarEvent: { attendees: [{ ...GUEST, responseStatus: "no" }] } },
+    ],
+  ])("%s", (expected, facts) => {
+    const whole = {
+      externalId: "a",
+      ownerEmail: "a@example.com",
+      title: "T",
+      startTime: "2025-01-06T09:00:00Z",
+    };
+    expect(sentence(MeetingImport, { ...whole, ...facts })).toBe(expected);
   });
 
   test("is a well-formed, short line for any JSON", () => {

@@ -22,8 +22,30 @@ export function inputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const [field] = issue.path;
   const known = issue.path.length === 1 && typeof field === "string" ? FIELD_MESSAGES[field] : undefined;
   if (known) return known;
-  return issue.path.length === 0 ? issue.message : `${place(issue.path)}: ${issue.message}`;
+  return issue.path.length === 0 ? issue.message : `${place(issue.path)}: ${requirement(issue)}`;
 }
+
+/** What zod says where a schema says nothing: words for who wrote the schema, not for who sent the field. */
+const ZODS_OWN = /^(Invalid (input|option)|Too (small|big)):/;
+
+function requirement(issue: z.core.$ZodIssue): string {
+  if (!ZODS_OWN.test(issue.message)) return issue.message;
+  if (issue.message.endsWith("received undefined")) return "must be given";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be of type ${issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return `must not be below ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
+    case "too_big":
+      return `must not be above ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
+    default:
+      return issue.message;
+  }
+}
+
+const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
 /** A field that the procedure does not have. */
 export const unknownField = (name: string, path: readonly PropertyKey[] = []): string =>

@@ -18,12 +18,15 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
 export const boundedText = (min: number, max: number) =>
   z
     .string()
-    .refine((text) => {
-      // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
-      if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
-      const length = codePoints(text);
-      return length >= min && length <= max;
-    })
+    .refine(
+      (text) => {
+        // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
+        if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
+        const length = codePoints(text);
+        return length >= min && length <= max;
+      },
+      `must be a text of ${min} to ${max.toLocaleString("en")} characters`,
+    )
     .meta({ minLength: min, maxLength: max });
 
 /** The same, after surrounding whitespace is trimmed; the trimmed text is what counts and what is kept. */
@@ -45,4 +48,4 @@ export const Email = z
   .string()
   .overwrite((text) => text.trim().toLowerCase())
   .max(LIMITS.emailMax)
-  .pipe(z.email());
+  .pipe(z.email("must be an e-mail address"));

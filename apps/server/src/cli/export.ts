@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { ApiError, writeMarkdown, writeVtt } from "@minutes/core";
 import type { Command } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
+import { EXPORT_FOLDER } from "../import/export-folder.js";
 import { UsageError } from "./failure.js";
-import { print } from "./output.js";
+import { print, withProgress } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
 /** `minutes export` */
@@ -38,29 +39,32 @@ type Scope = { user: string } | { workspace: string };
 
 /** Writes meeting by meeting, so that it needs room for one. */
 async function exportTo(run: OperationsClient["run"], scope: Scope, out: string) {
-  const documents = join(out, "meetings");
+  const documents = join(out, EXPORT_FOLDER.documents);
   await mkdir(documents, { recursive: true, mode: 0o700 });
   const { records, meetingIds } = await run("export.head", scope);
-  const lines = createWriteStream(join(out, "export.jsonl"), { mode: 0o600 });
+  const lines = createWriteStream(join(out, EXPORT_FOLDER.lines), { mode: 0o600 });
   await once(lines, "open");
   const write = async (record: object) => {
     if (!lines.write(`${JSON.stringify(record)}\n`)) await once(lines, "drain");
   };
   for (const record of records) await write(record);
   let meetings = 0;
-  for (const meetingId of meetingIds) {
-    try {
-      const { record, detail, turns } = await run("export.meeting", { meetingId });
-      await write(record);
-      const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
-      await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
-      await writeFile(`${name}.vtt`, writeVtt(turns), { mode: 0o600 });
-      meetings++;
-    } catch (error) {
-      // Deleted since the export began.
-      if (!(error instanceof ApiError) || error.code !== "NOT_FOUND") throw error;
+  await withProgress(meetingIds.length, "meetings", async (bar) => {
+    for (const meetingId of meetingIds) {
+      try {
+        const { record, detail, turns } = await run("export.meeting", { meetingId });
+        await write(record);
+        const name = join(documents, `${record.startTime.slice(0, 10)}-${meetingId}`);
+        await writeFile(`${name}.md`, writeMarkdown(detail), { mode: 0o600 });
+        await writeFile(`${name}.vtt`, writeVtt(turns), { mode: 0o600 });
+        meetings++;
+      } catch (error) {
+        // Deleted since the export began.
+        if (!(error instanceof ApiError) || error.code !== "NOT_FOUND") throw error;
+      }
+      bar?.increment();
     }
-  }
+  });
   lines.end();
   await once(lines, "close");
   return { meetings, out };

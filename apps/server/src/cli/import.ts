@@ -1,12 +1,11 @@
-import { ApiError } from "@minutes/core";
-import { Presets, SingleBar } from "cli-progress";
+import type { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
 import { findFiles } from "../import/find-files.js";
-import { type Failure, type Overrides, readMeetings } from "../import/read-file.js";
-import { isExport, restoreFile } from "../import/restore-file.js";
+import { importFile } from "../import/import-file.js";
+import type { Failure, Overrides } from "../import/read-file.js";
 import { EXIT } from "./failure.js";
-import { note, print, table } from "./output.js";
+import { note, print, table, withProgress } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
 interface Report {
@@ -15,10 +14,6 @@ interface Report {
   /** Would be imported, if it weren't a dry run. */
   valid?: number;
   readonly failed: Failure[];
-}
-
-interface ImportOptions extends Overrides {
-  readonly dryRun?: true;
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -40,10 +35,10 @@ export function addImport(program: Command): void {
     )
     .action(async (names: string[], { owner, tag, dryRun, ...options }) => {
       const files = await findFiles(names);
-      const choices: ImportOptions = { owner, tags: tag, dryRun };
+      const overrides: Overrides = { owner, tags: tag };
       const report = dryRun
-        ? await importFiles(null, files, choices)
-        : await withOperations((operations) => importFiles(operations, files, choices));
+        ? await importFiles(null, files, overrides)
+        : await withOperations(({ run }) => importFiles(run, files, overrides));
       for (const { file, index, line, error } of report.failed) {
         note(`${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}: ${error}`);
       }
@@ -67,57 +62,23 @@ function summary({ created, unchanged, valid, failed }: Report, files: number): 
 }
 
 async function importFiles(
-  operations: OperationsClient | null,
+  run: OperationsClient["run"] | null,
   files: readonly string[],
-  choices: ImportOptions,
+  overrides: Overrides,
 ): Promise<Report> {
-  const report: Report = { created: 0, unchanged: 0, ...(operations ? {} : { valid: 0 }), failed: [] };
-  const bar = files.length > 1 && process.stderr.isTTY ? progressBar(files.length) : null;
-  for (const file of files) {
-    if (operations && (await isExport(file))) {
-      const { restored, failed } = await restoreFile(operations, file);
-      report.created += restored;
-      report.failed.push(...failed);
+  const report: Report = { created: 0, unchanged: 0, ...(run ? {} : { valid: 0 }), failed: [] };
+  let meetings = 0;
+  const importAll = async (bar: SingleBar | null) => {
+    for (const file of files) {
+      for await (const outcome of importFile(run, file, overrides)) {
+        if (typeof outcome === "object") report.failed.push(outcome);
+        else report[outcome] = (report[outcome] ?? 0) + 1;
+        bar?.update({ meetings: ++meetings });
+      }
       bar?.increment();
-      continue;
     }
-    for (const meeting of await readMeetings(file, choices)) {
-      if ("error" in meeting) {
-        report.failed.push(meeting);
-        continue;
-      }
-      if (!operations) {
-        report.valid = (report.valid ?? 0) + 1;
-        continue;
-      }
-      try {
-        const { created } = await operations.run("meetings.import", meeting.input);
-        report[created ? "created" : "unchanged"]++;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const { index, line } = meeting;
-        report.failed.push({ file, index, line, error: refusal(error) });
-      }
-    }
-    bar?.increment();
-  }
-  bar?.stop();
+  };
+  // One file can hold thousands of meetings, so both are counted.
+  await withProgress(files.length, "files, {meetings} meetings", importAll, { meetings });
   return report;
-}
-
-/** A refusal with the field that it is about. */
-function refusal({ code, message }: ApiError): string {
-  if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
-  if (code === "CONFLICT") return `externalId: ${message}`;
-  return message;
-}
-
-function progressBar(total: number): SingleBar {
-  const format = "{bar} {value}/{total} files, {eta_formatted} left";
-  const bar = new SingleBar(
-    { format, stream: process.stderr, clearOnComplete: true },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return bar;
 }

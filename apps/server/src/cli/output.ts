@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { Presets, SingleBar } from "cli-progress";
 import { UsageError } from "./failure.js";
 
 /** Options that every command has. */
@@ -26,6 +27,30 @@ export function print(options: Common, result: unknown, text: readonly string[])
 
 /** A note beside the result, kept off stdout so that results can be piped. */
 export const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
+
+/**
+ * Shows on a terminal's stderr how far long work is; the work gets no bar where nobody watches. `what` is counted, and
+ * may have places for the values that the bar is updated with.
+ */
+export async function withProgress<Result>(
+  total: number,
+  what: string,
+  work: (bar: SingleBar | null) => Promise<Result>,
+  values: object = {},
+): Promise<Result> {
+  if (total === 0 || !process.stderr.isTTY) return work(null);
+  const format = `{bar} {value}/{total} ${what}, {eta_formatted} left`;
+  const bar = new SingleBar(
+    { format, stream: process.stderr, clearOnComplete: true },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0, values);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop(); // its timer would keep a process that has failed
+  }
+}
 
 /** Rows as lines with aligned columns below their headings; null shows as a dash. */
 export function table<Row>(

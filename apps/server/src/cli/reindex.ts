@@ -1,7 +1,6 @@
-import { Presets, SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { readEnv } from "../env.js";
-import { note, print } from "./output.js";
+import { note, print, withProgress } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
 /** `minutes reindex` */
@@ -19,28 +18,17 @@ export function addReindex(program: Command): void {
       const { SEARCH_LANGUAGE: language } = readEnv(process.env);
       const done = await withOperations(async ({ run }) => {
         const { outdated } = await run("search.outdated", language === undefined ? {} : { language });
-        const bar = outdated > 0 && process.stderr.isTTY ? progressBar(outdated) : null;
-        let all = 0;
-        for (;;) {
-          const { done } = await run("search.reindex", {});
-          if (done === 0) break;
-          all += done;
-          if (bar) bar.update(all);
-          else note(`${all} of ${Math.max(all, outdated)} meetings`);
-        }
-        bar?.stop();
-        return all;
+        return withProgress(outdated, "meetings", async (bar) => {
+          let all = 0;
+          for (;;) {
+            const { done } = await run("search.reindex", {});
+            if (done === 0) return all;
+            all += done;
+            if (bar) bar.update(all);
+            else note(`${all} of ${Math.max(all, outdated)} meetings`);
+          }
+        });
       });
       print(options, { reindexed: done }, [`${done} indexed anew`]);
     });
-}
-
-function progressBar(total: number): SingleBar {
-  const format = "{bar} {value}/{total} meetings, {eta_formatted} left";
-  const bar = new SingleBar(
-    { format, stream: process.stderr, clearOnComplete: true },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return bar;
 }

@@ -158,14 +158,14 @@ function addLog(webhooks: Command): void {
     .option("--from <time>", "… that were created at this ISO 8601 time or later")
     .option("--to <time>", "… and at this one or earlier; now when absent")
     .action(async (deliveryId, { webhook: webhookId, from, to, ...options }) => {
-      const all = webhookId !== undefined && from !== undefined;
-      if (all === (deliveryId !== undefined)) {
+      const one = deliveryId !== undefined;
+      if (one ? [webhookId, from, to].some(Boolean) : !webhookId || !from) {
         throw new UsageError("Name one delivery, or give --webhook and --from.");
       }
       const { redelivered } = await withOperations(({ run }) =>
-        all
-          ? run("webhooks.redeliverFailed", { webhookId, from, to: to ?? new Date().toISOString() })
-          : run("webhooks.redeliver", { deliveryId }),
+        one
+          ? run("webhooks.redeliver", { deliveryId })
+          : run("webhooks.redeliverFailed", { webhookId, from, to: to ?? new Date().toISOString() }),
       );
       print(options, { redelivered }, []);
       if (!options.json) note(`${redelivered} sent again.`);

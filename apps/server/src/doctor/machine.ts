@@ -3,6 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, resolve } from "node:path";
 import type { Env } from "../env.js";
+import { serverUrl } from "../server-url.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
 const OLDEST_NODE = [20, 20] as const;
@@ -63,8 +64,7 @@ export async function checkPort({ HOST, PORT }: Env): Promise<Check> {
   if (code !== "EADDRINUSE") {
     return fail(name, `${PORT} on ${HOST} can't be listened on (${code}): choose another HOST or PORT.`);
   }
-  const host = HOST === "0.0.0.0" || HOST === "::" ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST;
-  const health = await fetch(`http://${host}:${PORT}/health`, { signal: AbortSignal.timeout(2_000) })
+  const health = await fetch(`${serverUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
     .then((response) => response.json() as Promise<{ status?: unknown }>)
     .catch(() => null);
   if (health?.status === "ok") return ok(name, `Minutes answers on ${PORT}.`);

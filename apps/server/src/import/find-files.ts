@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
+import { EXPORT_FOLDER } from "./export-folder.js";
 
 /** What an import takes out of a folder: transcripts and meetings. A file that is named is taken whatever it is called. */
 const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";
@@ -19,6 +21,16 @@ export async function findFiles(names: readonly string[]): Promise<string[]> {
 
 async function filesOf(name: string): Promise<string[]> {
   const kind = await stat(name).catch(() => null);
-  if (kind?.isDirectory()) return glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false });
+  if (kind?.isDirectory()) {
+    return withoutDocuments(await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false }));
+  }
   return !kind && isDynamicPattern(name) ? glob(name) : [];
+}
+
+/** Without what an export holds only to be read: they are its meetings once more. */
+function withoutDocuments(files: readonly string[]): string[] {
+  const documents = files
+    .filter((file) => basename(file) === EXPORT_FOLDER.lines)
+    .map((file) => `${dirname(file)}/${EXPORT_FOLDER.documents}/`);
+  return files.filter((file) => !documents.some((folder) => file.startsWith(folder)));
 }

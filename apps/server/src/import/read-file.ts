@@ -21,6 +21,9 @@ export interface Failure {
   readonly error: string;
 }
 
+/** What came of one meeting; `valid`: it was only to be checked. */
+export type Outcome = "created" | "unchanged" | "valid" | Failure;
+
 export interface ReadMeeting {
   readonly index: number | null;
   readonly line: number | null;
@@ -120,7 +123,10 @@ function check(
 ): ReadMeeting | Failure {
   const checked = MeetingImport.safeParse(overridden(meeting, owner, tags));
   if (checked.success) return { index, line, input: checked.data };
-  return { file, index, line, error: inputSentence(checked.error.issues) };
+  const sentence = inputSentence(checked.error.issues);
+  // A transcript never says whose it is.
+  const ownerless = owner === undefined && sentence.startsWith("ownerEmail");
+  return { file, index, line, error: ownerless ? `${sentence}; --owner names one for all` : sentence };
 }
 
 function overridden(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { ExportRecord, inputSentence } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import type { OperationsClient } from "../connect-operations.js";
-import type { Failure } from "./read-file.js";
+import type { Outcome } from "./read-file.js";
 
 const HEAD = '{"kind":"minutes-export"';
 
@@ -27,26 +27,27 @@ export async function isExport(file: string): Promise<boolean> {
   return false;
 }
 
-/** Puts an export back, line by line. A refused first line ends it: the database is not empty. */
-export async function restoreFile(
-  { run }: OperationsClient,
+/**
+ * Puts an export back, line by line, and tells what came of its meetings and of lines that are refused. A refused
+ * first line ends it: the database is not empty. Without `run` the lines are checked, and nothing is stored.
+ */
+export async function* restoreFile(
+  run: OperationsClient["run"] | null,
   file: string,
-): Promise<{ restored: number; failed: Failure[] }> {
-  let restored = 0;
-  const failed: Failure[] = [];
+): AsyncGenerator<Outcome> {
   for await (const { line, content } of linesOf(file)) {
     if (content.trim() === "") continue;
     try {
       const record = ExportRecord.safeParse(JSON.parse(content));
       if (!record.success) throw new ApiError("BAD_REQUEST", inputSentence(record.error.issues));
-      await run("restore.record", record.data);
-      if (record.data.kind === "meeting") restored++;
+      const stored = await run?.("restore.record", record.data);
+      if (record.data.kind !== "meeting") continue;
+      yield stored ? (stored.created ? "created" : "unchanged") : "valid";
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof SyntaxError)) throw error;
       const message = error instanceof ApiError ? error.message : "not valid JSON.";
-      failed.push({ file, index: null, line, error: message });
-      if (line === 1) break;
+      yield { file, index: null, line, error: message };
+      if (line === 1) return;
     }
   }
-  return { restored, failed };
 }

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 
 /** JSON-RPC's code for a fault of the server. */
 const INTERNAL_ERROR = -32603;
@@ -13,13 +13,17 @@ export async function bridge(url: string, key: string): Promise<void> {
     import("@modelcontextprotocol/sdk/server/stdio.js"),
   ]);
   const assistant = new StdioServerTransport();
-  const service = new StreamableHTTPClientTransport(new URL("/mcp", url), {
+  // Behind a proxy the address may have a path of its own.
+  const service = new StreamableHTTPClientTransport(new URL(`${url.replace(/\/+$/, "")}/mcp`), {
     requestInit: { headers: { "x-api-key": key } },
   });
   service.onmessage = (message) => void assistant.send(message);
   const pending = new Set<Promise<void>>();
   assistant.onmessage = (message) => {
-    const sent = service.send(message).catch((error) => assistant.send(failure(message, error)));
+    const sent = service.send(message).catch(async (error) => {
+      // A notification is not answered, whatever becomes of it.
+      if ("id" in message) await assistant.send(failure(message.id, error));
+    });
     pending.add(sent);
     void sent.finally(() => pending.delete(sent));
   };
@@ -33,12 +37,12 @@ export async function bridge(url: string, key: string): Promise<void> {
 }
 
 /** The service's own sentence, where it gave one. */
-function failure(message: JSONRPCMessage, error: unknown): JSONRPCMessage {
+function failure(id: RequestId | undefined, error: unknown): JSONRPCMessage {
   const text = error instanceof Error ? error.message : String(error);
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return {
     jsonrpc: "2.0",
-    id: "id" in message ? message.id : 0,
+    id,
     error: { code: INTERNAL_ERROR, message: said ?? `The service can't be reached: ${text}` },
   } as JSONRPCMessage;
 }

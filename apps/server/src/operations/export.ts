@@ -17,8 +17,7 @@ export const exportOperations = {
     exportMeeting(db, meetingId),
   ),
 
-  "restore.record": operation(ExportRecord, async ({ db }, record) => {
-    await restoreRecord(db, record);
-    return { kind: record.kind };
-  }),
+  "restore.record": operation(ExportRecord, async ({ db }, record) => ({
+    created: await restoreRecord(db, record),
+  })),
 };

@@ -1,6 +1,12 @@
-import { type ExportedMeeting, type ExportRecord, MESSAGES, type MeetingDetail } from "@minutes/contract";
+import {
+  type ExportedMeeting,
+  type ExportRecord,
+  MESSAGES,
+  type MeetingDetail,
+  type RESPONSE_STATUSES,
+} from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { getMeeting, ofWorkspace } from "../meetings/index.js";
 import { planOf } from "../plans/index.js";
@@ -53,7 +59,16 @@ export async function exportHead(
     .select({ id: workspaces.id, name: workspaces.name, plan: workspaces.plan })
     .from(workspaces)
     .where(inArray(workspaces.id, [...new Set(people.map(({ workspaceId }) => workspaceId))]));
-  const terms = await db.select().from(vocabularyTerms).orderBy(sql`${vocabularyTerms.term} collate "C"`);
+  const terms = await db
+    .select()
+    .from(vocabularyTerms)
+    .where(
+      or(
+        inArray(vocabularyTerms.userId, userIds),
+        "workspaceId" in scope ? eq(vocabularyTerms.workspaceId, scope.workspaceId) : undefined,
+      ),
+    )
+    .orderBy(sql`${vocabularyTerms.term} collate "C"`);
   const termsOf = (holder: "userId" | "workspaceId", id: string) =>
     terms.filter((term) => term[holder] === id).map(({ term }) => term);
   const ownTags = await db.select().from(tags).where(inArray(tags.userId, userIds)).orderBy(asc(tags.id));
@@ -82,7 +97,7 @@ export async function exportHead(
         id,
         name,
         plan: planOf(plan),
-        terms: "userId" in scope ? [] : termsOf("workspaceId", id),
+        terms: termsOf("workspaceId", id),
       })),
       ...people.map((person) => ({ kind: "user" as const, ...person, terms: termsOf("userId", person.id) })),
       ...ownTags.map(({ id, userId, name, color }) => ({
@@ -139,6 +154,16 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     .from(transcriptSegments)
     .where(eq(transcriptSegments.meetingId, meetingId))
     .orderBy(asc(transcriptSegments.position));
+  const labels = await db
+    .select({ tagId: meetingTags.tagId })
+    .from(meetingTags)
+    .where(eq(meetingTags.meetingId, meetingId))
+    .orderBy(asc(meetingTags.tagId));
+  const readers = await db
+    .select({ userId: meetingShares.userId })
+    .from(meetingShares)
+    .where(eq(meetingShares.meetingId, meetingId))
+    .orderBy(asc(meetingShares.userId));
   const record: ExportedMeeting = {
     kind: "meeting",
     id: meetingId,
@@ -157,14 +182,8 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     segments,
     summary: summary ?? null,
     tasks: await tasksOf(db, meetingId),
-    tagIds: await column(
-      db,
-      sql`select tag_id as id from ${meetingTags} where meeting_id = ${meetingId} order by 1`,
-    ),
-    sharedWith: await column(
-      db,
-      sql`select user_id as id from ${meetingShares} where meeting_id = ${meetingId} order by 1`,
-    ),
+    tagIds: labels.map(({ tagId }) => tagId),
+    sharedWith: readers.map(({ userId }) => userId),
   };
   const turns = segments.map(({ speakerId, text, startSeconds, endSeconds }) => ({
     speaker: names.get(speakerId) ?? speakerId,
@@ -177,12 +196,6 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
 
 const base64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
 
-async function column(db: Database, query: SQL): Promise<string[]> {
-  const result: unknown = await db.execute(query);
-  const rows = Array.isArray(result) ? result : (result as { rows: unknown[] }).rows;
-  return (rows as { id: string }[]).map(({ id }) => id);
-}
-
 async function eventOf(db: Database, meetingId: string): Promise<ExportedMeeting["calendarEvent"]> {
   const [event] = await db.select().from(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
   if (!event) return null;
@@ -190,7 +203,7 @@ async function eventOf(db: Database, meetingId: string): Promise<ExportedMeeting
     .select({
       name: calendarAttendees.name,
       email: calendarAttendees.email,
-      responseStatus: sql<"accepted" | null>`${calendarAttendees.responseStatus}`,
+      responseStatus: sql<(typeof RESPONSE_STATUSES)[number] | null>`${calendarAttendees.responseStatus}`,
       organizer: calendarAttendees.organizer,
     })
     .from(calendarAttendees)

@@ -1,6 +1,7 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
+import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { summaryHtml } from "../meetings/index.js";
@@ -25,54 +26,56 @@ const {
   workspaces,
 } = schema;
 
-/** Rows per INSERT. */
-const BATCH = 500;
-
 /**
  * Stores one line of an export, under the ids that it has: the one place where ids come from outside. Lines that are
  * there already are passed over, so that what was stopped can be started again. Nothing is charged or announced.
+ * @returns true for a meeting that was not there yet.
  * @throws ApiError 409 for the first line when the database has other users.
  */
-export async function restoreRecord(db: Database, record: ExportRecord): Promise<void> {
-  await db.transaction(async (tx) => {
-    switch (record.kind) {
-      case "minutes-export":
-        return mustBeEmpty(tx, record.userIds);
-      case "workspace": {
-        const { id, name, plan } = record;
-        await tx.insert(workspaces).values({ id, name, plan }).onConflictDoNothing();
-        return restoreTerms(tx, { workspaceId: id }, record.terms);
-      }
-      case "user": {
-        const { id, email, name, workspaceId, role } = record;
-        await tx.insert(users).values({ id, email, name }).onConflictDoNothing({ target: users.id });
-        await tx.insert(members).values({ userId: id, workspaceId, role }).onConflictDoNothing();
-        return restoreTerms(tx, { userId: id }, record.terms);
-      }
-      case "tag": {
-        const { id, userId, name, color } = record;
-        await tx.insert(tags).values({ id, userId, name, color }).onConflictDoNothing();
-        const workspaceId = await workspaceOf(tx, userId);
-        const rows = record.sharedWith.map((reader) => ({
-          tagId: id,
-          ownerId: userId,
-          userId: reader,
-          workspaceId,
-        }));
-        return inBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
-      }
-      case "deleted": {
-        const { id, externalId, workspaceId } = record;
-        await tx
-          .insert(recordings)
-          .values({ id, externalId, workspaceId, state: "deleted" })
-          .onConflictDoNothing();
-        return;
-      }
-      case "meeting":
-        return restoreMeeting(tx, record);
-    }
+export async function restoreRecord(db: Database, record: ExportRecord): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (record.kind === "meeting") return restoreMeeting(tx, record);
+    await restoreAround(tx, record);
+    return false;
   });
+}
+
+/** Everything but the meetings. */
+async function restoreAround(tx: Database, record: Exclude<ExportRecord, ExportedMeeting>): Promise<void> {
+  switch (record.kind) {
+    case "minutes-export":
+      return mustBeEmpty(tx, record.userIds);
+    case "workspace": {
+      const { id, name, plan } = record;
+      await tx.insert(workspaces).values({ id, name, plan }).onConflictDoNothing();
+      return restoreTerms(tx, { workspaceId: id }, record.terms);
+    }
+    case "user": {
+      const { id, email, name, workspaceId, role } = record;
+      await tx.insert(users).values({ id, email, name }).onConflictDoNothing({ target: users.id });
+      await tx.insert(members).values({ userId: id, workspaceId, role }).onConflictDoNothing();
+      return restoreTerms(tx, { userId: id }, record.terms);
+    }
+    case "tag": {
+      const { id, userId, name, color } = record;
+      await tx.insert(tags).values({ id, userId, name, color }).onConflictDoNothing();
+      const workspaceId = await workspaceOf(tx, userId);
+      const rows = record.sharedWith.map((reader) => ({
+        tagId: id,
+        ownerId: userId,
+        userId: reader,
+        workspaceId,
+      }));
+      return inBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
+    }
+    case "deleted": {
+      const { id, externalId, workspaceId } = record;
+      await tx
+        .insert(recordings)
+        .values({ id, externalId, workspaceId, state: "deleted" })
+        .onConflictDoNothing();
+    }
+  }
 }
 
 async function mustBeEmpty(tx: Database, userIds: readonly string[]): Promise<void> {
@@ -96,7 +99,7 @@ async function workspaceOf(tx: Database, userId: string): Promise<string> {
   return member.workspaceId;
 }
 
-async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<void> {
+async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<boolean> {
   const { id, userId, title, startTime, calendarEvent: event } = record;
   const workspaceId = await workspaceOf(tx, userId);
   const [made] = record.workspaceId
@@ -114,7 +117,7 @@ async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<vo
     })
     .onConflictDoNothing()
     .returning({ id: recordings.id });
-  if (inserted.length === 0) return;
+  if (inserted.length === 0) return false;
   await tx.insert(meetings).values({
     id,
     userId,
@@ -160,14 +163,8 @@ async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<vo
     text,
   }));
   await indexMeeting(tx, id, title, turns);
+  return true;
 }
 
 const bytes = (base64: string | null): Uint8Array | null =>
   base64 === null ? null : Buffer.from(base64, "base64");
-
-async function inBatches<Row>(
-  rows: readonly Row[],
-  insert: (batch: Row[]) => PromiseLike<unknown>,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += BATCH) await insert(rows.slice(at, at + BATCH));
-}

@@ -9,6 +9,12 @@ import { type Content, storeMeeting } from "./store-meeting.js";
 const { recordingDrafts, recordings } = schema;
 
 /**
+ * Milliseconds that a statement may take here, as long as an ingest call has: the words of a meeting of many megabytes
+ * are stored in one, which takes longer than the calls of `/v1` are given.
+ */
+const STATEMENT_TIMEOUT = "60000";
+
+/**
  * Everything that completing a recording means, in the caller's transaction, which also holds the owner's
  * membership: the meeting with all its parts, its credit, its search rows and its event, all or nothing.
  *
@@ -21,6 +27,7 @@ export async function finish(
   owner: Membership,
   meeting: Content,
 ): Promise<void> {
+  await tx.execute(sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`);
   let locked = false;
   const short = tooShort(meeting);
   if (!short) {

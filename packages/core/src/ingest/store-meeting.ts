@@ -1,6 +1,7 @@
 import type { MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { inBatches } from "../batches.js";
 import { newId } from "../ids.js";
 import { shortSummary, summaryHtml } from "../meetings/index.js";
 import { indexMeeting } from "../search/index.js";
@@ -17,9 +18,6 @@ const {
   tasks,
   transcriptSegments,
 } = schema;
-
-/** Rows per INSERT: far below the 65,535 parameters that a statement can have. */
-const BATCH = 500;
 
 /** What a stored meeting consists of, whoever sent it under whatever id. */
 export type Content = Omit<MeetingImport, "externalId" | "ownerEmail">;
@@ -147,8 +145,4 @@ async function storeEvent(
     organizer,
   }));
   await inBatches(rows, (batch) => tx.insert(calendarAttendees).values(batch));
-}
-
-async function inBatches<Row>(rows: Row[], insert: (batch: Row[]) => PromiseLike<unknown>): Promise<void> {
-  for (let at = 0; at < rows.length; at += BATCH) await insert(rows.slice(at, at + BATCH));
 }

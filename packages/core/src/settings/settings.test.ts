@@ -128,6 +128,20 @@ describe("shares and tags", () => {
   });
 });
 
+test("404: another's tag is shared, taken back and deleted by nobody else, as one that never was", async () => {
+  const { meetingId } = await server.given.meeting(anna);
+  await ask(anna, "meetings.tag", { meetingId, name: "Mine" });
+  const [, { tags }] = (await ask(anna, "tags.list")) as [number, { tags: { id: string; name: string }[] }];
+  const tagId = tags.find(({ name }) => name === "Mine")?.id;
+  for (const id of [tagId, "tag_none"]) {
+    for (const name of ["tags.share", "tags.unshare"]) {
+      const answer = await ask(boris, name, { tagId: id, email: anna.email });
+      expect(answer).toEqual([404, "No such tag."]);
+    }
+    expect(await ask(boris, "tags.delete", { tagId: id })).toEqual([404, "No such tag."]);
+  }
+});
+
 describe("vocabulary", () => {
   test("200: two lists, which a recorder reads; 403: the team's is its admins'", async () => {
     expect(await ask(anna, "vocabulary.add", { list: "personal", term: " Zeta " })).toEqual(done);

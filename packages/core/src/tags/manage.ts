@@ -128,10 +128,10 @@ export async function listOwnTags(db: Database, userId: string) {
   }));
 }
 
+/** The owner of a tag. @throws ApiError 404, also for another's tag: of it nothing is told, not even that it is there. */
 async function ownTag(tx: Database, actor: Actor, tagId: string): Promise<string> {
   const [tag] = await tx.select({ ownerId: tags.userId }).from(tags).where(eq(tags.id, tagId));
-  if (!tag) throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
-  if (actor.kind === "user" && actor.userId !== tag.ownerId)
-    throw new ApiError("FORBIDDEN", MESSAGES.tagNotFound);
+  if (!tag || (actor.kind === "user" && actor.userId !== tag.ownerId))
+    throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
   return tag.ownerId;
 }

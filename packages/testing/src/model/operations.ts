@@ -211,7 +211,7 @@ async function shareTag(step: Step) {
   const answer = await settings(step, user, take ? "tags.unshare" : "tags.share", input);
   const expected = (): Expected => {
     if (reader.workspace !== user.workspace) return unknownUser;
-    if (tag.owner !== user) return refused(403, "No such tag.");
+    if (tag.owner !== user) return refused(404, "No such tag.");
     if (!take && reader === user) return refused(409, "A share is with somebody else than the owner.");
     if (take) tag.readers.delete(reader);
     else tag.readers.add(reader);
@@ -245,7 +245,7 @@ async function deleteTag(step: Step) {
   if (!tag) return;
   const user = random.chance(0.8) ? tag.owner : random.pick(world.users);
   const answer = await settings(step, user, "tags.delete", { tagId: tag.id });
-  if (user !== tag.owner) return step.expect("delete a tag", answer, refused(403, "No such tag."));
+  if (user !== tag.owner) return step.expect("delete a tag", answer, refused(404, "No such tag."));
   step.expect("delete a tag", answer, done);
   world.tags = world.tags.filter((other) => other !== tag);
   for (const meeting of world.meetings) meeting.tags.delete(tag);

@@ -1,0 +1,41 @@
+import { MeetingImport } from "@minutes/contract";
+import { connectPostgres, schema } from "@minutes/db";
+import { onPostgres, type TestServer, testServer } from "@minutes/testing";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { importRecorded } from "./import-recorded.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+test.runIf(onPostgres)("a completion may take longer than the calls of /v1 are given", async () => {
+  const company = await server.given.company();
+  const anna = await server.given.member(company);
+  await server.given.meeting(anna, { tags: [{ name: "Weekly" }] });
+  const impatient = await connectPostgres({
+    url: server.database.url ?? "",
+    statementTimeout: 250,
+    migrate: false,
+  });
+  onTestFinished(() => impatient.close());
+  const meeting = MeetingImport.parse({
+    externalId: "long",
+    ownerEmail: anna.email,
+    title: "Long",
+    startTime: "2025-01-06T09:00:00Z",
+    tags: [{ name: "Weekly" }],
+  });
+  const caller = { kind: "ingest", workspaceId: company.workspaceId, keyId: "key" } as const;
+  // Somebody holds what the completion needs, as long as a great deal of work would take.
+  const held = server.db.transaction(async (tx) => {
+    await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
+    const completed = importRecorded(impatient.db, caller, meeting, false);
+    completed.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 750));
+    return { completed };
+  });
+  expect(await (await held).completed).toMatchObject({ state: "completed" });
+});
