@@ -1,19 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestServer, testServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "./support/client-package.js";
+import { BROUGHT, NPM_FLAGS, printingProgram, serverToCall } from "./support/consumer.js";
 import { inEmptyFolder, inRepository, run } from "./support/run.js";
 
-const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";
-const IMPORTS = {
-  "calls.mjs": `import { ${NAMES} } from "@minutes/client";\nimport { createTRPCClient } from "@trpc/client";\n`,
-  "calls.cjs": `const { ${NAMES} } = require("@minutes/client");\nconst { createTRPCClient } = require("@trpc/client");\n`,
-};
+const PROGRAMS = { "calls.mjs": "esm", "calls.cjs": "cjs" } as const;
 /** Not in the workspace's lockfile: every package there whose peer is TypeScript would be given the newest. */
 const COMPILERS = { "5.9": "5.9.3", "6.0": "6.0.3", "7.0": "7.0.2" };
-const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
 const INSTALLERS = {
   npm: ["install", ...NPM_FLAGS],
   pnpm: ["add", "--prefer-offline", "--reporter=silent"],
@@ -30,14 +26,7 @@ beforeAll(async () => {
     ([name, version]) => `typescript-${name}@npm:typescript@${version}`,
   );
   await run("npm", ["install", "--prefix", compilers, ...NPM_FLAGS, ...aliases], { cwd: compilers });
-  server = await testServer();
-  const company = await server.given.company();
-  const anna = await server.given.member(company, { email: "anna@example.com" });
-  for (const title of ["Oldest", "Middle", "Newest"]) {
-    const startTime = `2026-0${["Oldest", "Middle", "Newest"].indexOf(title) + 1}-01T10:00:00Z`;
-    await server.given.meeting(anna, { title, startTime, tasks: [{ text: title }] });
-  }
-  env = { BASE_URL: server.url, ME_KEY: anna.key, WORKSPACE_KEY: company.key };
+  ({ server, env } = await serverToCall());
 }, 120_000);
 afterAll(async () => {
   await server.close();
@@ -57,15 +46,9 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
             cwd: folder,
           });
 
-          const body = await readFile(inRepository("acceptance/consumer/calls.js"), "utf8");
-          for (const [file, imports] of Object.entries(IMPORTS)) {
-            await writeFile(join(folder, file), imports + body);
-            expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual({
-              titles: ["Newest", "Middle", "Oldest"],
-              email: "anna@example.com",
-              completed: true,
-              refused: [true, 404, "not_found", "Meeting not found"],
-            });
+          for (const [file, imports] of Object.entries(PROGRAMS)) {
+            await writeFile(join(folder, file), await printingProgram(imports));
+            expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(BROUGHT);
           }
 
           const types = await readFile(inRepository("acceptance/consumer/types.ts"), "utf8");

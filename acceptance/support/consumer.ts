@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { type TestServer, testServer } from "@minutes/testing";
+import { inRepository } from "./run.js";
+
+const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";
+
+/** How a program brings in the packages that it has installed. */
+const IMPORTS = {
+  esm: `import { ${NAMES} } from "@minutes/client";\nimport { createTRPCClient } from "@trpc/client";\n`,
+  cjs: `const { ${NAMES} } = require("@minutes/client");\nconst { createTRPCClient } = require("@trpc/client");\n`,
+};
+export const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+
+/** A program that prints what its calls brought. */
+export const printingProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
+  `${IMPORTS[imports]}${await callsBody()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
+
+/** A worker's module, which answers every request with what its calls brought. */
+export const workerModule = async (): Promise<string> =>
+  `${IMPORTS.esm}${await callsBody()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
+
+const callsBody = () => readFile(inRepository("acceptance/consumer/calls.js"), "utf8");
+
+/** What the calls bring from `serverToCall`, everywhere. */
+export const BROUGHT = {
+  titles: ["Newest", "Middle", "Oldest"],
+  email: "anna@example.com",
+  completed: true,
+  refused: [true, 404, "not_found", "Meeting not found"],
+};
+
+/** A service with what the calls ask for, and the environment that they need. */
+export async function serverToCall(): Promise<{ server: TestServer; env: Record<string, string> }> {
+  const server = await testServer();
+  const company = await server.given.company();
+  const anna = await server.given.member(company, { email: "anna@example.com" });
+  for (const [month, title] of ["Oldest", "Middle", "Newest"].entries()) {
+    const startTime = `2026-0${month + 1}-01T10:00:00Z`;
+    await server.given.meeting(anna, { title, startTime, tasks: [{ text: title }] });
+  }
+  return { server, env: { BASE_URL: server.url, ME_KEY: anna.key, WORKSPACE_KEY: company.key } };
+}
