@@ -305,7 +305,10 @@ async function role(step: Step) {
     return;
   }
   const answer = await settings(step, actor, "members.setRole", { userId: user.id, role: to });
-  if (actor.workspace !== user.workspace || actor.role !== "admin") {
+  if (actor.workspace !== user.workspace) {
+    return step.expect("set a role", answer, refused(404, "No such member."));
+  }
+  if (actor.role !== "admin") {
     return step.expect("set a role", answer, refused(403, "Only a workspace admin can do this."));
   }
   const refuses = to === "member" && isLastAdmin(world, user);
