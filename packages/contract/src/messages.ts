@@ -35,6 +35,7 @@ export const MESSAGES = {
 
   // Management: the command line and the settings side.
   userNotFound: "No user has this e-mail address.",
+  memberNotFound: "No such member.",
   emailTaken: "Another user has this e-mail address.",
   workspaceNotFound: "No such workspace.",
   workspaceNameAmbiguous: "Several workspaces have this name. Use the id.",

@@ -71,10 +71,12 @@ describe("members", () => {
 
   test("404: of somebody in another workspace nothing is told", async () => {
     const stranger = await server.given.person();
+    for (const userId of [stranger.userId, "usr_no"]) {
+      const noMember = [404, "No such member."];
+      expect(await ask(company.admin, "members.remove", { userId })).toEqual(noMember);
+      expect(await ask(company.admin, "members.setRole", { userId, role: "member" })).toEqual(noMember);
+    }
     const unknown = [404, "No user has this e-mail address."];
-    expect(await ask(company.admin, "members.remove", { userId: stranger.userId })).toEqual(unknown);
-    for (const userId of [stranger.userId, "usr_no"])
-      expect(await ask(company.admin, "members.setRole", { userId, role: "member" })).toEqual(unknown);
     const meeting = await server.given.meeting(anna);
     const share = { meetingId: meeting.meetingId, email: stranger.email };
     expect(await ask(anna, "meetings.share", share)).toEqual(unknown);

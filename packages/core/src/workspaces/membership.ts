@@ -24,7 +24,7 @@ export async function lockMembership(tx: Database, userId: string): Promise<Memb
     .from(members)
     .where(eq(members.userId, userId))
     .for("update");
-  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
   return member;
 }
 
@@ -59,7 +59,8 @@ export async function colleague(
         "userId" in who ? eq(users.id, who.userId) : eq(users.email, who.email),
       ),
     );
-  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  if (!member)
+    throw new ApiError("NOT_FOUND", "userId" in who ? MESSAGES.memberNotFound : MESSAGES.userNotFound);
   return member;
 }
 
