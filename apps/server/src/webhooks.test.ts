@@ -144,6 +144,25 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
   });
 });
 
+test("webhooks test ends with 1 when the attempt failed, and shows it", {
+  timeout: 120_000,
+}, async () => {
+  const settings = { ...(await installation()), WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
+  let status = 500;
+  const { url } = await receiver(() => status);
+  const server = await startProcess(settings);
+  const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
+  const send = () => minutes(["webhooks", "test", id, "--json"], settings);
+  const refused = await send();
+  expect([refused.code, JSON.parse(refused.stdout).attempts]).toMatchObject([1, [{ status: 500 }]]);
+  const text = await minutes(["webhooks", "test", id], settings);
+  expect([text.code, text.stdout]).toEqual([1, expect.stringMatching(/pending[\s\S]* 500 +status/)]);
+  status = 200;
+  const taken = await send();
+  expect([taken.code, JSON.parse(taken.stdout).attempts]).toMatchObject([0, [{ status: 200 }]]);
+  await server.stop();
+});
+
 describe("the settings side", { timeout: 60_000 }, () => {
   test("makes a webhook with the key and the networks of the installation", async () => {
     const settings = { ...(await installation()), SESSION_SECRET: "a secret of thirty-two characters" };
@@ -182,8 +201,8 @@ describe("an authority of one's own", { timeout: 120_000 }, () => {
       [{ ...without, WEBHOOK_CA_FILE: WEBHOOK_CA_FILE ?? "" }, null],
     ] as const) {
       const server = await startProcess(env);
-      const sent = await minutesJson<{ attempts: { error: string | null }[] }>(["webhooks", "test", id], env);
-      expect(sent.attempts[0]?.error).toBe(error);
+      const sent = await minutes(["webhooks", "test", id, "--json"], env);
+      expect(JSON.parse(sent.stdout).attempts[0]?.error).toBe(error);
       await server.stop();
     }
     expect(received).toHaveLength(1);

@@ -5,7 +5,13 @@ export * from "./ingest/index.js";
 export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
-export { shareMeeting, transcriptMarkdown, unshareMeeting, visibleTo } from "./meetings/index.js";
+export {
+  listMeetingShares,
+  shareMeeting,
+  transcriptMarkdown,
+  unshareMeeting,
+  visibleTo,
+} from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export {
   countOutdated,
@@ -23,7 +29,7 @@ export {
 } from "./search/index.js";
 export * from "./sessions/index.js";
 export { settingsRouter } from "./settings/router.js";
-export { deleteTag, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
+export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./transcripts/index.js";
 export * from "./trpc/index.js";
 export * from "./vocabulary/index.js";

@@ -11,6 +11,7 @@ import { addMcp } from "./mcp.js";
 import { addReindex } from "./reindex.js";
 import { addServer } from "./server.js";
 import { addShares } from "./shares.js";
+import { addTags } from "./tags.js";
 import { addUsers } from "./users.js";
 import { addVocabulary } from "./vocabulary.js";
 import { addWebhooks } from "./webhooks.js";
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   addKeys(program);
   addWebhooks(program);
   addIngestKeys(program);
+  addTags(program);
   addShares(program);
   addVocabulary(program);
   addLogin(program);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { note, print } from "./output.js";
+import { note, print, table } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
 /** `minutes share …` and `minutes unshare …` */
@@ -22,5 +22,19 @@ export function addShares(program: Command): void {
         },
       );
     }
+    if (verb === "share") addList(group);
   }
+}
+
+function addList(share: Command): void {
+  addCommand(share, "list <meetingId>", "list with whom a meeting is shared other than by a tag").action(
+    async (meetingId, options) => {
+      const list = await withOperations(({ run }) => run("shares.list", { meetingId }));
+      print(
+        options,
+        list,
+        table(list, { ID: ({ userId }) => userId, EMAIL: ({ email }) => email, NAME: ({ name }) => name }),
+      );
+    },
+  );
 }

@@ -2,7 +2,7 @@ import { DELIVERY_STATES, WEBHOOK_METHODS } from "@minutes/contract";
 import { type Command, Option } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
 import type { OutputOf } from "../operations/index.js";
-import { UsageError } from "./failure.js";
+import { EXIT, UsageError } from "./failure.js";
 import { confirm, note, print, table } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
 
@@ -115,7 +115,11 @@ function addManagement(webhooks: Command): void {
 }
 
 function addLog(webhooks: Command): void {
-  addCommand(webhooks, "test <webhookId>", "send a sample to a webhook and wait for its first attempt")
+  addCommand(
+    webhooks,
+    "test <webhookId>",
+    "send a sample to a webhook and wait for its first attempt; fails when that does",
+  )
     .option("--no-wait", "don't wait")
     .action(async (webhookId, { wait, ...options }) => {
       await withOperations(async ({ run }) => {
@@ -123,6 +127,7 @@ function addLog(webhooks: Command): void {
         const delivery = await firstAttempt(run, deliveryId, wait ? TEST_PATIENCE : 0);
         print(options, delivery, [`${delivery.id}  ${delivery.state}`, ...attemptTable(delivery)]);
         if (wait && delivery.attempts.length === 0) note("Nothing was tried yet: does the server run?");
+        if (wait && delivery.attempts.at(-1)?.error !== null) process.exitCode = EXIT.failed;
       });
     });
 

@@ -10,6 +10,7 @@ import { meetingOperations } from "./meetings.js";
 import type { OperationContext } from "./operation.js";
 import { searchOperations } from "./search.js";
 import { shareOperations } from "./shares.js";
+import { tagOperations } from "./tags.js";
 import { userOperations } from "./users.js";
 import { vocabularyOperations } from "./vocabulary.js";
 import { webhookOperations } from "./webhooks.js";
@@ -27,6 +28,7 @@ export const operations = {
   ...meetingOperations,
   ...webhookOperations,
   ...shareOperations,
+  ...tagOperations,
   ...vocabularyOperations,
   ...demoOperations,
   ...databaseOperations,

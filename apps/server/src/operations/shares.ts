@@ -1,5 +1,13 @@
 import { Email, Id } from "@minutes/contract";
-import { findUser, OPERATOR, shareMeeting, shareTag, unshareMeeting, unshareTag } from "@minutes/core";
+import {
+  findUser,
+  listMeetingShares,
+  OPERATOR,
+  shareMeeting,
+  shareTag,
+  unshareMeeting,
+  unshareTag,
+} from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { z } from "zod";
 import { operation } from "./operation.js";
@@ -14,6 +22,11 @@ const change = (run: Change) =>
   });
 
 export const shareOperations = {
+  /** To whom a meeting is shown directly, not by a tag. */
+  "shares.list": operation(z.strictObject({ meetingId: Id }), ({ db }, { meetingId }) =>
+    listMeetingShares(db, OPERATOR, meetingId),
+  ),
+
   "shares.addMeeting": change(shareMeeting),
   "shares.removeMeeting": change(unshareMeeting),
   "shares.addTag": change(shareTag),

@@ -190,6 +190,22 @@ describe("a summariser", () => {
     service.close();
   });
 
+  test("that takes longer than a lease is asked once, however many workers there are", async () => {
+    let asked = 0;
+    const summariser = async () => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      return { summary: { markdown: "Once." } };
+    };
+    const options = { db: server.db, summariser, lease: 1.5, interval: 50 };
+    const workers = [startProcessing(options), startProcessing(options)];
+    const recording = await record();
+    await until(recording, "completed");
+    await Promise.all(workers.map((one) => one.stop()));
+    expect(await summaryOf(recording.meetingId)).toBe("Once.");
+    expect(asked).toBe(1);
+  });
+
   test("that hangs is given up in time, and stopping waits for nothing", async () => {
     const hanging = http.createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));

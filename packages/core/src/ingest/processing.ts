@@ -18,6 +18,8 @@ export interface ProcessingOptions {
   readonly backoff?: readonly number[];
   /** Milliseconds between looks for work that nobody announced: left by a process that died. */
   readonly interval?: number;
+  /** Seconds without a sign of life after which another worker takes over what one has taken. */
+  readonly lease?: number;
 }
 
 /** The worker that completes recordings which wait for a summary. */
@@ -29,7 +31,6 @@ export interface Processing {
 
 const BACKOFF = [10, 60, 600, 3_600];
 const INTERVAL = 5_000;
-/** Seconds after which another worker may take what one has taken; longer than any attempt. */
 const LEASE = 900;
 
 interface Claimed {
@@ -38,38 +39,58 @@ interface Claimed {
   readonly attempts: number;
 }
 
+/** What an attempt that failed leaves for the next. */
+interface Retry {
+  readonly attempts: number;
+  /** Seconds. */
+  readonly delay: number;
+}
+
+const fromNow = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;
+
 /**
  * Takes waiting recordings, one at a time over all processes, has their summary made with no transaction open, and
  * completes each in one. A process that dies leaves its recording waiting: another takes it when the lease ends,
  * and whichever completes it first is the only one.
  */
 export function startProcessing(options: ProcessingOptions): Processing {
-  const { db, summariser, onFault = () => {}, backoff = BACKOFF, interval = INTERVAL } = options;
+  const {
+    db,
+    summariser,
+    onFault = () => {},
+    backoff = BACKOFF,
+    interval = INTERVAL,
+    lease = LEASE,
+  } = options;
   const aborted = new AbortController();
   let running: Promise<void> | null = null;
   let again = false;
 
-  const attempt = async ({ recordingId, content, attempts }: Claimed) => {
+  /** Null once the recording is completed. */
+  const attempt = async ({ recordingId, content, attempts }: Claimed): Promise<Retry | null> => {
     const meeting = JSON.parse(content) as Content;
     let made: Made = {};
     try {
       if (summariser) made = await summariser(meeting, aborted.signal);
     } catch (error) {
-      if (aborted.signal.aborted) return void (await later(db, recordingId, attempts, 0));
+      if (aborted.signal.aborted) return { attempts, delay: 0 };
       onFault(answerFor(error).fault ?? "summary refused");
       const delay = backoff[attempts];
-      if (delay !== undefined) return void (await later(db, recordingId, attempts + 1, delay));
+      if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
     await completeWaiting(db, recordingId, withMade(meeting, made));
+    return null;
   };
   const pass = async () => {
     do {
       again = false;
       for (;;) {
         if (aborted.signal.aborted) return;
-        const claimed = await claim(db);
+        const claimed = await claim(db, lease);
         if (!claimed) break;
-        await attempt(claimed);
+        const endRenewal = renewLease(db, claimed.recordingId, lease, onFault);
+        const retry = await attempt(claimed).finally(endRenewal);
+        if (retry) await later(db, claimed.recordingId, retry);
       }
     } while (again);
   };
@@ -94,12 +115,12 @@ export function startProcessing(options: ProcessingOptions): Processing {
   };
 }
 
-async function claim(db: Database): Promise<Claimed | undefined> {
+async function claim(db: Database, lease: number): Promise<Claimed | undefined> {
   const due = sql`(select recording_id from ${recordingDrafts} where due_at <= now()
     order by due_at limit 1 for update skip locked)`;
   const [claimed] = await db
     .update(recordingDrafts)
-    .set({ dueAt: sql`now() + ${LEASE} * interval '1 second'` })
+    .set({ dueAt: fromNow(lease) })
     .where(sql`${recordingDrafts.recordingId} = ${due}`)
     .returning({
       recordingId: recordingDrafts.recordingId,
@@ -109,10 +130,35 @@ async function claim(db: Database): Promise<Claimed | undefined> {
   return claimed;
 }
 
-const later = (db: Database, recordingId: string, attempts: number, delay: number) =>
+/**
+ * Keeps what this worker has taken for as long as it lives: a summary in many parts takes longer than a lease.
+ * @returns what ends it, and waits for a renewal under way, which would otherwise put off the next attempt.
+ */
+function renewLease(db: Database, recordingId: string, lease: number, onFault: (fault: string) => void) {
+  let renewal: Promise<unknown> = Promise.resolve();
+  const renew = () =>
+    db
+      .update(recordingDrafts)
+      .set({ dueAt: fromNow(lease) })
+      .where(eq(recordingDrafts.recordingId, recordingId))
+      // The database is away: the next renewal tries again.
+      .catch((error: unknown) => onFault(answerFor(error).fault ?? "lease not renewed"));
+  const timer = setInterval(
+    () => {
+      renewal = renewal.then(renew);
+    },
+    (lease * 1000) / 3,
+  );
+  return async () => {
+    clearInterval(timer);
+    await renewal;
+  };
+}
+
+const later = (db: Database, recordingId: string, { attempts, delay }: Retry) =>
   db
     .update(recordingDrafts)
-    .set({ attempts, dueAt: sql`now() + ${delay} * interval '1 second'`, updatedAt: sql`now()` })
+    .set({ attempts, dueAt: fromNow(delay), updatedAt: sql`now()` })
     .where(eq(recordingDrafts.recordingId, recordingId));
 
 /** What the recorder sent wins over what was made. */

@@ -1,6 +1,6 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -109,12 +109,14 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
   });
 }
 
-/** A user's own tags, by name, each with the members to whom it is shown. */
+/** A user's own tags, by name, each with the number of its meetings and the members to whom it is shown. */
 export async function listOwnTags(db: Database, userId: string) {
   const own = await db
-    .select({ id: tags.id, name: tags.name, color: tags.color })
+    .select({ id: tags.id, name: tags.name, color: tags.color, meetings: count(meetingTags.meetingId) })
     .from(tags)
+    .leftJoin(meetingTags, eq(meetingTags.tagId, tags.id))
     .where(eq(tags.userId, userId))
+    .groupBy(tags.id)
     .orderBy(sql`${tags.name} collate "C"`);
   const shares = await db
     .select({ tagId: tagShares.tagId, userId: users.id, email: users.email, name: users.name })
