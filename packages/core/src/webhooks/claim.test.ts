@@ -69,6 +69,19 @@ test("a claim alone is no attempt: a worker that dies again and again uses up no
   expect(seventh).toMatchObject({ claims: 7, round: 0 });
 });
 
+test("a log that is read while an attempt ends shows the attempt and what came of it, or neither", async () => {
+  for (let turn = 0; turn < 20; turn++) {
+    await sendTest(scene.db, OPERATOR, webhookId);
+    const [delivery] = await claim();
+    if (!delivery) throw new Error("Nothing was claimed.");
+    const [, ...logs] = await Promise.all([
+      settle(scene.db, [ended(delivery, null)]),
+      ...Array.from({ length: 8 }, () => logOf(delivery)),
+    ]);
+    for (const { state, attempts } of logs) expect(attempts).toHaveLength(state === "delivered" ? 1 : 0);
+  }
+});
+
 test("what an attempt of before a redelivery brings is dropped", async () => {
   await sendTest(scene.db, OPERATOR, webhookId);
   const [before] = await claim();

@@ -72,19 +72,25 @@ export async function listDeliveries(
  * @throws ApiError 404, also when the actor may not see the log.
  */
 export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
-  const [delivery] = await select(db).where(eq(deliveries.id, BigInt(deliveryId)));
-  if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
-  await requireReader(db, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
-  const list = await db
-    .select({
-      number: attempts.number,
-      startedAt: attempts.startedAt,
-      milliseconds: attempts.milliseconds,
-      status: attempts.status,
-      error: attempts.error,
-    })
-    .from(attempts)
-    .where(eq(attempts.deliveryId, BigInt(deliveryId)))
-    .orderBy(asc(attempts.number));
-  return { ...delivery, attempts: list };
+  // At one moment: an attempt that ends meanwhile would be there beside a delivery that still waits for it.
+  return db.transaction(
+    async (tx) => {
+      const [delivery] = await select(tx).where(eq(deliveries.id, BigInt(deliveryId)));
+      if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
+      await requireReader(tx, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
+      const list = await tx
+        .select({
+          number: attempts.number,
+          startedAt: attempts.startedAt,
+          milliseconds: attempts.milliseconds,
+          status: attempts.status,
+          error: attempts.error,
+        })
+        .from(attempts)
+        .where(eq(attempts.deliveryId, BigInt(deliveryId)))
+        .orderBy(asc(attempts.number));
+      return { ...delivery, attempts: list };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
 }
