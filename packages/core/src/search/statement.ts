@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { holds, isHeld, linkRows, type Scope } from "../meetings/index.js";
 import { literal } from "../paging.js";
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "./ranking.js";
-import { SCAFFOLD } from "./scaffold.js";
+import { OCCASION, SCAFFOLD } from "./scaffold.js";
 import type { Embedder } from "./vectors/embedder.js";
 
 const { meetings, searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
@@ -60,13 +60,18 @@ const inRange = (startTime: SQL): SQL => sql`
   and ${startTime} <= coalesce(${to}::timestamptz, 'infinity')`;
 
 const list = (lexemes: readonly string[]): string => `'{${lexemes.join()}}'::text[]`;
-const scaffold = sql.raw(
-  `case language ${Object.entries(SCAFFOLD)
-    .map(([language, lexemes]) => `when '${language}' then ${list(lexemes)}`)
-    .join(" ")} else ${list([])} end`,
-);
+const byLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
+  sql.raw(
+    `case language ${Object.entries(lists)
+      .map(([language, words]) => `when '${language}' then ${list(words)}`)
+      .join(" ")} else ${list([])} end`,
+  );
+const scaffold = byLanguage(SCAFFOLD);
 
-/** The query's lexemes in each language that visible meetings were read in, and those of them that count. */
+/**
+ * The query's lexemes in each language that visible meetings were read in, and those of them that count. Words of the
+ * occasion are stop words, which `simple` keeps, at the same places.
+ */
 const asked = sql`
   said as materialized (
     select g.language, w.lexeme as term, place
@@ -80,6 +85,18 @@ const asked = sql`
     where not exists (select from said where language = s.language and term <> all (${scaffold}))
   ), wanted as materialized (
     select language, array_agg(distinct term) as terms from words group by language
+  ), telling as materialized (
+    select term, max(case when place > occasion then ${literal(RANKING.occasion)} else 1 end) as part
+    from words
+    left join (
+      select language, min(place) as occasion
+      from (select distinct language from visible) g
+      cross join unnest(to_tsvector('simple', ${query})) w
+      cross join lateral unnest(w.positions) place
+      where w.lexeme = any (${byLanguage(OCCASION)})
+      group by language
+    ) o using (language)
+    group by term
   )`;
 
 /** The rows of postings of the wanted terms in the rows of `of`, which has a document and its language. */
@@ -93,12 +110,13 @@ const found = sql`
   hits as materialized (
     select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${postingsOf(sql`visible`)}
   ), rarity as materialized (
-    select h.term,
+    select h.term, a.part * (
       ln(1 + (t.chunks - sum(h.chunks) + 0.5) / (sum(h.chunks) + 0.5)::float8)
-      + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - count(*) + 0.5) / (count(*) + 0.5)::float8) as rarity
+      + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - count(*) + 0.5) / (count(*) + 0.5)::float8)) as rarity
     from hits h
+    join telling a on a.term = h.term
     cross join (select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible) t
-    group by h.term, t.chunks, t.meetings
+    group by h.term, a.part, t.chunks, t.meetings
   ), likely as materialized (
     select h.document, h.language, h.size
     from hits h join rarity r on r.term = h.term
