@@ -2,26 +2,29 @@
  * Everything that decides the order of results, found on the public benchmark (docs/decisions/0051). A change of
  * what is stored with a meeting raises `VERSION`, so that `reindex` knows the meetings to write anew.
  */
-export const VERSION = 1;
+export const VERSION = 2;
 
 export const RANKING = {
   /** BM25's saturation of counts, and how much of a chunk's length it takes out. */
-  k1: 2,
+  k1: 1.8,
   b: 0.4,
-  /** What of a term's count reaches the chunks next to its own, by distance. */
-  spread: [1, 0.6, 0.4, 0.25, 0.15],
+  /**
+   * What of a term's count reaches the chunks around its own, by distance. People name a matter and then talk about
+   * it: what is said after a word belongs to it more than what was said before.
+   */
+  spread: { onward: [1, 0.7, 0.5, 0.3, 0.2, 0.1], back: [1, 0.3, 0.15] },
   /** How counts pass between chunks: chunks compared on either side, and what a deviation from the usual does. */
   boundaries: { window: 3, strength: 0.15, least: 0.05, most: 1.5 },
-  /** Which share of a chunk's weight is the mean of its neighbourhood, of this shape. */
-  smoothing: { share: 0.4, shape: [1, 0.5, 0.25] },
   /** How much the rarity of a term among meetings adds to its rarity among chunks. */
   meetingRarity: 0.2,
-  /** Two terms of the query in one order within `reach` words: their weight, and what spreads to the chunks around. */
-  phrase: { weight: 0.4, reach: 2, spread: [1, 0.7, 0.5, 0.25] },
+  /** Two terms of the query in one order within so many words count as a term of their own. */
+  phraseReach: 2,
+  /** What a term counts that only names the occasion: "… when discussing the budget". */
+  occasion: 0.6,
   /** What the words of a speaker named in the query add; `part` when only half of his name or more is in it. */
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
-  /** What the best chunks of its meeting add to each chunk. */
-  meeting: { weight: 0.35, best: 2 },
+  /** What the mean of its meeting's chunks adds to each chunk. */
+  meeting: 0.5,
   /** Meetings whose chunks are scored, and of them those that are looked at closely. */
   meetings: { scored: 200, close: 40 },
   /** Meetings that similarity alone brings in, and up to how many visible chunks it is asked to. */

@@ -9,3 +9,6 @@ export const SCAFFOLD: Readonly<Record<string, readonly string[]>> = {
       " ",
     ),
 };
+
+/** Words after which a question names the occasion: "What did she say about costs when they discussed the schedule?" */
+export const OCCASION: Readonly<Record<string, readonly string[]>> = { english: ["when", "while"] };

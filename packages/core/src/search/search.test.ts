@@ -102,6 +102,15 @@ describe("query", () => {
     expect(await search(anna, "zzzunknown")).toEqual([]);
   });
 
+  test("200: what is asked for counts more than the occasion", async () => {
+    const anna = await given.person();
+    for (const animal of ["wombat", "quokka"])
+      await given.meeting(anna, { transcript: said(`The ${animal}.`) });
+    const first = async (query: string) => (await search(anna, query))[0]?.text;
+    expect(await first("who fed the wombat when the quokka slept")).toBe("Anna: The wombat.");
+    expect(await first("who fed the quokka while the wombat slept")).toBe("Anna: The quokka.");
+  });
+
   test("400: any list parameter", async () => {
     const anna = await given.person();
     expect((await server.call(anna.key, "me/meetings.search", { query: "x", limit: 5 })).status).toBe(400);

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { holds, isHeld, linkRows, type Scope } from "../meetings/index.js";
 import { literal } from "../paging.js";
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "./ranking.js";
-import { SCAFFOLD } from "./scaffold.js";
+import { OCCASION, SCAFFOLD } from "./scaffold.js";
 import type { Embedder } from "./vectors/embedder.js";
 
 const { meetings, searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
@@ -21,8 +21,8 @@ export type Influence = Embedder["influence"];
 /**
  * The one statement of a search (docs/decisions/0050). Its steps, each a named part:
  * what the caller may see · what is asked for · where its terms are, and how rare they are there · the meetings
- * that could have the best chunks · the scores of their chunks · phrases, speakers and the meeting's own best
- * chunks, for the few meetings that are left · the texts of the 40.
+ * that could have the best chunks · the scores of their chunks · phrases, speakers and what the meeting has on the
+ * whole, for the few meetings that are left · the texts of the 40.
  *
  * `offset 0` keeps PostgreSQL from pulling a lookup up into a join, which it might then begin at the wrong end:
  * every lookup goes from one meeting to that meeting's rows.
@@ -61,13 +61,18 @@ const inRange = (startTime: SQL): SQL => sql`
   and ${startTime} <= coalesce(${to}::timestamptz, 'infinity')`;
 
 const list = (lexemes: readonly string[]): string => `'{${lexemes.join()}}'::text[]`;
-const scaffold = sql.raw(
-  `case language ${Object.entries(SCAFFOLD)
-    .map(([language, lexemes]) => `when '${language}' then ${list(lexemes)}`)
-    .join(" ")} else ${list([])} end`,
-);
+const byLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
+  sql.raw(
+    `case language ${Object.entries(lists)
+      .map(([language, words]) => `when '${language}' then ${list(words)}`)
+      .join(" ")} else ${list([])} end`,
+  );
+const scaffold = byLanguage(SCAFFOLD);
 
-/** The query's lexemes in each language that visible meetings were read in, and those of them that count. */
+/**
+ * The query's lexemes in each language that visible meetings were read in, and those of them that count. Words of the
+ * occasion are stop words, which `simple` keeps, at the same places.
+ */
 const asked = sql`
   said as materialized (
     select g.language, w.lexeme as term, place
@@ -81,6 +86,18 @@ const asked = sql`
     where not exists (select from said where language = s.language and term <> all (${scaffold}))
   ), wanted as materialized (
     select language, array_agg(distinct term) as terms from words group by language
+  ), telling as materialized (
+    select term, max(case when place > occasion then ${literal(RANKING.occasion)} else 1 end) as part
+    from words
+    left join (
+      select language, min(place) as occasion
+      from (select distinct language from visible) g
+      cross join unnest(to_tsvector('simple', ${query})) w
+      cross join lateral unnest(w.positions) place
+      where w.lexeme = any (${byLanguage(OCCASION)})
+      group by language
+    ) o using (language)
+    group by term
   )`;
 
 /** The rows of postings of the wanted terms in the rows of `of`, which has a document and its language. */
@@ -92,18 +109,19 @@ const postingsOf = (of: SQL): SQL => sql`
 
 const found = sql`
   hits as materialized (
-    select o.document, o.language, p.term, p.chunks, p.best from ${postingsOf(sql`visible`)}
+    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${postingsOf(sql`visible`)}
   ), rarity as materialized (
-    select h.term,
+    select h.term, a.part * (
       ln(1 + (t.chunks - sum(h.chunks) + 0.5) / (sum(h.chunks) + 0.5)::float8)
-      + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - count(*) + 0.5) / (count(*) + 0.5)::float8) as rarity
+      + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - count(*) + 0.5) / (count(*) + 0.5)::float8)) as rarity
     from hits h
+    join telling a on a.term = h.term
     cross join (select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible) t
-    group by h.term, t.chunks, t.meetings
+    group by h.term, a.part, t.chunks, t.meetings
   ), likely as materialized (
-    select h.document, h.language
+    select h.document, h.language, h.size
     from hits h join rarity r on r.term = h.term
-    group by h.document, h.language
+    group by h.document, h.language, h.size
     order by sum(h.best * r.rarity) desc, h.document
     limit ${literal(RANKING.meetings.scored)}
   )`;
@@ -124,16 +142,16 @@ const scored = sql`
 /** The meetings that are looked at closely: those of the best chunks by words, and where similarity finds, by it. */
 const close = (influence: Influence | null): SQL => {
   const byWords = sql`
-    select s.document, l.language
+    select s.document, l.language, l.size
     from scored s join likely l on l.document = s.document
-    group by s.document, l.language
+    group by s.document, l.language, l.size
     order by max(s.score) desc, s.document
     limit ${literal(RANKING.meetings.close)}`;
   if (!influence) return sql`close as materialized (${byWords})`;
   const bySimilarity = sql`
-    select o.document, o.language
+    select o.document, o.language, o.size
     from (
-      select document, language from visible
+      select document, language, chunks as size from visible
       where space = ${space} and (select sum(chunks) from visible) <= ${literal(RANKING.similarity.searched)} offset 0
     ) o
     cross join lateral (
@@ -165,14 +183,13 @@ const similarities = ({ finds }: Influence): SQL => {
     window one as (partition by document order by chunk)`;
 };
 
-const spreadOf = (spread: readonly number[]): string =>
-  spread
-    .flatMap((factor, distance) =>
-      distance === 0
-        ? [`(0, ${factor}::float8)`]
-        : [`(${distance}, ${factor}::float8)`, `(${-distance}, ${factor}::float8)`],
-    )
-    .join();
+/** What reaches the chunks around, as rows of a distance and a factor. */
+const spread = sql.raw(
+  [
+    ...RANKING.spread.onward.map((factor, distance) => `(${distance}, ${factor}::float8)`),
+    ...RANKING.spread.back.slice(1).map((factor, nth) => `(${-1 - nth}, ${factor}::float8)`),
+  ].join(),
+);
 
 /** Terms that follow each other in the query and, in that order and closely, in a chunk. */
 const phrases = sql`
@@ -192,8 +209,8 @@ const phrases = sql`
     select distinct n.document, n.place / ${literal(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
     from near n
     join pairs p on p.language = n.language and p.latter = n.term
-      and (p.former = n.term1 and n.place - n.place1 <= ${literal(RANKING.phrase.reach)}
-        or p.former = n.term2 and n.place - n.place2 <= ${literal(RANKING.phrase.reach)})
+      and (p.former = n.term1 and n.place - n.place1 <= ${literal(RANKING.phraseReach)}
+        or p.former = n.term2 and n.place - n.place2 <= ${literal(RANKING.phraseReach)})
   ), phrased as materialized (
     select document, chunk, sum(rarity * count * ${literal(RANKING.k1 + 1)} / (count + ${literal(RANKING.k1)})) as score
     from (
@@ -201,7 +218,7 @@ const phrases = sql`
       from phrases p
       join rarity f on f.term = p.former
       join rarity l on l.term = p.latter
-      cross join (values ${sql.raw(spreadOf(RANKING.phrase.spread))}) s (distance, factor)
+      cross join (values ${spread}) s (distance, factor)
       group by p.document, p.chunk + s.distance, p.former, p.latter, f.rarity, l.rarity
     ) p
     group by document, chunk
@@ -227,33 +244,29 @@ const speaking = sql`
 /** The score of each chunk before people and meetings count: of its words alone, or of both kinds brought to one scale. */
 const fused = (influence: Influence | null): SQL => {
   const words = sql`
-    select s.document, s.chunk, s.score + ${literal(RANKING.phrase.weight)} * coalesce(p.score, 0) as words
+    select s.document, s.chunk, c.size, s.score + coalesce(p.score, 0) as words
     from scored s
     join close c on c.document = s.document
     left join phrased p on p.document = s.document and p.chunk = s.chunk
     where s.score > 0`;
-  if (!influence) return sql`select document, chunk, words as score from (${words}) w`;
+  if (!influence) return sql`select document, chunk, size, words, words as score from (${words}) w`;
   const { share, finds } = influence;
   return sql`
-    select document, chunk, ${literal(1 - share)} * words + ${literal(share)} * coalesce(
+    select document, chunk, size, words, ${literal(1 - share)} * words + ${literal(share)} * coalesce(
       (similarity - min(similarity) over ()) / nullif(max(similarity) over () - min(similarity) over (), 0), words) as score
     from (
-      select document, chunk, similarity, coalesce(words / nullif(max(words) over (), 0), 0) as words
+      select document, chunk, size, similarity, coalesce(words / nullif(max(words) over (), 0), 0) as words
       from (${words}) w ${sql.raw(finds ? "full" : "left")} join alike using (document, chunk)
     ) w`;
 };
 
 const ranked = (influence: Influence | null): SQL => sql`
-  chunks as (
-    select f.document, f.chunk, f.score * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0)) as score
+  ranked as (
+    select f.document, f.chunk, f.score * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0))
+      + ${literal(RANKING.meeting)} * coalesce(sum(f.words) over meeting / max(f.size) over meeting, 0) as score
     from (${fused(influence)}) f
     left join speaking k on k.document = f.document and k.chunk = f.chunk
-  ), placed as (
-    select *, row_number() over (partition by document order by score desc) as nth from chunks
-  ), ranked as (
-    select document, chunk, score + ${literal(RANKING.meeting.weight / RANKING.meeting.best)}
-      * sum(score) filter (where nth <= ${literal(RANKING.meeting.best)}) over (partition by document) as score
-    from placed
+    window meeting as (partition by f.document)
     order by score desc, document, chunk
     limit ${literal(LIMITS.searchResults)}
   )`;

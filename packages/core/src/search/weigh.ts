@@ -28,6 +28,8 @@ export interface Posting {
 interface Occurrences {
   readonly chunks: number[];
   readonly counts: number[];
+  /** How far behind the middle of its chunk it is said, in chunks, summed over its occurrences there. */
+  readonly late: number[];
   readonly places: number[];
 }
 
@@ -42,47 +44,53 @@ export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
   const dampers = lengthDampers(terms, spread);
   return [...terms]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([term, { chunks: within, counts, places }]) => {
+    .map(([term, { chunks: within, counts, late, places }]) => {
       // Further from its occurrences a term weighs nothing: who says each word once makes as many terms as words.
-      const begin = Math.max(0, (within[0] ?? 0) - REACH);
-      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + REACH + 1);
+      const begin = Math.max(0, (within[0] ?? 0) - REACH.back);
+      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + REACH.onward + 1);
       const weights = new Float64Array(end - begin);
       within.forEach((from, nth) => {
-        const count = counts[nth] ?? 0;
-        for (const [at, factor] of spread[from] ?? [])
-          weights[at - begin] = (weights[at - begin] ?? 0) + factor * count;
+        for (const { at, factor, tilt } of spread[from] ?? []) {
+          const more = factor * (counts[nth] ?? 0) + tilt * (late[nth] ?? 0);
+          weights[at - begin] = (weights[at - begin] ?? 0) + more;
+        }
       });
       for (let at = 0; at < weights.length; at++) {
         const count = weights[at] ?? 0;
         if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
       }
-      const { first, ...packed } = pack(smooth(weights));
+      const { first, ...packed } = pack(weights);
       return { term, chunks: within.length, places, first: begin + first, ...packed };
     });
 }
 
-/** Chunks to either side of an occurrence that hold all its weight, and what smoothing looks at around them. */
-const REACH = RANKING.spread.length - 1 + 2 * (RANKING.smoothing.shape.length - 1);
+/** How many chunks away an occurrence counts at most. */
+const REACH = { onward: RANKING.spread.onward.length - 1, back: RANKING.spread.back.length - 1 };
 
 function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
   const terms = new Map<string, Occurrences>();
-  const add = (term: string, chunk: number, count: number, places: readonly number[]) => {
+  const add = (term: string, chunk: number, count: number, late: number, places: readonly number[]) => {
     let known = terms.get(term);
     if (!known) {
-      known = { chunks: [], counts: [], places: [] };
+      known = { chunks: [], counts: [], late: [], places: [] };
       terms.set(term, known);
     }
     if (known.chunks.at(-1) === chunk) known.counts.push((known.counts.pop() ?? 0) + count);
     else {
       known.chunks.push(chunk);
       known.counts.push(count);
+      known.late.push(late);
     }
     for (const place of places)
       if (place < PLACES_PER_CHUNK) known.places.push(chunk * PLACES_PER_CHUNK + place);
   };
   chunks.forEach(({ spoken, context }, at) => {
-    for (const [term, places] of spoken) add(term, at, Math.max(1, places.length), places);
-    for (const term of context) add(term, at, 1, []);
+    const length = Math.max(1, ...[...spoken.values()].flat());
+    for (const [term, places] of spoken) {
+      const late = places.reduce((sum, place) => sum + place / length - 0.5, 0);
+      add(term, at, Math.max(1, places.length), late, places);
+    }
+    for (const term of context) add(term, at, 1, 0, []);
   });
   return terms;
 }
@@ -108,17 +116,32 @@ function openness(terms: ReadonlyMap<string, Occurrences>, chunks: number): numb
   return standardised(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }
 
-/** For each chunk, the chunks that its counts reach and how much of them arrives; the same in both directions. */
-function spreadFactors(open: readonly number[]): [at: number, factor: number][][] {
+/** A chunk that another's counts reach. */
+interface Reached {
+  readonly at: number;
+  /** How much of a count arrives. */
+  readonly factor: number;
+  /** How much more arrives of what is said a chunk later, and less of what is said earlier. */
+  readonly tilt: number;
+}
+
+/** For each chunk, the chunks that its counts reach. */
+function spreadFactors(open: readonly number[]): Reached[][] {
+  const { onward, back } = RANKING.spread;
   return Array.from({ length: open.length + 1 }, (_, from) => {
-    const reached: [number, number][] = [[from, 1]];
-    for (const step of [-1, 1]) {
+    const reached: Reached[] = [{ at: from, factor: 1, tilt: 0 }];
+    for (const [step, shape] of [
+      [-1, back],
+      [1, onward],
+    ] as const) {
       let passed = 1;
-      for (let distance = 1; distance < RANKING.spread.length; distance++) {
+      for (let distance = 1; distance < shape.length; distance++) {
         const at = from + step * distance;
         if (at < 0 || at > open.length) break;
         passed *= open[step > 0 ? at - 1 : at] ?? 1;
-        reached.push([at, (RANKING.spread[distance] ?? 0) * Math.min(1, passed)]);
+        const [nearer = 0, factor = 0, further = 0] = shape.slice(distance - 1, distance + 2);
+        const arriving = Math.min(1, passed);
+        reached.push({ at, factor: factor * arriving, tilt: ((step * (nearer - further)) / 2) * arriving });
       }
     }
     return reached;
@@ -128,37 +151,18 @@ function spreadFactors(open: readonly number[]): [at: number, factor: number][][
 /** BM25's k1 · (1 − b + b · length), of each chunk's length with what reaches it, in the meeting's usual lengths. */
 function lengthDampers(
   terms: ReadonlyMap<string, Occurrences>,
-  spread: readonly [number, number][][],
+  spread: readonly (readonly Reached[])[],
 ): number[] {
   const own = new Float64Array(spread.length);
   for (const { chunks, counts } of terms.values())
     chunks.forEach((at, nth) => {
       own[at] = (own[at] ?? 0) + (counts[nth] ?? 0);
     });
-  const lengths = spread.map((reached) =>
-    reached.reduce((sum, [from, factor]) => sum + factor * (own[from] ?? 0), 0),
-  );
+  const lengths = new Float64Array(spread.length);
+  for (const [from, reached] of spread.entries())
+    for (const { at, factor } of reached) lengths[at] = (lengths[at] ?? 0) + factor * (own[from] ?? 0);
   const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
-  return lengths.map((length) => RANKING.k1 * (1 - RANKING.b + (RANKING.b * length) / usual));
-}
-
-/** A chunk's weight is partly that of its neighbours. */
-function smooth(weights: Float64Array): Float64Array {
-  const { share, shape } = RANKING.smoothing;
-  const smoothed = new Float64Array(weights.length);
-  for (let at = 0; at < weights.length; at++) {
-    let sum = 0;
-    let total = 0;
-    for (let distance = 1 - shape.length; distance < shape.length; distance++) {
-      const neighbour = weights[at + distance];
-      if (neighbour === undefined) continue;
-      const factor = shape[Math.abs(distance)] ?? 0;
-      sum += factor * neighbour;
-      total += factor;
-    }
-    smoothed[at] = (1 - share) * (weights[at] ?? 0) + (share * sum) / total;
-  }
-  return smoothed;
+  return Array.from(lengths, (length) => RANKING.k1 * (1 - RANKING.b + (RANKING.b * length) / usual));
 }
 
 function pack(weights: Float64Array): Pick<Posting, "first" | "weights" | "best"> {

@@ -64,7 +64,7 @@ test("200: no tags; 400: any parameter", async () => {
   }
 });
 
-test("403: only a meeting's owner tags it, only a tag's owner shares it", async () => {
+test("403: only a meeting's owner tags it; 404: of another's tag nothing is told", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meetingSharedByTag(anna, ben);
@@ -74,9 +74,9 @@ test("403: only a meeting's owner tags it, only a tag's owner shares it", async 
   });
   for (const change of [shareTag, unshareTag])
     await expect(change(server.db, asBen, meeting.tagId, company.admin.userId)).rejects.toMatchObject({
-      code: "FORBIDDEN",
+      code: "NOT_FOUND",
     });
-  await expect(deleteTag(server.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(deleteTag(server.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("a tag's name is one tag per owner, however often and at whatever moment it is used", async () => {
