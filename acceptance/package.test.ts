@@ -64,3 +64,24 @@ test("are the types wrong? They are not", async () => {
 test("npm publish --dry-run is content", async () => {
   await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: client.folder });
 }, 60_000);
+
+test("built by a pipeline it names the pipeline's repository, and asks npm to attest it", async () => {
+  const built = await packClient({
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "example/minutes",
+  });
+  try {
+    const { repository, publishConfig } = JSON.parse(
+      await readFile(join(built.folder, "package.json"), "utf8"),
+    );
+    expect(repository).toEqual({
+      type: "git",
+      url: "git+https://github.com/example/minutes.git",
+      directory: "packages/client",
+    });
+    expect(publishConfig).toEqual({ access: "public", provenance: true });
+    await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: built.folder });
+  } finally {
+    await built.remove();
+  }
+}, 60_000);

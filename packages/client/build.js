@@ -25,6 +25,16 @@ const typescript = {
     id.endsWith(".ts") ? transform(code, { loader: "ts", target: "es2022", sourcemap: true }) : null,
 };
 
+/**
+ * The repository that a pipeline publishes from, as it says itself. npm attests where a package comes from for a
+ * pipeline alone, and only when the manifest names the same place (docs/decisions/0061).
+ */
+function provenance() {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;
+  const url = GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : CI_PROJECT_URL;
+  return url && { repository: { type: "git", url: `git+${url}.git`, directory: "packages/client" } };
+}
+
 /** The manifest that is published: it names what was built, and nothing that only the workspace has. */
 function publishedManifest() {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
@@ -34,13 +44,15 @@ function publishedManifest() {
     const side = (types, file) => ({ types: `./${name}.${types}`, default: `./${name}.${file}` });
     return [path, { import: side("d.ts", "js"), require: side("d.cts", "cjs") }];
   });
+  const from = provenance();
   return {
     ...kept,
+    ...from,
     main: "./index.cjs",
     module: "./index.js",
     types: "./index.d.ts",
     exports: { ...Object.fromEntries(built), "./package.json": "./package.json" },
-    publishConfig: publish,
+    publishConfig: { ...publish, ...(from && { provenance: true }) },
   };
 }
 
