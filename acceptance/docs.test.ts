@@ -4,7 +4,14 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { type TestServer, testServer } from "@minutes/testing";
+import {
+  type Receiver,
+  type TestCa,
+  type TestServer,
+  testCa,
+  testServer,
+  webhookReceiver,
+} from "@minutes/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CodeBlock, codeBlocks } from "./support/code-blocks.js";
@@ -17,6 +24,9 @@ const blocks = await codeBlocks();
 const nameOf = ({ file, line }: CodeBlock) => `${file.replace(/\W+/g, "-")}-${line}`;
 
 let server: TestServer;
+let ca: TestCa;
+/** Refuses one delivery five times and takes all others. */
+let receiver: Receiver;
 /** An installation of the documentation's own, whose commands reach it while it runs. */
 let installation: ChildProcess;
 let dataDir: string;
@@ -38,9 +48,16 @@ beforeAll(async () => {
     MINUTES_WORKSPACE_KEY: company.key,
     MINUTES_INGEST_KEY: await server.given.ingestKey(company),
   };
+  ca = await testCa();
+  let refusals = 5;
+  receiver = await webhookReceiver(await ca.issue(), () => (refusals-- > 0 ? 503 : 200));
   dataDir = await mkdtemp(join(tmpdir(), "minutes-documentation-"));
   installation = spawn("node", [MINUTES, "start"], {
-    env: { ...process.env, DATA_DIR: dataDir, DEMO: "off", PORT: "0", WEBHOOK_RETRY_DELAYS: "0,0,0,0" },
+    env: {
+      ...process.env,
+      ...{ DATA_DIR: dataDir, DEMO: "off", PORT: "0", WEBHOOK_RETRY_DELAYS: "0,0,0,0" },
+      ...{ WEBHOOK_CA_FILE: ca.caFile, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" },
+    },
   });
   await once(installation.stdout as Readable, "data");
   await populate();
@@ -50,6 +67,8 @@ afterAll(async () => {
   installation.kill();
   await ended; // its files are its own until then
   await server.close();
+  await receiver.close();
+  await ca.remove();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -77,9 +96,9 @@ async function populate(): Promise<void> {
     join(transcripts, "calls/supplier.vtt"),
     "WEBVTT\n\n00:00.000 --> 00:04.000\n<v Boris>When do you deliver?\n",
   );
-  const webhook = await minutes("webhooks", "create", "anna@example.com", "https://example.com/webhook");
-  const delivery = await minutes("webhooks", "test", webhook.id);
-  // Nobody receives it, so that there is one to send again.
+  const webhook = await minutes("webhooks", "create", "anna@example.com", receiver.url);
+  const delivery = await minutes("webhooks", "test", webhook.id, "--no-wait");
+  // It is refused to the end, so that there is one to send again.
   await vi.waitFor(
     async () => expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
     { timeout: 60_000, interval: 500 },
