@@ -15,9 +15,9 @@ import {
   searchRefusal,
   update,
 } from "./answers.js";
-import type { Step } from "./operations.js";
 import { STARTS, TAGS } from "./populate.js";
 import { remove } from "./rules.js";
+import type { Step } from "./step.js";
 import type { User } from "./world.js";
 
 /** Asks every route that a caller has, and compares each whole answer with the model's. */

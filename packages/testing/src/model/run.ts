@@ -4,10 +4,11 @@ import { and, eq } from "drizzle-orm";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
 import { look } from "./look.js";
-import { operate, type Step } from "./operations.js";
+import { operate } from "./operations.js";
 import { newWorld } from "./populate.js";
 import { randomFrom } from "./random.js";
 import { completed } from "./rules.js";
+import type { Step } from "./step.js";
 import type { World } from "./world.js";
 
 /** Steps after which a new world begins, in the same database: nobody of an older one may show up in it. */

@@ -1,0 +1,19 @@
+import type { Database } from "@minutes/db";
+import type { TestServer } from "../server.js";
+import { type Expected, ok } from "./answers.js";
+import type { Random } from "./random.js";
+import type { User, World } from "./world.js";
+
+/** Everything a step needs. `expect` fails the test with what was done and where the answers part. */
+export interface Step {
+  readonly server: TestServer;
+  readonly db: Database;
+  readonly world: World;
+  readonly random: Random;
+  readonly expect: (what: string, answered: Expected, expected: Expected) => void;
+}
+
+export const done = ok({ success: true });
+
+export const settings = (step: Step, user: User, route: string, input: object): Promise<Expected> =>
+  step.server.call(user.token, `settings/${route}`, input);
