@@ -32,7 +32,7 @@ const cursor = (accepts: (position: Position) => boolean) =>
       return z.NEVER;
     });
 
-/** `<ISO 8601 timestamp>::<meeting_id>` (contract: "Pagination"). */
+/** `<ISO 8601 timestamp>::<meeting_id>`. @see docs/specification.md#pagination-list-operations */
 export const MeetingCursor = cursor((position) => position.id !== null);
 /** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` inside a run of equal times. */
 export const TaskCursor = cursor(() => true);

@@ -1,6 +1,7 @@
 /**
- * Every limit of the service, in one place (contract: "Limits").
+ * Every limit of the service, in one place.
  * Nothing else in the code states a number that a user can run into.
+ * @see docs/specification.md#limits
  */
 
 /** The plans that a workspace can have; its members have the plan of their workspace. */

@@ -37,7 +37,7 @@ const UPDATE_REFUSALS = [
 const DELETE =
   "Deletes a meeting with its summary, transcript and tasks, permanently. **This can't be undone.**";
 
-/** Every procedure of `/v1`, by its path below the version (contract: "Endpoints"). */
+/** Every procedure of `/v1`, by its path below the version. @see docs/specification.md#endpoints */
 export const REFERENCE = {
   "me/meetings.list": {
     summary: "List own and shared meetings",

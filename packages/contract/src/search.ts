@@ -3,7 +3,7 @@ import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
 import { trimmedText } from "./text.js";
 
-/** Parameters of `me/meetings.search` (contract: "Search behaviour"). */
+/** Parameters of `me/meetings.search`. @see docs/specification.md#search-behaviour */
 export const SearchMeetings = z
   .strictObject({
     query: trimmedText(1, LIMITS.searchQueryMax).describe(

@@ -32,7 +32,7 @@ export const ListWorkspaceTasks = z
   .prefault({})
   .meta({ id: "ListWorkspaceTasks" });
 
-/** Parameters of `tasks.update` (contract: "Update task"). */
+/** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z
   .strictObject({
     taskId: Id.describe("A task's `id`, from `tasks.list`."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { trimmedText } from "./text.js";
 
-/** A word that a transcriber has to know (contract: "Custom vocabulary term length"). */
+/** A word that a transcriber has to know. @see docs/specification.md#limits */
 export const VocabularyTerm = trimmedText(1, LIMITS.vocabularyTermMax);
 
 /** Whose list: the user's own, or that of the workspace. */

@@ -13,7 +13,10 @@ import {
 } from "./meetings.js";
 import { boundedText, Id, Name } from "./text.js";
 
-/** How a receiver tells that a delivery is ours (contract: "Webhook deliveries"). */
+/**
+ * How a receiver tells that a delivery is ours.
+ * @see docs/specification.md#webhook-deliveries-how-the-receiver-checks-them
+ */
 export const WEBHOOK_METHODS = ["api-key", "signature"] as const;
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
 
@@ -156,7 +159,7 @@ const CompletedMeeting = z
   })
   .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
 
-/** The body of a delivery (contract: "Events"). A locked summary is an empty one. */
+/** The body of a delivery. A locked summary is an empty one. @see docs/specification.md#events */
 export const MeetingCompleted = z
   .object({
     metadata: DeliveryMetadata.describe("The delivery's own data."),

@@ -23,8 +23,9 @@ export interface ErrorAnswer {
 export const RETRY_AFTER_SECONDS = 2;
 
 /**
- * The one place where an error becomes an answer (contract: "Errors"). Only an `ApiError` and the sentence
+ * The one place where an error becomes an answer. Only an `ApiError` and the sentence
  * about a rejected input are shown; everything else is a 500 or 503 that tells nothing.
+ * @see docs/specification.md#errors
  */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof ApiError) {

@@ -3,6 +3,6 @@ import { myTags } from "./tags/router.js";
 import { myTasks } from "./tasks/router.js";
 import { personalRouter } from "./trpc/index.js";
 
-/** The routes of a personal key, `/v1/me/*` (contract: "Personal-key routes"). */
+/** The routes of a personal key, `/v1/me/*`. @see docs/specification.md#personal-key-routes */
 export const meRouter = personalRouter({ meetings: myMeetings, tasks: myTasks, tags: myTags });
 export type MeRouter = typeof meRouter;

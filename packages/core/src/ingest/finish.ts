@@ -19,7 +19,8 @@ const STATEMENT_TIMEOUT = "60000";
  * membership: the meeting with all its parts, its credit, its search rows and its event, all or nothing.
  *
  * Over the credits or the duration of the owner's plan it is stored whole with its summary locked; too short to
- * yield a summary, it has none and costs nothing (contract: "Credit rules").
+ * yield a summary, it has none and costs nothing.
+ * @see docs/specification.md#what-the-service-does
  */
 export async function finish(
   tx: Database,

@@ -61,8 +61,10 @@ const verify = () => sql`
   from key, quota`;
 
 /**
- * Who calls, and how much of the quota is left, in one round trip (contract: "Authentication", "Limits").
+ * Who calls, and how much of the quota is left, in one round trip.
  * Nothing is cached: a revoked key stops with the statement that revoked it.
+ * @see docs/specification.md#authentication
+ * @see docs/specification.md#limits
  * @throws ApiError 401 for a missing, unknown, disabled or revoked key.
  */
 export async function authenticate(db: Database, key: string | undefined, limit: number): Promise<Verified> {

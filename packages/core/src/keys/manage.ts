@@ -17,7 +17,8 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a personal key for a user (contract: "Authentication"). `by` is whom the audit log names.
+ * Creates a personal key for a user. `by` is whom the audit log names.
+ * @see docs/specification.md#authentication
  * @throws ApiError 409 when he has three that are not revoked.
  */
 export async function createPersonalKey(
@@ -36,8 +37,9 @@ export async function createPersonalKey(
 }
 
 /**
- * Creates a key for the workspace that the user is in, who must be an admin there (contract: "Authentication").
+ * Creates a key for the workspace that the user is in, who must be an admin there.
  * `by` is whom the audit log names.
+ * @see docs/specification.md#authentication
  * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
  */
 export async function createWorkspaceKey(

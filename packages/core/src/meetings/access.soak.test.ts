@@ -5,7 +5,7 @@ import { OPERATOR } from "../actor.js";
 import { unshareTag, untagMeeting } from "../tags/index.js";
 import { unshareMeeting } from "./index.js";
 
-/** Who is where and who shared what, in the words of decision 12, without a database. */
+/** Who is where and who shared what, without a database. @see docs/open-questions.md#q12 */
 interface Model {
   readonly place: Map<Person, Company | null>;
   readonly shares: Set<string>;

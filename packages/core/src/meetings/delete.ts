@@ -16,8 +16,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes a meeting for good, with everything that belongs to it, and leaves a tombstone without content
- * (contract: "Delete behaviour").
+ * Deletes a meeting for good, with everything that belongs to it, and leaves a tombstone without content.
+ * @see docs/specification.md#delete-behaviour
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
  */
 export async function deleteMeeting(

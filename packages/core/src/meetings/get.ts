@@ -19,8 +19,9 @@ const {
 } = schema;
 
 /**
- * One meeting with everything that belongs to it, in one statement (contract: "Meeting (full detail)").
+ * One meeting with everything that belongs to it, in one statement.
  * A locked summary shows as an empty one.
+ * @see docs/specification.md#meeting-full-detail
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
  */
 export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingDetail> {

@@ -12,7 +12,7 @@ import { holds, isHeld, type Scope, type Source } from "./access.js";
 
 const { meetings } = schema;
 
-/** A page of a meeting list (contract: "Pagination"). */
+/** A page of a meeting list. @see docs/specification.md#pagination-list-operations */
 export interface ListInput {
   readonly limit: number;
   readonly cursor?: Position | undefined;

@@ -30,9 +30,9 @@ export const exceedsDuration = ({ maxMeetingMinutes }: PlanLimits, milliseconds:
   milliseconds !== null && milliseconds > maxMeetingMinutes * 60_000;
 
 /**
- * Charges the user one credit of this month for a recording, if the plan allows another (contract: "Credit
- * rules"). The caller holds the user's membership, so that completions of one user come one after another and
- * none can outrun the count.
+ * Charges the user one credit of this month for a recording, if the plan allows another. The caller holds the user's
+ * membership, so that completions of one user come one after another and none can outrun the count.
+ * @see docs/specification.md#what-the-service-does
  * @returns false when the allowance is used up, and nothing was charged.
  */
 export async function chargeCredit(

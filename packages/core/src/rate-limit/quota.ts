@@ -23,7 +23,8 @@ const over = sql`(w.started_at + ${window} <= statement_timestamp() or w.started
 /**
  * Counts one request, atomically and on the database's clock, for each row of `source` (at most one), whose
  * column `scope` names whose quota it is. The window is fixed: it begins with its first call and refused calls
- * don't extend it (contract: "Limits").
+ * don't extend it.
+ * @see docs/specification.md#limits
  */
 export const countRequest = (source: SQL): SQL => sql`
   insert into ${rateWindows} as w (scope, started_at, count)

@@ -5,7 +5,7 @@ import { searchStatement } from "./statement.js";
 import { vectorText } from "./vectors/embedder.js";
 import type { Semantics } from "./vectors/semantics.js";
 
-/** What is searched for; without both dates, the last six months (contract: "Search behaviour"). */
+/** What is searched for; without both dates, the last six months. @see docs/specification.md#search-behaviour */
 export interface SearchInput {
   readonly query: string;
   readonly startDate?: Instant | undefined;

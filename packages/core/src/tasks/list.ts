@@ -12,7 +12,7 @@ import { literal, rowsFor } from "../paging.js";
 
 const { meetings, tasks } = schema;
 
-/** A page of a task list (contract: "Pagination"). */
+/** A page of a task list. @see docs/specification.md#pagination-list-operations */
 export interface ListInput {
   readonly limit: number;
   readonly cursor?: Position | undefined;

@@ -14,8 +14,9 @@ export interface TaskChange {
 }
 
 /**
- * Changes a task that the caller owns (contract: "Update task"). Tasks that are visible through shares are not
+ * Changes a task that the caller owns. Tasks that are visible through shares are not
  * writable, so only sources that name the owner count.
+ * @see docs/specification.md#update-task
  * @returns the id and exactly the fields that were supplied.
  * @throws ApiError 404 for a task that does not exist or is not writable, alike.
  */

@@ -28,9 +28,9 @@ function annotationsOf(meta: unknown): unknown {
 }
 
 /**
- * Takes the parameters out of the request envelope `{"json": {…}}` (contract: "Common request and response
- * format"). superjson's `meta` is read here, field by field, because superjson itself can be made to hang by
- * what it is told to restore.
+ * Takes the parameters out of the request envelope `{"json": {…}}`. superjson's `meta` is read here, field by field,
+ * because superjson itself can be made to hang by what it is told to restore.
+ * @see docs/specification.md#common-request-and-response-format
  * @returns the parameters, or undefined for a stock client's call without input.
  * @throws ApiError 400 when it is anything but that.
  */

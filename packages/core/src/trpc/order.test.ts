@@ -2,7 +2,7 @@ import { type Company, type Meeting, type Person, type TestServer, testServer } 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newToken } from "../keys/index.js";
 
-/** Everything that can be wrong with a request, in the order in which it is told (decision 1). */
+/** Everything that can be wrong with a request, in the order in which it is told. @see docs/open-questions.md#q1 */
 const FAILURES = {
   "no key": [401, "Missing API key. Use header: x-api-key: <key>"],
   "unknown key": [401, "Invalid API key"],

@@ -46,7 +46,8 @@ export async function vocabularyOf(
 
 /**
  * Puts a term on a user's own list, or on his team's, which is its admins' matter. A term that is there already
- * stays (contract: "Custom vocabulary terms per list").
+ * stays.
+ * @see docs/specification.md#limits
  * @throws ApiError 403 for a team's list by anybody but an admin, 409 when the list has what the plan allows.
  */
 export async function addTerm(

@@ -1,6 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 
-/** Seconds between an attempt and the next one: after the first, the second, … (decision 18). */
+/** Seconds between an attempt and the next one: after the first, the second, and so on. @see docs/open-questions.md#q18 */
 export type RetryDelays = readonly number[];
 
 export const DEFAULT_RETRY_DELAYS: RetryDelays = [10, 60, 600, 3600];

@@ -18,7 +18,7 @@ afterAll(() => scene.close());
 const page = (webhookId: string) => listDeliveries(scene.db, OPERATOR, { webhookId, limit: 50 });
 
 describe("meeting.completed", () => {
-  test("the payload has every field that the contract and decision 20 name, and nothing else", async () => {
+  test("the payload has every specified field, and nothing else", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);

@@ -10,7 +10,7 @@ export class BlockedAddressError extends Error {
   override name = "BlockedAddressError";
 }
 
-/** Decides where deliveries may go, and says it before every connection (decision 22). */
+/** Decides where deliveries may go, and says it before every connection. @see docs/open-questions.md#q22 */
 export interface Guard {
   /**
    * Checks the address of a webhook that is created or changed, and returns it in its normal form. A name that does

@@ -41,7 +41,8 @@ const select = (db: Database) => db.select(shown).from(deliveries);
 export type Delivery = Awaited<ReturnType<typeof select>>[number];
 
 /**
- * A webhook's deliveries, newest first, without content (contract: "Delivery logs can be viewed in the workspace").
+ * A webhook's deliveries, newest first, without content.
+ * @see docs/specification.md#events
  * @throws ApiError 404, also when the actor may not see the log.
  */
 export async function listDeliveries(

@@ -20,7 +20,8 @@ export interface CreatedWebhook {
 }
 
 /**
- * Creates a webhook for the user's own meetings (contract: "Delivery rules").
+ * Creates a webhook for the user's own meetings.
+ * @see docs/specification.md#events
  * @throws ApiError 400 for an address that can't be called, 403 on the free plan, 409 when he has three.
  */
 export async function createPersonalWebhook(
@@ -188,7 +189,7 @@ export async function updateWebhook(
   return getWebhook(db, actor, webhookId);
 }
 
-/** Stops a webhook until it is enabled again; what is on its way to it is skipped (decision 21). */
+/** Stops a webhook until it is enabled again; what is on its way to it is skipped. @see docs/open-questions.md#q21 */
 export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(db, actor, webhookId, "disable", () => ({ disabledAt: sql`now()` }), skipPending);
 

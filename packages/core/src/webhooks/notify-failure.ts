@@ -15,9 +15,9 @@ export interface FailureNotice {
 }
 
 /**
- * Says that a delivery has used up its attempts, at most once per hour and webhook over all workers (contract: "A
- * failure notification e-mail is sent at most once per hour per webhook endpoint"). The hour's slot is taken in the
- * database before the mail is sent; if it can't be sent, the slot is free again.
+ * Says that a delivery has used up its attempts, at most once per hour and webhook over all workers. The hour's slot
+ * is taken in the database before the mail is sent; if it can't be sent, the slot is free again.
+ * @see docs/specification.md#events
  */
 export async function notifyFailure(
   db: Database,
@@ -63,7 +63,7 @@ export async function notifyFailure(
   }
 }
 
-/** A personal webhook's creator; all admins of a workspace (decision 21). */
+/** A personal webhook's creator; all admins of a workspace. @see docs/open-questions.md#q21 */
 async function recipients(
   db: Database,
   { userId, workspaceId }: { userId: string | null; workspaceId: string | null },

@@ -23,9 +23,11 @@ const list = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
 
 /**
- * The `data` of a completed meeting's payload as JSON text (contract: "Payload shape"; decision 20), read from the
+ * The `data` of a completed meeting's payload as JSON text, read from the
  * meeting's rows `m` of `dataRows`. The database writes it, because it does so within the completing transaction, in
  * the statement that enqueues, and the content makes no detour through this process.
+ * @see docs/specification.md#events
+ * @see docs/open-questions.md#q20
  */
 export const dataOfMeeting: SQL = sql`json_build_object(
   'id', m.id,
@@ -68,7 +70,7 @@ export const dataOfMeeting: SQL = sql`json_build_object(
       sql`a.position`,
     )}))::text`;
 
-/** The rows that `dataOfMeeting` reads. A locked summary shows as an empty one (decision 14). */
+/** The rows that `dataOfMeeting` reads. A locked summary shows as an empty one. @see docs/open-questions.md#q14 */
 export const dataRows: SQL = sql`${meetings} m
   join ${users} u on u.id = m.user_id
   left join ${summaries} s on s.meeting_id = m.id and not s.locked

@@ -11,7 +11,7 @@ export interface Sealed {
   readonly secret: Uint8Array;
 }
 
-/** Keeps secrets encrypted at rest (decision 17). The first key encrypts; all of them decrypt. */
+/** Keeps secrets encrypted at rest. The first key encrypts; all of them decrypt. @see docs/open-questions.md#q17 */
 export interface Keyring {
   /** Names the key that encrypts; it tells nothing about the key. */
   readonly keyId: string;

@@ -11,8 +11,9 @@ export interface Credential {
 }
 
 /**
- * `t=<unix_seconds>,v0=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed with the UTF-8 bytes of the whole secret
- * (contract: "Signature method"; decision 17).
+ * `t=<unix_seconds>,v0=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed with the UTF-8 bytes of the whole secret.
+ * @see docs/specification.md#webhook-deliveries-how-the-receiver-checks-them
+ * @see docs/open-questions.md#q17
  */
 export function signature(secret: string, body: string, unixSeconds: number): string {
   const hex = createHmac("sha256", secret).update(`${unixSeconds}.${body}`, "utf8").digest("hex");

@@ -59,7 +59,11 @@ const FAULT_PAUSE = 500;
 const STOP_PATIENCE = 33_000;
 const HOUSEKEEPING = 3_600_000;
 
-/** Sends what is due until it is stopped (decisions 18 and 19). Any number of workers may run on one database. */
+/**
+ * Sends what is due until it is stopped. Any number of workers may run on one database.
+ * @see docs/open-questions.md#q18
+ * @see docs/open-questions.md#q19
+ */
 export function startWorker(options: WorkerOptions): DeliveryWorker {
   const { connection, sender, onFault } = options;
   const { db } = connection;

@@ -37,7 +37,7 @@ export const TAG_DESCRIPTIONS = [
 const resolved = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[referenceName(schema) ?? ""] ?? schema;
 
-/** One procedure as a path item (contract: "Common request and response format"). */
+/** One procedure as a path item. @see docs/specification.md#common-request-and-response-format */
 export function pathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = schemasOf(procedure, named);
   const looked = resolved(input, named);

@@ -9,7 +9,7 @@ const header = (name: string, description: string, required: boolean) => ({
   schema: { type: "string" },
 });
 
-/** What receivers are sent, by event (contract: "Events"). */
+/** What receivers are sent, by event. @see docs/specification.md#events */
 export const webhookItems = (named: Schemas): Record<string, object> => ({
   "meeting.completed": {
     post: {
