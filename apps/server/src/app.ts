@@ -25,7 +25,7 @@ import {
   type WebhookSettings,
   workspaceRouter,
 } from "@minutes/core";
-import type { Connection } from "@minutes/db";
+import { type Connection, withTimeout } from "@minutes/db";
 import cors from "cors";
 import { sql } from "drizzle-orm";
 import express, { type ErrorRequestHandler } from "express";
@@ -179,12 +179,11 @@ export function createApp(options: AppOptions): express.Express {
 
 /** True when the database answers a question in time. */
 async function answers({ db }: Connection, deadline: number): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, deadline, false).unref());
   const asked = db.execute(sql`select 1`).then(
     () => true,
     () => false,
   );
-  return Promise.race([asked, late]);
+  return withTimeout(asked, deadline, () => false);
 }
 
 const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, reason: string, message: string]>> = {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { DataDirLockedError } from "@minutes/db";
 import { NotServingError, requestOperation } from "./control.js";
 import type { Env } from "./env.js";
@@ -42,7 +43,7 @@ export function connectOperations(env: Env, options: OpenOptions = {}): Operatio
         // Taken by somebody else meanwhile, who will answer soon or be gone.
         const passing = error instanceof NotServingError || error instanceof DataDirLockedError;
         if (!passing || performance.now() > until) throw passing ? new DataDirLockedError(dataDir) : error;
-        await new Promise((done) => setTimeout(done, PAUSE));
+        await sleep(PAUSE);
       }
     }
     return runOperation(await open(), name, input);

@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds for which connections are still accepted, so that a load balancer sees `/ready` turn first. */
 const NOTICE = 500;
@@ -9,8 +10,6 @@ const HOLD = 1_000;
 const PATIENCE = 2_000;
 /** Milliseconds after which the connections that are left are cut. */
 const HARD_END = 8_500;
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
  * Resolves right after the event loop has looked for new connections and found none, or at `until`. It accepts one
@@ -67,7 +66,7 @@ export function drainable(app: RequestListener, create: (listener: RequestListen
     const began = performance.now();
     closing = true;
     for (const response of answering) if (!response.headersSent) response.setHeader("Connection", "close");
-    if (connections.size > 0) await pause(NOTICE);
+    if (connections.size > 0) await sleep(NOTICE);
 
     const waiting: (() => void)[] = [];
     held = waiting;
@@ -78,7 +77,7 @@ export function drainable(app: RequestListener, create: (listener: RequestListen
 
     const quietSince = performance.now();
     while (connections.size > 0 && performance.now() - began < HARD_END) {
-      await pause(25);
+      await sleep(25);
       if (performance.now() - quietSince > PATIENCE) server.closeIdleConnections();
     }
     server.closeAllConnections();

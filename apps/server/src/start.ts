@@ -8,6 +8,7 @@ import {
   type Semantics,
   setSearchLanguage,
 } from "@minutes/core";
+import { withTimeout } from "@minutes/db";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines } from "./banner.js";
@@ -177,7 +178,7 @@ async function close(
   ...stops: readonly ((() => Promise<unknown>) | undefined)[]
 ): Promise<void> {
   const closed = Promise.all(stops.map((stop) => stop?.())).then(() => database.close());
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE))]);
+  await withTimeout(closed, CLOSE_PATIENCE, () => {});
 }
 
 /** Resolves at the first SIGTERM or SIGINT. */

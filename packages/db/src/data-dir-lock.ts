@@ -3,6 +3,7 @@ import { chmodSync, closeSync, constants, openSync, renameSync, rmSync } from "n
 import { mkdir, readdir } from "node:fs/promises";
 import http from "node:http";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The lock of an embedded data directory: an open Unix socket in `<dataDir>/run`, which the kernel closes with
@@ -65,8 +66,6 @@ const stateOf = (socketPath: string): Promise<State> =>
     request.end();
   });
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 const sockets = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith(".sock"));
 
@@ -107,7 +106,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
         const theirs = await stateOf(join(path, other));
         if (theirs === "gone") break;
         if (theirs === "holding" || other < name) throw new DataDirLockedError(dataDir);
-        await pause(20);
+        await sleep(20);
       }
       rmSync(join(path, other), { force: true });
     }

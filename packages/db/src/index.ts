@@ -6,3 +6,4 @@ export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";
 export { execute } from "./statement.js";
 export { hasVectors } from "./vectors.js";
+export { withTimeout } from "./with-timeout.js";

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { MESSAGES } from "@minutes/contract";
+import { withTimeout } from "@minutes/db";
 import { ApiError } from "../errors.js";
 
 /** Headers of every answer: it is one caller's data, and JSON whatever a browser may think. */
@@ -17,14 +18,11 @@ export function deadline(milliseconds: number) {
   let left = milliseconds;
   return async <Result>(work: Promise<Result>): Promise<Result> => {
     const started = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable)), left);
-    });
     try {
-      return await Promise.race([work, late]);
+      return await withTimeout(work, left, () => {
+        throw new ApiError("SERVICE_UNAVAILABLE", MESSAGES.unavailable);
+      });
     } finally {
-      clearTimeout(timer);
       left -= performance.now() - started;
     }
   };

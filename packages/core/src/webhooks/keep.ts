@@ -17,7 +17,7 @@ export const LOG_DAYS = 30;
 export async function purgeLog(db: Database, days: number): Promise<void> {
   const old = sql`now() - make_interval(days => ${days}::int)`;
   // An id tells its time, so this reads the oldest rows and stops.
-  const oldIds = sql`((extract(epoch from ${old}) * 1000)::bigint - 1735689600000) << 22`;
+  const oldIds = schema.firstDeliveryIdAt(old);
   await inBatches(() =>
     db
       .delete(deliveries)

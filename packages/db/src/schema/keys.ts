@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigserial, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
@@ -41,28 +41,4 @@ export const apiKeys = pgTable(
       sql`(${table.kind} = 'personal') = (${table.userId} is not null) and (${table.kind} = 'workspace') = (${table.workspaceId} is not null)`,
     ),
   ],
-);
-
-/**
- * Requests counted per user or per workspace in the current fixed window. Created UNLOGGED by its migration:
- * a crash of the database starts new windows, and a request never waits for the disk.
- */
-export const rateWindows = pgTable("rate_windows", {
-  scope: id("scope").primaryKey(),
-  startedAt: instant("started_at").notNull(),
-  count: integer("count").notNull(),
-});
-
-/** Who did what to which object, and when; never content. */
-export const auditLog = pgTable(
-  "audit_log",
-  {
-    id: bigserial("id", { mode: "number" }).primaryKey(),
-    at: instant("at").notNull().default(now),
-    /** A user's id, a key's id for a call through the API, or `operator` for the command line. */
-    actor: id("actor").notNull(),
-    action: text("action").notNull(),
-    object: id("object").notNull(),
-  },
-  (table) => [index("audit_log_by_time").on(table.at)],
 );

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   bigint,
   check,
@@ -80,6 +80,13 @@ export const webhookEvents = pgTable(
   ],
 );
 
+/** Milliseconds from 1970 to 2025, where the ids of deliveries begin to count. */
+const DELIVERY_EPOCH = sql.raw("1735689600000");
+
+/** The smallest id that a delivery of a point in time can have: milliseconds since 2025 in the upper 42 bits. */
+export const firstDeliveryIdAt = (time: SQL): SQL =>
+  sql`((extract(epoch from ${time}) * 1000)::bigint - ${DELIVERY_EPOCH}) << 22`;
+
 /** Tells deliveries of one millisecond apart. @public */
 export const deliveryNumbers = pgSequence("delivery_numbers", { maxValue: 4_194_303, cycle: true });
 
@@ -96,9 +103,7 @@ export const deliveries = pgTable(
      */
     id: bigint("id", { mode: "bigint" })
       .primaryKey()
-      .default(
-        sql`(((extract(epoch from clock_timestamp()) * 1000)::bigint - 1735689600000) << 22) | nextval('delivery_numbers')`,
-      ),
+      .default(sql`(${firstDeliveryIdAt(sql`clock_timestamp()`)}) | nextval('delivery_numbers')`),
     webhookId: id("webhook_id")
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),

@@ -1,0 +1,16 @@
+import { bigserial, index, pgTable, text } from "drizzle-orm/pg-core";
+import { id, instant, now } from "./types.js";
+
+/** Records who did what to which object, and when; never content. */
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    at: instant("at").notNull().default(now),
+    /** A user's id, a key's id for a call through the API, or `operator` for the command line. */
+    actor: id("actor").notNull(),
+    action: text("action").notNull(),
+    object: id("object").notNull(),
+  },
+  (table) => [index("audit_log_by_time").on(table.at)],
+);

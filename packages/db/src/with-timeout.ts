@@ -1,0 +1,19 @@
+/**
+ * Settles as `work` does, or as `onTimeout` returns or throws once `milliseconds` have passed. The work is not stopped.
+ * For a plain pause use `setTimeout` of `node:timers/promises`.
+ */
+export async function withTimeout<Result, Late>(
+  work: PromiseLike<Result>,
+  milliseconds: number,
+  onTimeout: () => Late,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    return await Promise.race([work, late.then(onTimeout)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
