@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { SummaryReporter } from "./packages/testing/src/summary-reporter.js";
 
 /** All tests run once on each engine that is at hand: always the embedded one, PostgreSQL where a test server is named. */
 const { TEST_DATABASE_URL } = process.env;
@@ -24,6 +25,7 @@ const project = (engine: string): TestProjectConfiguration => ({
 export default defineConfig({
   test: {
     projects: engines.map(project),
+    reporters: ["default", new SummaryReporter()],
     globalSetup: [fileURLToPath(new URL("packages/testing/src/global-setup.ts", import.meta.url))],
     pool: "forks",
     // A suite is mostly CPU in its own process and in the database's: more at once would only wait for each other.

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,22 +78,26 @@ async function openPage(): Promise<{ page: Page; complaints: string[] }> {
   return { page, complaints };
 }
 
-test("the React example, bundled by Vite, lists meetings in Chromium through a service that allows its origin", async () => {
-  const { page, complaints } = await openPage();
-  await page.goto(origin);
-  await page.fill('[name="baseUrl"]', server.url);
-  await page.fill('[name="apiKey"]', anna.key);
-  await page.click("button");
-  await page.waitForSelector("li");
-  expect(await page.locator("li").count()).toBe(20);
-  await page.click("text=More");
-  await page.locator("li").nth(24).waitFor();
-  expect(await page.locator("li").count()).toBe(25);
-  expect(await page.locator("li").first().textContent()).toContain("Meeting number 1 ");
-  expect(complaints).toEqual([]);
-});
+test(
+  "the React example, bundled by Vite, lists meetings in Chromium through a service that allows its origin",
+  needs("chromium"),
+  async () => {
+    const { page, complaints } = await openPage();
+    await page.goto(origin);
+    await page.fill('[name="baseUrl"]', server.url);
+    await page.fill('[name="apiKey"]', anna.key);
+    await page.click("button");
+    await page.waitForSelector("li");
+    expect(await page.locator("li").count()).toBe(20);
+    await page.click("text=More");
+    await page.locator("li").nth(24).waitFor();
+    expect(await page.locator("li").count()).toBe(25);
+    expect(await page.locator("li").first().textContent()).toContain("Meeting number 1 ");
+    expect(complaints).toEqual([]);
+  },
+);
 
-test("401: the page explains a key that isn't valid", async () => {
+test("401: the page explains a key that isn't valid", needs("chromium"), async () => {
   const { page } = await openPage();
   await page.goto(origin);
   await page.fill('[name="baseUrl"]', server.url);
@@ -103,7 +107,7 @@ test("401: the page explains a key that isn't valid", async () => {
   expect(await page.textContent("[role=alert]")).toBe("This key is not valid.");
 });
 
-test("a service that doesn't allow the page's origin is not reached from it", async () => {
+test("a service that doesn't allow the page's origin is not reached from it", needs("chromium"), async () => {
   const closed = await testServer({ database: server.database });
   const { page } = await openPage();
   await page.goto(origin);
@@ -115,7 +119,10 @@ test("a service that doesn't allow the page's origin is not reached from it", as
   await closed.close();
 });
 
-test("/docs shows every operation and makes a call, from this machine alone, without an error in the console", async () => {
+test("/docs shows every operation and makes a call, from this machine alone, without an error in the console", {
+  ...needs("chromium"),
+  timeout: 60_000,
+}, async () => {
   const { page, complaints } = await openPage();
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
@@ -139,4 +146,4 @@ test("/docs shows every operation and makes a call, from this machine alone, wit
   await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
   expect([...hosts]).toEqual([new URL(server.url).host]);
   expect(complaints).toEqual([]);
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import {
+  needs,
   type Receiver,
   type TestCa,
   type TestServer,
@@ -13,7 +14,7 @@ import {
   webhookReceiver,
 } from "@minutes/testing";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CodeBlock, codeBlocks } from "./support/code-blocks.js";
 import { inEmptyFolder, inRepository, run } from "./support/run.js";
 
@@ -140,17 +141,25 @@ test.each(typescript)("$file:$line runs", async (block) => {
   expect(await run("node", [outfile], { env })).not.toBe("");
 });
 
-test.each(blocks.filter(({ language }) => language === "python"))("$file:$line runs", async ({ code }) => {
-  expect(await run("python3", ["-c", code], { env })).not.toBe("");
-});
+test.each(blocks.filter(({ language }) => language === "python"))(
+  "$file:$line runs",
+  needs("python3"),
+  async ({ code }) => {
+    expect(await run("python3", ["-c", code], { env })).not.toBe("");
+  },
+);
 
 test.each(blocks.filter(({ language }) => language === "json"))("$file:$line is JSON", ({ code }) => {
   JSON.parse(code);
 });
 
-test.each(blocks.filter(({ language }) => language === "sh"))(
-  "$file:$line runs",
-  ({ code }) =>
+const shell = blocks.filter(({ language }) => language === "sh");
+/** Commands that a block needs besides `minutes`. */
+const TOOLS = ["curl", "python3", "openssl"] as const;
+
+describe.each(shell)("$file:$line", ({ code }) => {
+  const tools = TOOLS.filter((tool) => code.includes(tool));
+  test("runs", { ...needs("bash", ...tools), timeout: 120_000 }, () =>
     inEmptyFolder(async (own) => {
       // `pnpm minutes` as it is in the repository, on an installation of this test's own.
       const pnpm = join(own, "pnpm");
@@ -168,5 +177,5 @@ test.each(blocks.filter(({ language }) => language === "sh"))(
       // curl is content with any answer; a reader is not.
       expect(output).not.toMatch(/"error":/);
     }),
-  120_000,
-);
+  );
+});

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMeClient } from "@minutes/client";
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleWebhook } from "../examples/fetch-webhook/handler.js";
 import { sync } from "../examples/sync/src/sync.js";
@@ -96,13 +96,13 @@ test("the webhook handler processes a signed delivery once, again after a fault 
   expect(processed).toEqual(["42"]);
 });
 
-test("the tour with curl", async () => {
+test("the tour with curl", needs("bash", "curl"), async () => {
   const output = await run("bash", [inRepository("examples/curl/tour.sh")], { env });
   expect(output).toContain('"title":"Review: a/b"');
   expect(output).toMatch(/"completed":true.*\n.*"completed":false/);
 });
 
-test("the client in Python lists open tasks", async () => {
+test("the client in Python lists open tasks", needs("python3"), async () => {
   const output = await run("python3", [inRepository("examples/python/minutes.py")], { env });
   expect(output.trim().split("\n").toSorted()).toEqual([
     `Call the supplier (${anna.name}, Review: a/b)`,

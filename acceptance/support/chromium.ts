@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findChromium } from "@minutes/testing";
 import { type BrowserContext, chromium } from "playwright-core";
-
-/** Debian's; `.ci/run` installs it. */
-const EXECUTABLE = "/usr/bin/chromium";
 
 const FLAGS = [
   "--no-sandbox",
@@ -16,11 +14,16 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** A headless browser with an empty profile. Where there is no Chromium it fails: a skipped test promises nothing. */
+/**
+ * Opens a headless browser with an empty profile. Tests that call it have `needs("chromium")`.
+ * @throws Error when Chromium is not installed
+ */
 export async function openBrowser(): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("Chromium is not installed.");
   const profile = await mkdtemp(join(tmpdir(), "minutes-chromium-"));
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: EXECUTABLE,
+    executablePath,
     headless: true,
     args: FLAGS,
   });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import type { Command } from "commander";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -49,7 +49,7 @@ function commandsOf(command: Command, path: readonly string[] = []): string[][] 
   return own.flatMap((child) => commandsOf(child, [...path, child.name()]));
 }
 
-describe.skipIf(onPostgres)("the command line", { timeout: 120_000 }, () => {
+describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
   test("every command has --help and --json", () => {
     const commands = commandsOf(createProgram());
     expect(commands.length).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataDir, startProcess } from "./testing/process.js";
 
@@ -42,7 +42,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 const keyOf = (stdout: string): string => /x-api-key: (jk_\w+)/.exec(stdout)?.[1] ?? "";
 
-describe.skipIf(onPostgres)("stopping", { timeout: 120_000 }, () => {
+describe("stopping", { ...needs("embedded"), timeout: 120_000 }, () => {
   test.each([
     ["SIGTERM", "keep-alive connections", true],
     ["SIGINT", "keep-alive connections", true],

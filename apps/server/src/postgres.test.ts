@@ -1,9 +1,9 @@
-import { onPostgres, testDatabase } from "@minutes/testing";
+import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { minutes, minutesJson, startProcess } from "./testing/process.js";
 
-describe.runIf(onPostgres)("processes on PostgreSQL", { timeout: 120_000 }, () => {
+describe("processes on PostgreSQL", { ...needs("postgres"), timeout: 120_000 }, () => {
   let database: Awaited<ReturnType<typeof testDatabase>>;
   let DATABASE_URL: string;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { SETTINGS } from "./env.js";
 import { bashIn, emptyDataDir, type Settings, startProcess, temporaryDir } from "./testing/process.js";
@@ -25,7 +25,7 @@ const run = async (block: string, settings: Settings, directory = root) => {
   return stdout;
 };
 
-describe.skipIf(onPostgres)("the README", { timeout: 60_000 }, () => {
+describe("the README", { ...needs("embedded"), timeout: 60_000 }, () => {
   test("its two commands are scripts of the project", async () => {
     const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     for (const script of ["start", "test"]) {
@@ -34,7 +34,7 @@ describe.skipIf(onPostgres)("the README", { timeout: 60_000 }, () => {
     }
   });
 
-  test("its curl lines answer on a first start", async () => {
+  test("its curl lines answer on a first start", needs("bash", "curl"), async () => {
     const { url, output } = await startProcess({ DATA_DIR: await emptyDataDir() });
     const KEY = /personal key of .*: (jk_\w+)/.exec(output.stdout)?.[1] ?? "";
     const lines = blocks("sh", "curl ").flatMap((block) => block.trim().split("\n"));
@@ -46,7 +46,7 @@ describe.skipIf(onPostgres)("the README", { timeout: 60_000 }, () => {
     }
   });
 
-  test("its commands make a company with a key and a meeting", async () => {
+  test("its commands make a company with a key and a meeting", needs("bash"), async () => {
     const [block = ""] = blocks("sh", "pnpm minutes");
     const directory = await temporaryDir();
     await mkdir(join(directory, "meetings"));

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onPostgres, testDatabase } from "@minutes/testing";
+import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -44,7 +44,7 @@ async function found(url: string, key: string, query: string): Promise<string[]>
 
 const readiness = async (url: string) => (await fetch(`${url}/ready`)).json();
 
-describe.runIf(onPostgres)("a PostgreSQL that refuses pgvector", { timeout: 120_000 }, () => {
+describe("a PostgreSQL that refuses pgvector", { ...needs("postgres"), timeout: 120_000 }, () => {
   test("is searched by words, and the log and /ready say so", async () => {
     const database = await testDatabase();
     onTestFinished(() => database.close());
@@ -76,7 +76,7 @@ describe.runIf(onPostgres)("a PostgreSQL that refuses pgvector", { timeout: 120_
   });
 });
 
-describe.skipIf(onPostgres)("on the embedded database", { timeout: 120_000 }, () => {
+describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 }, () => {
   test("minutes reindex, while the server runs: another language reaches the meetings that are there", async () => {
     const DATA_DIR = await emptyDataDir();
     const first = await startProcess({ DATA_DIR, DEMO: "off" });

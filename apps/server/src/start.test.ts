@@ -2,7 +2,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   bash,
@@ -18,44 +18,52 @@ const curlLines = (stdout: string): string[] => stdout.split("\n").filter((line)
 const answerOf = (stdout: string) => JSON.parse(stdout).result.data.json;
 
 // Whole processes on data directories of their own: they are the same whichever engine the other tests are for.
-describe.skipIf(onPostgres)("start on the embedded database", { timeout: 120_000 }, () => {
-  test("an empty directory gets the sample, and both printed curl lines work when pasted", async () => {
-    const DATA_DIR = join(await temporaryDir(), "data");
-    const server = await startProcess({ DATA_DIR });
-    const [mine = "", company = "", ...more] = curlLines(server.output.stdout);
-    expect(more).toEqual([]);
-    const pasted = await bash(mine);
-    expect(pasted.code, server.output.stdout).toBe(0);
-    expect(answerOf(pasted.stdout).meetings.length).toBeGreaterThanOrEqual(8);
-    expect(answerOf((await bash(company)).stdout).meetings).toHaveLength(3);
-    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
-    expect((await stat(join(DATA_DIR, "sample-keys.json"))).mode & 0o777).toBe(0o600);
-  });
+describe("start on the embedded database", { ...needs("embedded"), timeout: 120_000 }, () => {
+  test(
+    "an empty directory gets the sample, and both printed curl lines work when pasted",
+    needs("bash", "curl"),
+    async () => {
+      const DATA_DIR = join(await temporaryDir(), "data");
+      const server = await startProcess({ DATA_DIR });
+      const [mine = "", company = "", ...more] = curlLines(server.output.stdout);
+      expect(more).toEqual([]);
+      const pasted = await bash(mine);
+      expect(pasted.code, server.output.stdout).toBe(0);
+      expect(answerOf(pasted.stdout).meetings.length).toBeGreaterThanOrEqual(8);
+      expect(answerOf((await bash(company)).stdout).meetings).toHaveLength(3);
+      expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
+      expect((await stat(join(DATA_DIR, "sample-keys.json"))).mode & 0o777).toBe(0o600);
+    },
+  );
 
-  test("a second start keeps the data and prints the same keys; commands work meanwhile", async () => {
-    const DATA_DIR = await emptyDataDir();
-    const first = await startProcess({ DATA_DIR });
-    const before = (await bash(curlLines(first.output.stdout)[0] ?? "")).stdout;
-    expect((await first.stop()).code).toBe(0);
+  test(
+    "a second start keeps the data and prints the same keys; commands work meanwhile",
+    needs("bash", "curl"),
+    async () => {
+      const DATA_DIR = await emptyDataDir();
+      const first = await startProcess({ DATA_DIR });
+      const before = (await bash(curlLines(first.output.stdout)[0] ?? "")).stdout;
+      expect((await first.stop()).code).toBe(0);
 
-    const second = await startProcess({ DATA_DIR });
-    const [mine = "", company = ""] = curlLines(second.output.stdout);
-    expect((await bash(mine)).stdout).toBe(before);
+      const second = await startProcess({ DATA_DIR });
+      const [mine = "", company = ""] = curlLines(second.output.stdout);
+      expect((await bash(mine)).stdout).toBe(before);
 
-    const { key, id } = await minutesJson<{ key: string; id: string }>(
-      ["keys", "create", "priya@pennyfrost.example"],
-      { DATA_DIR },
-    );
-    const call = () => fetch(`${second.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
-    expect((await call()).status).toBe(200);
-    await minutesJson(["keys", "revoke", id], { DATA_DIR });
-    expect((await call()).status).toBe(401);
+      const { key, id } = await minutesJson<{ key: string; id: string }>(
+        ["keys", "create", "priya@pennyfrost.example"],
+        { DATA_DIR },
+      );
+      const call = () => fetch(`${second.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+      expect((await call()).status).toBe(200);
+      await minutesJson(["keys", "revoke", id], { DATA_DIR });
+      expect((await call()).status).toBe(401);
 
-    await minutesJson(["demo", "remove", "--yes"], { DATA_DIR });
-    expect((await bash(company)).stdout).toContain("Invalid API key");
-    await expect(stat(join(DATA_DIR, "sample-keys.json"))).rejects.toThrow("ENOENT");
-    expect((await minutes(["users", "list", "--json"], { DATA_DIR })).stdout.trim()).toBe("[]");
-  });
+      await minutesJson(["demo", "remove", "--yes"], { DATA_DIR });
+      expect((await bash(company)).stdout).toContain("Invalid API key");
+      await expect(stat(join(DATA_DIR, "sample-keys.json"))).rejects.toThrow("ENOENT");
+      expect((await minutes(["users", "list", "--json"], { DATA_DIR })).stdout.trim()).toBe("[]");
+    },
+  );
 
   test("a second process on the directory ends soon and says why; the first is unharmed", async () => {
     const DATA_DIR = await emptyDataDir();
@@ -68,19 +76,23 @@ describe.skipIf(onPostgres)("start on the embedded database", { timeout: 120_000
     expect((await fetch(`${server.url}/ready`)).status).toBe(200);
   });
 
-  test("a first start that was killed at any moment is healed by the next", async () => {
-    for (const patience of [1_000, 4_000]) {
-      const DATA_DIR = await temporaryDir();
-      const killed = launchServer({ DATA_DIR });
-      await new Promise((resolve) => setTimeout(resolve, patience));
-      await killed.stop("SIGKILL");
-      const next = await startProcess({ DATA_DIR });
-      const [mine = ""] = curlLines(next.output.stdout);
-      expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
-      expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toHaveLength(1);
-      await next.stop();
-    }
-  });
+  test(
+    "a first start that was killed at any moment is healed by the next",
+    needs("bash", "curl"),
+    async () => {
+      for (const patience of [1_000, 4_000]) {
+        const DATA_DIR = await temporaryDir();
+        const killed = launchServer({ DATA_DIR });
+        await new Promise((resolve) => setTimeout(resolve, patience));
+        await killed.stop("SIGKILL");
+        const next = await startProcess({ DATA_DIR });
+        const [mine = ""] = curlLines(next.output.stdout);
+        expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
+        expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toHaveLength(1);
+        await next.stop();
+      }
+    },
+  );
 
   test("a lock left by kill -9 is taken over, and no row is lost", async () => {
     const DATA_DIR = await emptyDataDir();

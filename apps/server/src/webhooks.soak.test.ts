@@ -1,8 +1,8 @@
-import { onPostgres, testDatabase } from "@minutes/testing";
+import { needs, testDatabase } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { killWorkers } from "./testing/webhook-kills.js";
 
-describe.runIf(onPostgres)("nothing is lost", () => {
+describe("nothing is lost", needs("postgres"), () => {
   test("10,000 events, 5 % of answers 503, two workers killed with -9 200 times", {
     timeout: 3_600_000,
   }, async () => {

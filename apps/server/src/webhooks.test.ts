@@ -1,5 +1,5 @@
 import { newSecretsKey } from "@minutes/core";
-import { onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
+import { needs, onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readEnv } from "./env.js";
@@ -233,7 +233,7 @@ describe("stopping", { timeout: 60_000 }, () => {
   });
 });
 
-describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
+describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
   test("an api process sends nothing; a worker sends what it enqueued", async () => {
     const settings = await installation();
     const { url, received } = await receiver();
@@ -282,7 +282,7 @@ describe.runIf(onPostgres)("roles", { timeout: 60_000 }, () => {
   });
 });
 
-test.skipIf(onPostgres)("2: a role on the embedded database", { timeout: 30_000 }, async () => {
+test("2: a role on the embedded database", { ...needs("embedded"), timeout: 30_000 }, async () => {
   const { code, stderr } = await minutes(["start", "--role", "worker"], {});
   expect([code, stderr]).toEqual([
     2,

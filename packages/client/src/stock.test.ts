@@ -1,7 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { MeRouter, WorkspaceRouter } from "@minutes/core";
-import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Company,
+  type Meeting,
+  needs,
+  type Person,
+  type TestServer,
+  testServer,
+} from "@minutes/testing";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import superjson from "superjson";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -73,7 +80,7 @@ describe("@trpc/client's httpLink with superjson, as it comes", () => {
   });
 });
 
-describe("curl", () => {
+describe("curl", needs("curl"), () => {
   const run = promisify(execFile);
   const curl = async (...args: string[]) => {
     const { stdout } = await run("curl", ["-sS", "-w", "\n%{http_code}", ...args]);

@@ -2,11 +2,11 @@ import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectEmbedded, execute } from "@minutes/db";
-import { onPostgres, testDatabase } from "@minutes/testing";
+import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-test.runIf(onPostgres)("times and bytes are read alike, whatever styles the database prefers", async () => {
+test("times and bytes are read alike, whatever styles the database prefers", needs("postgres"), async () => {
   const database = await testDatabase();
   const name = sql.identifier(new URL(database.url ?? "").pathname.slice(1));
   await database.db.execute(sql`alter database ${name} set datestyle = 'SQL, DMY'`);
@@ -19,8 +19,9 @@ test.runIf(onPostgres)("times and bytes are read alike, whatever styles the data
   await database.close();
 });
 
-test.runIf(!onPostgres)(
+test(
   "the embedded files are closed to other users, in whatever directory they are",
+  needs("embedded"),
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "minutes-open-"));
     await mkdir(join(dataDir, "db"));

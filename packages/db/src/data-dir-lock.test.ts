@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DataDirLockedError, lockDataDir, requestHolder } from "@minutes/db";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 let dataDir: string;
@@ -30,7 +30,7 @@ function contender() {
 }
 
 // The lock belongs to the embedded engine alone.
-describe.runIf(!onPostgres)("the lock of a data directory", () => {
+describe("the lock of a data directory", needs("embedded"), () => {
   test("refuses a second holder within a second, until it is released", async () => {
     const first = await lockDataDir(dataDir);
     const started = performance.now();

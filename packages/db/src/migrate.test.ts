@@ -1,5 +1,5 @@
 import { connectEmbedded, connectPostgres, migratePostgres, SchemaNewerError } from "@minutes/db";
-import { onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { needs, type TestDatabase, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -11,7 +11,7 @@ afterAll(() => database.close());
 
 const FUTURE = sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('future', 99999999999999)`;
 
-describe.runIf(onPostgres)("on PostgreSQL", () => {
+describe("on PostgreSQL", needs("postgres"), () => {
   const url = () => database.url ?? "";
   const tables = async () => {
     const [row] = await database.db
@@ -47,7 +47,7 @@ describe.runIf(onPostgres)("on PostgreSQL", () => {
   });
 });
 
-describe.runIf(!onPostgres)("embedded", () => {
+describe("embedded", needs("embedded"), () => {
   test("a schema newer than this version is refused", async () => {
     const first = await connectEmbedded();
     await first.db.execute(FUTURE);

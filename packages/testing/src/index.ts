@@ -6,6 +6,7 @@ export * from "./database.js";
 export * from "./given.js";
 export * from "./hostile.js";
 export * from "./instances.js";
+export * from "./needs.js";
 export * from "./receiver.js";
 export * from "./server.js";
 export * from "./shape.js";

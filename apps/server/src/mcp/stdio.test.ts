@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { onPostgres, type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ async function assistant(url: string, key: string): Promise<Client> {
 }
 
 // The command knows nothing of engines.
-describe.skipIf(onPostgres)("minutes mcp", () => {
+describe("minutes mcp", needs("embedded"), () => {
   test("the SDK's own client lists tools and calls one, as over HTTP", async () => {
     const client = await assistant(server.url, anna.key);
     const { tools } = await client.listTools();

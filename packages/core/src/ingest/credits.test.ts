@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { onPostgres, type TestServer, testServer } from "@minutes/testing";
+import { needs, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -183,7 +183,7 @@ describe("a change of plan", () => {
     expect(await stateOf(id)).toBe("shown, charged");
   });
 
-  test.runIf(onPostgres)("beside completions: nothing that the new plan allows stays locked", async () => {
+  test("beside completions: nothing that the new plan allows stays locked", needs("postgres"), async () => {
     for (let round = 0; round < 10; round++) {
       const { record, states, plans } = await recordedUser("free");
       const recorded = Promise.all(Array.from({ length: 20 }, () => record(60)));

@@ -1,6 +1,6 @@
 import { MeetingImport } from "@minutes/contract";
 import { connectPostgres, schema } from "@minutes/db";
-import { onPostgres, type TestServer, testServer } from "@minutes/testing";
+import { needs, type TestServer, testServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { importRecorded } from "./import-recorded.js";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.runIf(onPostgres)("a completion may take longer than the calls of /v1 are given", async () => {
+test("a completion may take longer than the calls of /v1 are given", needs("postgres"), async () => {
   const company = await server.given.company();
   const anna = await server.given.member(company);
   await server.given.meeting(anna, { tags: [{ name: "Weekly" }] });

@@ -1,5 +1,5 @@
 import { connectPostgres } from "@minutes/db";
-import { onPostgres, type TestServer, testServer, wireTo } from "@minutes/testing";
+import { needs, type TestServer, testServer, wireTo } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -141,7 +141,7 @@ test("a key's use is noted, at most once a minute", async () => {
   await expect.poll(lastUsed).not.toBe(old);
 });
 
-describe.runIf(onPostgres)("round trips", () => {
+describe("round trips", needs("postgres"), () => {
   test("key and quota cost one, the call itself one more", async () => {
     const wire = await wireTo(server.database.url ?? "");
     const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });

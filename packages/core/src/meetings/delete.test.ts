@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { onPostgres, type TestServer, testServer } from "@minutes/testing";
+import { needs, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -125,7 +125,7 @@ test("200 once: of ten deletions at the same moment", async () => {
   expect(answers.filter(([status]) => status === 404 || status === 200)).toHaveLength(10);
 });
 
-test.runIf(onPostgres)("404: a deletion that waited for another one, which won", async () => {
+test("404: a deletion that waited for another one, which won", needs("postgres"), async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna);
   const other = await server.database.connect();

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { onPostgres, TEST_SECRET, type TestServer, testServer } from "@minutes/testing";
+import { needs, TEST_SECRET, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signSession } from "../sessions/index.js";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.runIf(onPostgres)("404: what was deleted while it was", () => {
+describe("404: what was deleted while it was", needs("postgres"), () => {
   /** Asks while a deletion holds its rows, which commits before the answer. */
   async function askedDuring(
     who: { userId: string },

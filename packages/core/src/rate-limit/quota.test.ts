@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMIT, onPostgres, type send, type TestServer, testServer } from "@minutes/testing";
+import { DEFAULT_RATE_LIMIT, needs, type send, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -155,7 +155,7 @@ describe("calls at the same moment", () => {
     await tight.close();
   });
 
-  test.runIf(onPostgres)("exactly as many succeed over two instances", async () => {
+  test("exactly as many succeed over two instances", needs("postgres"), async () => {
     const instances = await Promise.all(
       [1, 2].map(() => testServer({ rateLimit: 100, database: open.database })),
     );

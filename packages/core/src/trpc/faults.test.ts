@@ -1,6 +1,6 @@
 import { type Connection, connectPostgres } from "@minutes/db";
 import {
-  onPostgres,
+  needs,
   type Person,
   send,
   sendRaw,
@@ -16,7 +16,7 @@ import { answerFor } from "../errors.js";
 const UNAVAILABLE = [503, { error: "Service unavailable" }];
 const CANARY = "canary-9b3e";
 
-describe.runIf(onPostgres)("503: the database doesn't answer", () => {
+describe("503: the database doesn't answer", needs("postgres"), () => {
   let open: TestServer;
   let server: TestServer;
   let wire: Wire;

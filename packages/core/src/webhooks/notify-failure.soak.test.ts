@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { schema } from "@minutes/db";
-import { onPostgres, webhookScene } from "@minutes/testing";
+import { needs, webhookScene } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const WEBHOOKS = 20;
 const FAILURES = 10_000;
 const HOURS = 3;
 
-describe.runIf(onPostgres)("failure e-mails", () => {
+describe("failure e-mails", needs("postgres"), () => {
   test("10,000 failures, four workers, three hours: at most one an hour and webhook", {
     timeout: 1_200_000,
   }, async () => {

@@ -1,6 +1,6 @@
 import { MeetingImport } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { type Given, givenOn, needs, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -150,8 +150,9 @@ test("the database itself refuses a share across workspaces, and a meeting outsi
   await expect(db.execute(stray)).rejects.toMatchObject({ cause: { code: "23503" } });
 });
 
-test.runIf(onPostgres)(
+test(
   "removing a user while a meeting of his is imported leaves nothing of it",
+  needs("postgres"),
   async () => {
     const anna = await given.person();
     const other = await database.connect();

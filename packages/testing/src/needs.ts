@@ -1,0 +1,106 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type {} from "@vitest/runner";
+
+/** Returns the path of the first of these programs that `PATH` has, or null. */
+export function findProgram(...names: readonly string[]): string | null {
+  for (const name of names) {
+    for (const directory of (process.env.PATH ?? "").split(delimiter)) {
+      const path = join(directory, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // It is not in this directory.
+      }
+    }
+  }
+  return null;
+}
+
+/** Returns the path of Chromium or Google Chrome, or null when none is installed. */
+export const findChromium = (): string | null =>
+  findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+
+/** Returns the directory of the public search benchmark: `SEARCHBENCH_DIR`, or beside the checkout; or null. */
+export function findSearchBenchmark(): string | null {
+  const beside = fileURLToPath(new URL("../../../../shared/searchbench", import.meta.url));
+  const directory = process.env.SEARCHBENCH_DIR ?? beside;
+  return existsSync(join(directory, "val", "queries.jsonl")) ? directory : null;
+}
+
+interface Requirement {
+  readonly isPresent: () => boolean;
+  /** How to get it, as an imperative. */
+  readonly remedy: string;
+}
+
+const program = (name: string): Requirement => ({
+  isPresent: () => findProgram(name) !== null,
+  remedy: `install ${name}`,
+});
+
+const REQUIREMENTS = {
+  bash: program("bash"),
+  chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
+  curl: program("curl"),
+  openssl: program("openssl"),
+  postgres: {
+    isPresent: () => Boolean(process.env.TEST_DATABASE_URL),
+    remedy: "set TEST_DATABASE_URL to a PostgreSQL server, such as that of .ci/postgres start",
+  },
+  python3: program("python3"),
+  searchbench: {
+    isPresent: () => findSearchBenchmark() !== null,
+    remedy: "set SEARCHBENCH_DIR to the search benchmark's directory",
+  },
+} satisfies Record<string, Requirement>;
+
+/** The engine that a test is for. The other engine's project does not count it as skipped. */
+const ENGINES = ["embedded", "postgres"] as const;
+
+export type Need = keyof typeof REQUIREMENTS | (typeof ENGINES)[number];
+
+declare module "@vitest/runner" {
+  interface TaskMeta {
+    /** What the test needs and this machine lacks. Empty when the test runs on the other engine only. */
+    missing?: readonly string[];
+  }
+}
+
+/** The options of a test or a group: none, or those of a skip with its reason. */
+export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } };
+
+/**
+ * Skips a test or a group where something is missing that a machine with only Node.js and npm lacks. The run lists
+ * each skip at its end, with what is missing and how to get it. Needs of `"embedded"` or `"postgres"` bind a test to
+ * one engine; on the other engine it is left out and not counted as skipped.
+ *
+ *     test("200: the tour with curl", needs("bash", "curl"), async () => { … });
+ *     describe("the page", { ...needs("chromium"), timeout: 60_000 }, () => { … });
+ *     test.each(cases)("%s", needs("python3"), async (name) => { … });
+ *     describe("two processes", needs("postgres"), () => { … });
+ *
+ * Hooks of a group or a file do not run when all its tests are skipped.
+ * @throws Error for a missing requirement when `REQUIRE_ALL=1` is set, so that its test file fails
+ */
+export function needs(...required: readonly Need[]): NeedOptions {
+  const missing = required.filter((need) => need !== "embedded" && !REQUIREMENTS[need].isPresent());
+  if (missing.length > 0) {
+    if (process.env.REQUIRE_ALL === "1") throw new Error(`REQUIRE_ALL=1, but ${describeMissing(missing)}`);
+    return { skip: true, meta: { missing } };
+  }
+  const engine = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
+  const bound = required.filter((need) => need === "embedded" || need === "postgres");
+  return bound.every((need) => need === engine) ? {} : { skip: true, meta: { missing: [] } };
+}
+
+/** Returns `curl is missing: install curl`, for one or more requirements. */
+export const describeMissing = (missing: readonly string[]): string =>
+  missing
+    .map((need) => {
+      const requirement = (REQUIREMENTS as Record<string, Requirement>)[need];
+      return `${need} is missing: ${requirement?.remedy ?? "unknown requirement"}`;
+    })
+    .join("; ");

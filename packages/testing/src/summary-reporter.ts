@@ -1,0 +1,80 @@
+import { relative } from "node:path";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
+import { describeMissing } from "./needs.js";
+
+const SLOWEST = 10;
+/** Files between two lines of progress. */
+const STEP = 10;
+
+/**
+ * Prints progress where there is no terminal, and at the end the slowest files and every skipped test with what it
+ * lacks. With `REQUIRE_ALL=1` a skip fails the run.
+ */
+export class SummaryReporter implements Reporter {
+  readonly #write = (line: string) => process.stdout.write(`${line}\n`);
+  #vitest: Vitest | undefined;
+  #files = 0;
+  #done = 0;
+  #began = 0;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunStart(specifications: readonly unknown[]): void {
+    this.#files = specifications.length;
+    this.#done = 0;
+    this.#began = performance.now();
+  }
+
+  onTestModuleEnd(): void {
+    this.#done++;
+    if (process.stdout.isTTY || this.#done % STEP !== 0) return;
+    const seconds = Math.round((performance.now() - this.#began) / 1000);
+    this.#write(`    ${this.#done} of ${this.#files} files in ${seconds} s`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    if (modules.length > 1) this.#printSlowest(modules);
+    // Tests that `-t` leaves out count as skipped, too.
+    if (!this.#vitest?.config.testNamePattern)
+      this.#printSkipped(modules.flatMap((module) => [...module.children.allTests("skipped")]));
+  }
+
+  #printSlowest(modules: readonly TestModule[]): void {
+    this.#write(`\nSlowest ${Math.min(SLOWEST, modules.length)} files, in seconds:`);
+    const timed = modules.map((module) => ({ module, seconds: secondsOfModule(module) }));
+    for (const { module, seconds } of timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+      this.#write(`  ${seconds.toFixed(1).padStart(5)}  ${this.#nameModule(module)}`);
+  }
+
+  #printSkipped(skipped: readonly TestCase[]): void {
+    const groups = new Map<string, TestCase[]>();
+    for (const test of skipped) {
+      const { missing } = test.meta();
+      if (missing?.length === 0) continue; // The other engine's project runs it.
+      const reason = missing ? describeMissing(missing) : "no reason given";
+      groups.set(reason, [...(groups.get(reason) ?? []), test]);
+    }
+    if (groups.size === 0) return;
+    const strict = process.env.REQUIRE_ALL === "1";
+    for (const [reason, tests] of groups) {
+      this.#write(`\n${strict ? "Not allowed to skip" : "Skipped"} (${tests.length}): ${reason}`);
+      for (const test of tests) this.#write(`  ${this.#nameModule(test.module)} > ${test.fullName}`);
+    }
+    if (strict) process.exitCode = 1;
+  }
+
+  #nameModule(module: TestModule): string {
+    const path = relative(this.#vitest?.config.root ?? process.cwd(), module.moduleId);
+    return module.project.name === "embedded" ? path : `${path} (${module.project.name})`;
+  }
+}
+
+function secondsOfModule(module: TestModule): number {
+  const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
+    module.diagnostic();
+  const milliseconds =
+    environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration;
+  return milliseconds / 1000;
+}
