@@ -1,7 +1,8 @@
 /**
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
- *   contract → zod · db → drizzle and its drivers · core → contract, db · server → core, db, contract
+ *   contract → zod · db → drizzle and its drivers · background → db · core → contract, db, background
+ *   server → core, db, contract
  *   reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, db, server, contract, and only tests import it · bench → anything, and nothing imports it
@@ -24,6 +25,7 @@ const tests = "\\.test\\.tsx?$";
 const everything = [
   "contract",
   "db",
+  "background",
   "core",
   "reference",
   "client",
@@ -96,10 +98,13 @@ module.exports = {
       "@electric-sql/[^/]+",
     ),
 
+    ...direction("background", "Leases and loops know tables, not the work that is done.", ["db"]),
+    packagesOf("background", "Leases are statements; the rest is Node.js.", "drizzle-orm"),
+
     ...direction(
       "core",
       "The domains don't know the process that serves them, nor the clients that call them.",
-      ["contract", "db"],
+      ["contract", "db", "background"],
     ),
     ...direction("server", "The server composes what core offers; its clients reach it over HTTP alone.", [
       "core",

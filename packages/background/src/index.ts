@@ -1,0 +1,3 @@
+export * from "./heartbeat.js";
+export * from "./lease.js";
+export * from "./loop.js";
