@@ -1,11 +1,11 @@
 /**
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
- *   contract → zod · db → drizzle and its drivers · background → db · core → contract, db, background
- *   server → core, db, contract
+ *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background
+ *   core → contract, db, background, search · server → core, search, db, contract
  *   reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
- *   testing → core, db, server, contract, and only tests import it · bench → anything, and nothing imports it
+ *   testing → core, search, db, server, contract, and only tests import it · bench → anything, and nothing imports it
  *
  * A package that package.json doesn't list can't be resolved and keeps its name, so each rule knows a package by
  * its folder and by its name.
@@ -26,6 +26,7 @@ const everything = [
   "contract",
   "db",
   "background",
+  "search",
   "core",
   "reference",
   "client",
@@ -102,12 +103,20 @@ module.exports = {
     packagesOf("background", "Leases are statements; the rest is Node.js.", "drizzle-orm"),
 
     ...direction(
+      "search",
+      "Search knows texts and how to rank them. Which meetings a caller may see is an argument, decided by core.",
+      ["contract", "db", "background"],
+    ),
+    packagesOf("search", "Search is SQL and arithmetic.", "drizzle-orm"),
+
+    ...direction(
       "core",
       "The domains don't know the process that serves them, nor the clients that call them.",
-      ["contract", "db", "background"],
+      ["contract", "db", "background", "search"],
     ),
     ...direction("server", "The server composes what core offers; its clients reach it over HTTP alone.", [
       "core",
+      "search",
       "db",
       "contract",
       "reference",
@@ -147,6 +156,7 @@ module.exports = {
 
     ...direction("testing", "Helpers for tests start a server as main.ts does; they are not a client.", [
       "core",
+      "search",
       "db",
       "server",
       "contract",

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { explainSearch, visibleTo } from "@minutes/core";
+import { toSearchScope, visibleTo } from "@minutes/core";
+import { explainSearch } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { copyMeetings } from "./copies.js";
 import { readMeetings, readSplit } from "./dataset.js";
@@ -76,7 +77,7 @@ async function measure(engine: string, service: Service): Promise<void> {
       const { times, slowest } = await time(service, reader.key);
       console.log(`${setup}: ${percentiles(times)}`);
       if (!options.plans) continue;
-      const plan = await explainSearch(db, visibleTo(reader), { query: slowest, ...RANGE });
+      const plan = await explainSearch(db, toSearchScope(visibleTo(reader)), { query: slowest, ...RANGE });
       console.log(`${setup}: the plan of ${JSON.stringify(slowest)}\n${plan.join("\n")}`);
     }
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { SearchResults } from "@minutes/contract";
 import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer, semanticsOf } from "@minutes/server";
+import { createApp, createHttpServer, createSimilaritySearch } from "@minutes/server";
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
@@ -44,13 +44,13 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
   const database = url ? await temporaryDatabase(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
-  const semantics = await semanticsOf(modes[mode], connection, pino({ level: "silent" }));
+  const similarity = await createSimilaritySearch(modes[mode], connection, pino({ level: "silent" }));
   const server = createHttpServer(
     createApp({
       connection,
       env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
       log: pino({ level: "silent" }),
-      semantics,
+      similarity,
       deadline: 60_000,
     }),
   );
@@ -95,7 +95,7 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
     },
     settle: async () => {
       if (mode === "words") return;
-      const stop = semantics.start(db);
+      const stop = similarity.start(db);
       for (;;) {
         const [row] = await db
           .select({
@@ -104,7 +104,7 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
               + (select count(*) from search_learning where leased_until is not null)`,
           })
           .from(sql`(values (1)) one`);
-        if (Number(row?.pending) === 0 || semantics.state().mode === "failing") break;
+        if (Number(row?.pending) === 0 || similarity.state().mode === "failing") break;
         await new Promise((done) => setTimeout(done, 200));
       }
       await stop();

@@ -18,7 +18,6 @@ import {
   ingestRouter,
   meRouter,
   quotaHeaders,
-  type Semantics,
   type Summaries,
   serveRoutes,
   settingsRouter,
@@ -26,6 +25,7 @@ import {
   workspaceRouter,
 } from "@minutes/core";
 import { type Connection, withTimeout } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import { sql } from "drizzle-orm";
 import express, { type ErrorRequestHandler } from "express";
@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> & { INGEST_LIMIT_PER_MINUTE?: number };
   readonly log: Logger;
   /** What search knows beyond words. */
-  readonly semantics?: Semantics | undefined;
+  readonly similarity?: SimilaritySearch | undefined;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
@@ -61,7 +61,7 @@ export interface AppOptions {
 
 /** The HTTP side, put together: which routes exist, and what answers everything else. */
 export function createApp(options: AppOptions): express.Express {
-  const { connection, env, log, semantics, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const { connection, env, log, similarity, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
   const { db } = connection;
   const onCall = ({ procedure, status, fault, milliseconds }: CallRecord) => {
     const record = { procedure, status, ms: Math.round(milliseconds) };
@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): express.Express {
     const wanted = kind ?? verified.caller.kind;
     const admission = {
       headers: quotaHeaders(verified.quota),
-      context: () => ({ db, semantics, caller: admit(verified, wanted) }),
+      context: () => ({ db, similarity, caller: admit(verified, wanted) }),
     };
     return { admission, kind: wanted };
   };
@@ -157,7 +157,7 @@ export function createApp(options: AppOptions): express.Express {
       .send(
         JSON.stringify({
           status: ready ? "ready" : "unavailable",
-          ...(semantics ? { search: semantics.state() } : {}),
+          ...(similarity ? { search: similarity.state() } : {}),
         }),
       );
   });

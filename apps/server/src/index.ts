@@ -1,3 +1,3 @@
 export * from "./app.js";
 export * from "./env.js";
-export * from "./semantics.js";
+export * from "./similarity.js";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import type { EmbeddingModel } from "@minutes/core";
+import type { EmbeddingModel } from "@minutes/search";
 import { SettingsError } from "./env.js";
 
 /** The part of the package that is used. */

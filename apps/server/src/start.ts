@@ -1,14 +1,9 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  answerFor,
-  bySessionToken,
-  countOutdated,
-  type DeliveryWorker,
-  type Semantics,
-  setSearchLanguage,
-} from "@minutes/core";
+import { MESSAGES } from "@minutes/contract";
+import { answerFor, bySessionToken, type DeliveryWorker } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
+import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import { type Logger, pino } from "pino";
 import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines } from "./banner.js";
@@ -20,9 +15,9 @@ import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { processRecordings } from "./process-recordings.js";
-import { semanticsOf } from "./semantics.js";
 import { serverUrl } from "./server-url.js";
 import { sessionSecret } from "./session-secret.js";
+import { createSimilaritySearch } from "./similarity.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -55,12 +50,13 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const stopSignal = untilSignal();
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
-  let semantics: Semantics;
+  let similarity: SimilaritySearch;
   let secret: string | null;
   try {
     secret = await sessionSecret(env);
-    if (env.SEARCH_LANGUAGE !== undefined) await setSearchLanguage(database.db, env.SEARCH_LANGUAGE);
-    semantics = await semanticsOf(env, database.connection, log);
+    if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
+      throw new SettingsError(MESSAGES.unknownSearchLanguage);
+    similarity = await createSimilaritySearch(env, database.connection, log);
   } catch (error) {
     await database.close();
     throw error;
@@ -72,7 +68,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     connection: database.connection,
     env,
     log,
-    semantics,
+    similarity,
     accepting: () => accepting,
     summaries: processing.summaries,
     signedIn: secret === null ? null : bySessionToken(secret),
@@ -95,7 +91,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   database.lock?.serve(control.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
-  const stopLearning = semantics.start(database.db);
+  const stopEmbedding = similarity.start(database.db);
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
@@ -104,7 +100,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   accepting = false;
   log.info({ signal }, "stopping");
   await Promise.all([drain(), worker?.stop()]);
-  await close(database, control.stop, processing.worker.stop, stopLearning);
+  await close(database, control.stop, processing.worker.stop, stopEmbedding);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);

@@ -8,25 +8,12 @@ export { type MeRouter, meRouter } from "./me.js";
 export {
   listMeetingShares,
   shareMeeting,
+  toSearchScope,
   transcriptMarkdown,
   unshareMeeting,
   visibleTo,
 } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
-export {
-  countOutdated,
-  type EmbeddingModel,
-  endpointModel,
-  explainSearch,
-  forgetLearnt,
-  guard,
-  learntEmbedder,
-  modelEmbedder,
-  reindexSome,
-  type Semantics,
-  setSearchLanguage,
-  wordsOnly,
-} from "./search/index.js";
 export * from "./sessions/index.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";

@@ -8,8 +8,9 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type Semantics, type Summaries, type WebhookSettings } from "@minutes/core";
+import { bySessionToken, type Summaries, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call } from "./call.js";
@@ -34,8 +35,8 @@ export interface TestServerOptions {
   readonly ingestLimit?: number;
   readonly summaries?: Summaries;
   readonly webhooks?: WebhookSettings;
-  /** What search knows beyond words; nothing when absent. */
-  readonly semantics?: Semantics;
+  /** Search by similarity; words alone when absent. */
+  readonly similarity?: SimilaritySearch;
 }
 
 /** Signs the tokens of the settings side in tests. */
@@ -101,7 +102,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
-      semantics: options.semantics,
+      similarity: options.similarity,
       ...(options.accepting ? { accepting: options.accepting } : {}),
     }),
   );

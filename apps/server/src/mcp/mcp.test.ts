@@ -1,4 +1,4 @@
-import type { Semantics } from "@minutes/core";
+import type { SimilaritySearch } from "@minutes/search";
 import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -42,7 +42,7 @@ async function use(client: Client, name: string, args: Record<string, unknown> =
 
 test("an assistant's search goes by what the API's goes by", async () => {
   const asked: string[] = [];
-  const semantics: Semantics = {
+  const similarity: SimilaritySearch = {
     influence: { share: 0.1, finds: false },
     state: () => ({ mode: "similarity", name: "test" }),
     query: async (_db, _caller, text) => {
@@ -51,7 +51,7 @@ test("an assistant's search goes by what the API's goes by", async () => {
     },
     start: () => async () => {},
   };
-  const other = await testServer({ semantics });
+  const other = await testServer({ similarity });
   const ben = await other.given.person();
   await use(await assistant({ "x-api-key": ben.key }, other.url), "search_meetings", {
     query: "by assistant",

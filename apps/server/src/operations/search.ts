@@ -1,4 +1,6 @@
-import { countOutdated, reindexSome, setSearchLanguage } from "@minutes/core";
+import { MESSAGES } from "@minutes/contract";
+import { ApiError } from "@minutes/core";
+import { countOutdated, reindexSome, setSearchLanguage } from "@minutes/search";
 import { z } from "zod";
 import { operation } from "./operation.js";
 
@@ -10,7 +12,8 @@ export const searchOperations = {
   "search.outdated": operation(
     z.strictObject({ language: z.string().optional() }),
     async ({ db }, { language }) => {
-      if (language !== undefined) await setSearchLanguage(db, language);
+      if (language !== undefined && !(await setSearchLanguage(db, language)))
+        throw new ApiError("BAD_REQUEST", MESSAGES.unknownSearchLanguage);
       return { outdated: await countOutdated(db) };
     },
   ),

@@ -1,11 +1,11 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
+import { indexMeeting } from "@minutes/search";
 import { eq, inArray, notInArray } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { summaryHtml } from "../meetings/index.js";
-import { indexMeeting } from "../search/index.js";
 
 const {
   calendarAttendees,

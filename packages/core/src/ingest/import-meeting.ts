@@ -1,9 +1,9 @@
 import { MESSAGES, type MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
+import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import type { indexMeeting } from "../search/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
 import { contentHash, sameHash } from "./content-hash.js";
 import { storeMeeting } from "./store-meeting.js";

@@ -1,10 +1,10 @@
 import type { MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
+import { indexMeeting } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { newId } from "../ids.js";
 import { shortSummary, summaryHtml } from "../meetings/index.js";
-import { indexMeeting } from "../search/index.js";
 import { ensureTag } from "../tags/index.js";
 import type { Membership } from "../workspaces/index.js";
 

@@ -3,5 +3,6 @@ export * from "./delete.js";
 export * from "./get.js";
 export * from "./list.js";
 export { transcriptMarkdown } from "./present.js";
+export { toSearchScope } from "./search.js";
 export * from "./share.js";
 export * from "./summary.js";

@@ -9,12 +9,12 @@ import {
   SearchMeetings,
   SearchResults,
 } from "@minutes/contract";
-import { searchMeetings } from "../search/index.js";
 import { company, personal } from "../trpc/index.js";
 import { ofWorkspace, ownedBy, visibleTo } from "./access.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
 import { listMeetings } from "./list.js";
+import { searchMeetings } from "./search.js";
 
 /** `/v1/me/meetings.*` */
 export const myMeetings = {
@@ -39,7 +39,7 @@ export const myMeetings = {
   search: personal
     .input(SearchMeetings)
     .output(SearchResults)
-    .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.semantics)),
+    .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.similarity)),
 };
 
 /** `/v1/workspace/meetings.*` */

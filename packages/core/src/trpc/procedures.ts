@@ -1,16 +1,16 @@
 import type { Database } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
 import type { IngestCaller, PersonalCaller, WorkspaceCaller } from "../keys/index.js";
-import type { Semantics } from "../search/index.js";
 import type { SignedInUser } from "../sessions/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
 
 /** What every procedure of a personal key's routes is given. */
 export interface PersonalContext {
   readonly db: Database;
-  /** What search knows beyond words; undefined where it knows nothing. */
-  readonly semantics?: Semantics | undefined;
+  /** Search by similarity; undefined where search goes by words alone. */
+  readonly similarity?: SimilaritySearch | undefined;
   readonly caller: PersonalCaller;
 }
 

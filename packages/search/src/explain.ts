@@ -1,12 +1,12 @@
 import { type Database, execute } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Scope } from "../meetings/index.js";
-import { searchStatement } from "./statement.js";
+import type { SearchScope } from "./scope.js";
+import { searchStatement } from "./statement/statement.js";
 
-/** How the database goes about a search by words, run once for that: the lines of its plan, with times. */
+/** Runs a search by words and returns the lines of the plan that the database used, with times in milliseconds. */
 export async function explainSearch(
   db: Database,
-  scope: Scope,
+  scope: SearchScope,
   input: { readonly query: string; readonly startDate: string; readonly endDate: string },
 ): Promise<string[]> {
   const rows = await execute<{ "QUERY PLAN": string }>(

@@ -1,5 +1,5 @@
 /** A term's occurrences: the numbers of the chunks that contain it, and how often each does. */
-export interface LearntFrom {
+export interface TermOccurrences {
   readonly term: string;
   readonly chunks: Int32Array;
   readonly counts: Float32Array;
@@ -22,9 +22,9 @@ const SLICE = 8;
  * nothing but the given text, and gives the same result for the same input (docs/decisions/0052).
  */
 export async function learn(
-  terms: readonly LearntFrom[],
+  terms: readonly TermOccurrences[],
   chunks: number,
-  breathe: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<Learnt> {
   const { dimensions, rounds } = LEARNING;
   const weights = terms.map((term) => Math.log(chunks / term.chunks.length) ** LEARNING.rarity);
@@ -37,7 +37,7 @@ export async function learn(
         const weight = Math.log(1 + (term.counts[nth] ?? 0));
         add(vectors, at, points, chunk, weight);
       });
-      await breathe();
+      await yieldToEventLoop();
     }
     toUnitLength(vectors);
     points = new Float32Array(chunks * dimensions);
@@ -45,11 +45,11 @@ export async function learn(
       term.chunks.forEach((chunk, nth) => {
         add(points, chunk, vectors, at, Math.log(1 + (term.counts[nth] ?? 0)) * (weights[at] ?? 0));
       });
-      await breathe();
+      await yieldToEventLoop();
     }
     centre(points, chunks);
     toUnitLength(points);
-    await breathe();
+    await yieldToEventLoop();
   }
   const row = (all: Float32Array, at: number) => all.slice(at * dimensions, (at + 1) * dimensions);
   return {
@@ -104,7 +104,7 @@ function randomPoints(count: number): Float32Array {
 }
 
 /** Lets the event loop turn when a slice of time is used up. @throws the signal's reason once it is aborted. */
-export function breather(signal: AbortSignal): () => Promise<void> {
+export function eventLoopYielder(signal: AbortSignal): () => Promise<void> {
   let began = performance.now();
   return async () => {
     if (performance.now() - began < SLICE) return;

@@ -3,8 +3,8 @@ import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { unshareMeeting } from "../meetings/index.js";
 import { deleteTag, unshareTag, untagMeeting } from "../tags/index.js";
+import { unshareMeeting } from "./share.js";
 
 let server: TestServer;
 let given: TestServer["given"];

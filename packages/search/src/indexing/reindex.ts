@@ -1,9 +1,7 @@
-import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { asc, eq, sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { VERSION } from "../ranking.js";
 import { indexMeeting } from "./index-meeting.js";
-import { VERSION } from "./ranking.js";
 
 const { meetings, participants, searchChunks, searchDocuments, searchSettings, transcriptSegments } = schema;
 
@@ -58,15 +56,16 @@ async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
 }
 
 /**
- * Sets how new meetings are read, by one of the database's text-search configurations; those that are there stay
- * findable and follow with `reindexSome`.
- * @throws ApiError 400 when the database has no such configuration.
+ * Sets the text-search configuration of the database in which new meetings are indexed. Stored meetings stay findable,
+ * and follow with `reindexSome`.
+ * @returns false when the database has no such configuration; then nothing changes
  */
-export async function setSearchLanguage(db: Database, language: string): Promise<void> {
+export async function setSearchLanguage(db: Database, language: string): Promise<boolean> {
   const [known] = await db
     .select({ language: sql<string>`cfgname` })
     .from(sql`pg_ts_config`)
     .where(sql`cfgname = ${language} and pg_ts_config_is_visible(oid)`);
-  if (!known) throw new ApiError("BAD_REQUEST", MESSAGES.unknownSearchLanguage);
+  if (!known) return false;
   await db.update(searchSettings).set({ language }).where(sql`${searchSettings.language} <> ${language}`);
+  return true;
 }

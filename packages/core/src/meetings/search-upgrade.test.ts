@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connectEmbedded, type Database, migratePostgres } from "@minutes/db";
+import { countOutdated, reindexSome } from "@minutes/search";
 import { onPostgres, type TestServer, testDatabase, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { visibleTo } from "../meetings/index.js";
-import { countOutdated, reindexSome } from "./reindex.js";
+import { visibleTo } from "./access.js";
 import { searchMeetings } from "./search.js";
 
 const { resolve } = createRequire(import.meta.url);

@@ -1,9 +1,9 @@
 import type { Instant, SearchResults } from "@minutes/contract";
 import { type Database, execute } from "@minutes/db";
-import type { Scope } from "../meetings/index.js";
-import { searchStatement } from "./statement.js";
-import { vectorText } from "./vectors/embedder.js";
-import type { Semantics } from "./vectors/semantics.js";
+import type { SearchScope } from "./scope.js";
+import type { SimilaritySearch } from "./similarity/circuit-breaker.js";
+import { vectorText } from "./similarity/embedder.js";
+import { searchStatement } from "./statement/statement.js";
 
 /** What is searched for; without both dates, the last six months. @see docs/specification.md#search-behaviour */
 export interface SearchInput {
@@ -13,16 +13,16 @@ export interface SearchInput {
 }
 
 /**
- * The excerpts of the scope's meetings that match best, at most 40, best first. Any word of the query counts, and
+ * Finds the chunks of the scope's meetings that match best, at most 40, best first. Any word of the query counts, and
  * similarity where there is any; without it, or while it fails, words alone decide.
  */
-export async function searchMeetings(
+export async function searchChunks(
   db: Database,
-  scope: Scope,
+  scope: SearchScope,
   input: SearchInput,
-  semantics?: Semantics | undefined,
+  similarity?: SimilaritySearch | undefined,
 ): Promise<SearchResults> {
-  const rows = await rankChunks(db, scope, input, semantics);
+  const rows = await rankChunks(db, scope, input, similarity);
   return {
     results: rows.map(({ text, meetingId, position, meetingTitle, startTime }) => ({
       id: `${meetingId}-chunk-${position}`,
@@ -34,15 +34,15 @@ export async function searchMeetings(
   };
 }
 
-/** The best chunks with their scores, which mean something only beside each other. */
+/** Finds the best chunks with their scores, which can be compared only within one answer. */
 export async function rankChunks(
   db: Database,
-  scope: Scope,
+  scope: SearchScope,
   input: SearchInput,
-  semantics?: Semantics | undefined,
+  similarity?: SimilaritySearch | undefined,
 ): Promise<RankedChunk[]> {
-  const near = (await semantics?.query(db, scope.values.caller ?? "", input.query)) ?? null;
-  const influence = near && semantics ? semantics.influence : null;
+  const near = (await similarity?.query(db, scope.values.caller ?? "", input.query)) ?? null;
+  const influence = near && similarity ? similarity.influence : null;
   const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
   return execute<RankedChunk>(db, `search_${scope.name}_${kind}`, () => searchStatement(scope, influence), {
     ...scope.values,

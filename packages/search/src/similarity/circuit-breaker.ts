@@ -3,21 +3,21 @@ import type { Database } from "@minutes/db";
 import type { Embedder, QueryVector } from "./embedder.js";
 
 /** How search stands: with similarity, or why without. */
-export type SemanticState =
+export type SimilarityState =
   | { readonly mode: "words"; readonly reason: string }
   | { readonly mode: "similarity" | "failing"; readonly name: string };
 
 /** Similarity as search uses it: never late, never failing. */
-export interface Semantics {
+export interface SimilaritySearch {
   readonly influence: Embedder["influence"];
-  readonly state: () => SemanticState;
+  readonly state: () => SimilarityState;
   /** The query's vector, or null when the embedder has none, fails, is late, or failed a moment ago. */
   query(db: Database, caller: string, text: string): Promise<QueryVector | null>;
   /** Begins to make vectors for what has none; resolves to a function that ends it. */
   start(db: Database): () => Promise<void>;
 }
 
-export interface SemanticsOptions {
+export interface SimilarityOptions {
   /** Told when it starts to fail, with a reason without content, and when it works again, with null. */
   readonly onChange?: (reason: string | null) => void;
   /** Milliseconds that a query may take. */
@@ -34,7 +34,7 @@ export interface SemanticsOptions {
 const TIDY_INTERVAL = 600_000;
 
 /** Guards an embedder: search answers by words while it is down, says so once, and doesn't wait for it each time. */
-export function guard(embedder: Embedder, options: SemanticsOptions = {}): Semantics {
+export function withCircuitBreaker(embedder: Embedder, options: SimilarityOptions = {}): SimilaritySearch {
   const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000 } = options;
   let failing = false;
   let restUntil = 0;
@@ -84,7 +84,7 @@ export function guard(embedder: Embedder, options: SemanticsOptions = {}): Seman
 }
 
 /** Words alone, for a reason that `/ready` tells. */
-export const wordsOnly = (reason: string, tidy: (db: Database) => Promise<void>): Semantics => ({
+export const wordsOnly = (reason: string, tidy: (db: Database) => Promise<void>): SimilaritySearch => ({
   influence: { share: 0, finds: false },
   state: () => ({ mode: "words", reason }),
   query: async () => null,

@@ -1,24 +1,22 @@
+import { forgetLearnt, learntEmbedder, rankChunks, withCircuitBreaker } from "@minutes/search";
 import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { visibleTo } from "../../meetings/index.js";
-import { rankChunks } from "../search.js";
-import { forgetLearnt } from "./forget.js";
-import { listen } from "./heard.js";
-import { learntEmbedder } from "./learnt.js";
-import { claim, PACING } from "./lease.js";
-import { guard } from "./semantics.js";
+import { claim, PACING } from "../../../search/src/similarity/lease.js";
+import { loadTrainingData } from "../../../search/src/similarity/training-data.js";
+import { visibleTo } from "./access.js";
+import { toSearchScope } from "./search.js";
 
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 /** Learns after every change, without a rest. */
 const EAGER = { quiet: 0, patience: 0, rest: 0, restGone: 0 };
 const learner = learntEmbedder(EAGER);
-const semantics = guard(learner);
+const similarity = withCircuitBreaker(learner);
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ semantics });
+  server = await testServer({ similarity });
 });
 afterAll(() => server.close());
 
@@ -56,7 +54,9 @@ describe("another tenant", () => {
     ];
     const answers = await Promise.all(queries.map((query) => search(who, query)));
     const scores = await Promise.all(
-      queries.map((query) => rankChunks(server.db, visibleTo(who), { query, ...range }, semantics)),
+      queries.map((query) =>
+        rankChunks(server.db, toSearchScope(visibleTo(who)), { query, ...range }, similarity),
+      ),
     );
     const vectors = await rowsOf(sql`select m.id, v.chunk, v.vector::text from search_vectors v
       join search_documents d on d.document = v.document join meetings m on m.id = d.meeting_id
@@ -231,7 +231,7 @@ test("of a workspace that stores random words no more than 100,000 are listened 
     select d.document, 'random' || n, 2, 255, 0, '\\xff', '{0}' from search_documents d
     join meetings m on m.id = d.meeting_id, generate_series(1, 150000) n where m.user_id = ${anna.userId}`);
   const [place] = await rowsOf<{ id: string }>(sql`select ${workspaceOf(anna)} as id`);
-  const { terms } = await listen(server.db, place?.id ?? "", async () => {});
+  const { terms } = await loadTrainingData(server.db, place?.id ?? "", async () => {});
   expect(terms.length).toBeGreaterThan(90_000);
   expect(terms.length).toBeLessThanOrEqual(100_000);
 });

@@ -1,9 +1,9 @@
 /**
  * Lexemes with which people ask, in any question and about anything: "Summarize the discussion about …", "What did
- * the group think of …". They say nothing about where the answer is, unless nothing else was asked for. By
- * text-search configuration; a language without a list keeps all its words.
+ * the group think of …". They don't tell where the answer is, and count only where the query has no other words. By
+ * text-search configuration; in a language without a list all words count.
  */
-export const SCAFFOLD: Readonly<Record<string, readonly string[]>> = {
+export const QUESTION_WORDS: Readonly<Record<string, readonly string[]>> = {
   english:
     "answer ask attitud comment conclud conclus decid decis describ descript discuss discussion elabor explain express group introduc member mention opinion respond respons said say state suggest summar summari talk team tell think thought view want accord concern regard relat".split(
       " ",
@@ -11,4 +11,4 @@ export const SCAFFOLD: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Words after which a question names the occasion: "What did she say about costs when they discussed the schedule?" */
-export const OCCASION: Readonly<Record<string, readonly string[]>> = { english: ["when", "while"] };
+export const OCCASION_WORDS: Readonly<Record<string, readonly string[]>> = { english: ["when", "while"] };

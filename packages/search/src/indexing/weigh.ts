@@ -1,6 +1,6 @@
+import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
 import { Comparison, Numbering, standardised } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
-import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "./ranking.js";
 
 /** A chunk as the database's text search reads it. */
 export interface ReadChunk {

@@ -1,10 +1,10 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Embedder, vectorText } from "./embedder.js";
-import { type LearntDocument, listen } from "./heard.js";
-import { breather, learn } from "./learn.js";
+import { eventLoopYielder, learn } from "./learn.js";
 import { claim, type Lease, LeaseLost, noteUnlearnt, PACING, stillLeased } from "./lease.js";
 import { storeVectors } from "./store.js";
+import { type LearntDocument, loadTrainingData } from "./training-data.js";
 
 const { meetings, members, searchDocuments, searchLearning, searchSettings } = schema;
 
@@ -58,21 +58,21 @@ const spaceOf = (workspaceId: unknown, generation: unknown) =>
 /** @returns the number of meetings; at least 1, since also a workspace that has none any more was work */
 async function learnWorkspace(db: Database, lease: Lease, signal: AbortSignal): Promise<number> {
   const began = performance.now();
-  const turn = breather(signal);
-  const breathe = async () => {
+  const turn = eventLoopYielder(signal);
+  const yieldToEventLoop = async () => {
     await turn();
     await lease.renew();
   };
-  const { documents, terms, last } = await listen(db, lease.workspaceId, breathe);
+  const { documents, terms, last } = await loadTrainingData(db, lease.workspaceId, yieldToEventLoop);
   const chunks = documents.reduce((sum, document) => sum + document.chunks, 0);
-  const learnt = await learn(terms, chunks, breathe);
-  await storeTerms(db, lease, [...learnt.terms], breathe);
-  await storeChunks(db, lease, documents, learnt.chunks, breathe);
+  const learnt = await learn(terms, chunks, yieldToEventLoop);
+  await storeTerms(db, lease, [...learnt.terms], yieldToEventLoop);
+  await storeChunks(db, lease, documents, learnt.chunks, yieldToEventLoop);
   await put(db, lease, last, Math.round(performance.now() - began));
   return Math.max(1, documents.length);
 }
 
-type Breathe = () => Promise<void>;
+type YieldToEventLoop = () => Promise<void>;
 
 // In small steps, since the embedded engine serves one transaction at a time. Until `put`, queries are made of the former
 // generation, and meetings that have left it already are found by their words.
@@ -81,7 +81,7 @@ async function storeTerms(
   db: Database,
   { workspaceId, attempt }: Lease,
   terms: readonly (readonly [term: string, vector: Float32Array])[],
-  breathe: Breathe,
+  yieldToEventLoop: YieldToEventLoop,
 ): Promise<void> {
   for (let at = 0; at < terms.length; at += BATCH) {
     const rows = terms.slice(at, at + BATCH).map(([term, vector]) => ({ term, vector: vectorText(vector) }));
@@ -89,7 +89,7 @@ async function storeTerms(
       select ${workspaceId}, ${attempt}, term, vector::vector
       from json_to_recordset(${JSON.stringify(rows)}::json) t (term text, vector text)
       where ${stillLeased({ workspaceId, attempt })}`);
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -98,7 +98,7 @@ async function storeChunks(
   { workspaceId, attempt }: Lease,
   documents: readonly LearntDocument[],
   learnt: readonly Float32Array[],
-  breathe: Breathe,
+  yieldToEventLoop: YieldToEventLoop,
 ): Promise<void> {
   const space = spaceOf(sql`${workspaceId}::text`, sql`${attempt}::int`);
   for (const { document, chunks, offset } of documents) {
@@ -112,7 +112,7 @@ async function storeChunks(
           and ${stillLeased({ workspaceId, attempt })}`,
       ),
     );
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,13 +1,13 @@
+import { type Connection, hasVectors } from "@minutes/db";
 import {
   endpointModel,
   forgetLearnt,
-  guard,
   learntEmbedder,
   modelEmbedder,
-  type Semantics,
+  type SimilaritySearch,
+  withCircuitBreaker,
   wordsOnly,
-} from "@minutes/core";
-import { type Connection, hasVectors } from "@minutes/db";
+} from "@minutes/search";
 import type { Logger } from "pino";
 import { type Env, SettingsError } from "./env.js";
 
@@ -18,9 +18,13 @@ type Settings = Partial<Pick<Env, "EMBEDDINGS" | "EMBEDDINGS_URL" | "EMBEDDINGS_
  * model is named. A database without pgvector searches by words, and the log says so.
  * @throws SettingsError when a model is asked for and not named.
  */
-export async function semanticsOf(env: Settings, { db }: Connection, log: Logger): Promise<Semantics> {
+export async function createSimilaritySearch(
+  env: Settings,
+  { db }: Connection,
+  log: Logger,
+): Promise<SimilaritySearch> {
   const mode = env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : "learnt");
-  const embedder = await embedderOf(mode, env);
+  const embedder = await createEmbedder(mode, env);
   if (!embedder) {
     log.info({ search: "words" }, "search goes by words: EMBEDDINGS is off");
     return wordsOnly("EMBEDDINGS is off", forgetLearnt);
@@ -30,7 +34,7 @@ export async function semanticsOf(env: Settings, { db }: Connection, log: Logger
     return wordsOnly("the database has no pgvector", forgetLearnt);
   }
   log.info({ search: embedder.name }, "search goes by words and similarity");
-  return guard(embedder, {
+  return withCircuitBreaker(embedder, {
     ...(mode === "learnt" ? {} : { tidy: forgetLearnt }),
     onChange: (reason) => {
       if (reason === null) log.info({ search: embedder.name }, "similarity works again");
@@ -39,7 +43,7 @@ export async function semanticsOf(env: Settings, { db }: Connection, log: Logger
   });
 }
 
-async function embedderOf(mode: Env["EMBEDDINGS"] & string, env: Settings) {
+async function createEmbedder(mode: Env["EMBEDDINGS"] & string, env: Settings) {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = env;
   switch (mode) {
     case "off":

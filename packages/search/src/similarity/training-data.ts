@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { PLACES_PER_CHUNK } from "../ranking.js";
-import type { LearntFrom } from "./learn.js";
+import type { TermOccurrences } from "./learn.js";
 
 const { meetings, searchDocuments, searchPostings } = schema;
 
@@ -33,7 +33,11 @@ interface Heard {
  * What a workspace's newest meetings say: their chunks, and where each term is in them; and the last of all its
  * meetings, also those that are too old to be listened to.
  */
-export async function listen(db: Database, workspaceId: string, breathe: () => Promise<void>) {
+export async function loadTrainingData(
+  db: Database,
+  workspaceId: string,
+  yieldToEventLoop: () => Promise<void>,
+) {
   const last = await lastOf(db, workspaceId);
   const documents = await newest(db, workspaceId);
   const heard = new Map<string, Heard>();
@@ -59,10 +63,10 @@ export async function listen(db: Database, workspaceId: string, breathe: () => P
         }
       }
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   // A term of a single chunk says nothing about others.
-  const terms: LearntFrom[] = [...heard]
+  const terms: TermOccurrences[] = [...heard]
     .filter(([, { within, counts }]) => within > 1 && counts.size > 0)
     .map(([term, { counts }]) => ({
       term,

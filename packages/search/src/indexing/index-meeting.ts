@@ -1,8 +1,8 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, wordsOf } from "./chunk.js";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
-import { VERSION, WEIGHT_STEPS } from "./ranking.js";
 import { weighTerms } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSettings, searchSpeakers } = schema;

@@ -1,0 +1,10 @@
+export * from "./explain.js";
+export * from "./indexing/index-meeting.js";
+export * from "./indexing/reindex.js";
+export * from "./scope.js";
+export * from "./search.js";
+export { type SimilaritySearch, withCircuitBreaker, wordsOnly } from "./similarity/circuit-breaker.js";
+export { endpointModel } from "./similarity/endpoint.js";
+export { forgetLearnt } from "./similarity/forget.js";
+export { learntEmbedder } from "./similarity/learnt.js";
+export { type EmbeddingModel, modelEmbedder } from "./similarity/model.js";

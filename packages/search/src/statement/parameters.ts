@@ -1,0 +1,19 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Embedder } from "../similarity/embedder.js";
+
+/** The values of a search, as placeholders: the statement's text is the same for every search of one kind. */
+export const parameters = {
+  query: sql.placeholder("query"),
+  /** Instants; null where the search has no such bound. */
+  startDate: sql.placeholder("startDate"),
+  endDate: sql.placeholder("endDate"),
+  /** The space of `vector`; vectors of other spaces are not compared with it. */
+  space: sql.placeholder("space"),
+  vector: sql`${sql.placeholder("vector")}::vector`,
+};
+
+/** How similarity takes part in the order; a statement without it needs no pgvector. */
+export type Influence = Embedder["influence"];
+
+/** A trusted number as part of the statement's text. */
+export const literal = (value: number): SQL => sql.raw(String(value));

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import { PLACES_PER_CHUNK, RANKING } from "../ranking.js";
+import { postingsIn } from "./matches.js";
+import { literal } from "./parameters.js";
+
+/** Rows of a distance and of how much of a phrase's count reaches the chunk at that distance. */
+const spread = sql.raw(
+  [
+    ...RANKING.spread.onward.map((factor, distance) => `(${distance}, ${factor}::float8)`),
+    ...RANKING.spread.back.slice(1).map((factor, nth) => `(${-1 - nth}, ${factor}::float8)`),
+  ].join(),
+);
+
+/**
+ * Stage 7: phrases.
+ *
+ * - `query_phrases`: pairs of terms that follow each other in the query.
+ * - `neighbours`: each place of a term in the shortlist, with the two terms said before it.
+ * - `phrase_matches`: chunks that have the pair, in that order and closely.
+ * - `phrase_scores`: a pair counts as a term of its own, spread over chunks as terms are.
+ */
+export const phrases = sql`
+  query_phrases as materialized (
+    select distinct language, former, latter
+    from (
+      select language, term as latter, lag(term) over (partition by language order by place, term) as former
+      from counted_words
+    ) w
+    where former <> latter
+  ), neighbours as (
+    select document, language, term, place,
+      lag(term) over one as term1, lag(place) over one as place1,
+      lag(term, 2) over one as term2, lag(place, 2) over one as place2
+    from (select o.document, o.language, p.term, unnest(p.places) as place from ${postingsIn(sql`shortlist`)}) t
+    window one as (partition by document order by place)
+  ), phrase_matches as (
+    select distinct n.document, n.place / ${literal(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
+    from neighbours n
+    join query_phrases p on p.language = n.language and p.latter = n.term
+      and (p.former = n.term1 and n.place - n.place1 <= ${literal(RANKING.phraseReach)}
+        or p.former = n.term2 and n.place - n.place2 <= ${literal(RANKING.phraseReach)})
+  ), phrase_scores as materialized (
+    select document, chunk, sum(rarity * count * ${literal(RANKING.k1 + 1)} / (count + ${literal(RANKING.k1)})) as score
+    from (
+      select p.document, p.chunk + s.distance as chunk, (f.rarity + l.rarity) / 2 as rarity, sum(s.factor) as count
+      from phrase_matches p
+      join rarity f on f.term = p.former
+      join rarity l on l.term = p.latter
+      cross join (values ${spread}) s (distance, factor)
+      group by p.document, p.chunk + s.distance, p.former, p.latter, f.rarity, l.rarity
+    ) p
+    group by document, chunk
+  )`;

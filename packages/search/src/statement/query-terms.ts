@@ -1,0 +1,50 @@
+import { type SQL, sql } from "drizzle-orm";
+import { RANKING } from "../ranking.js";
+import { literal, parameters } from "./parameters.js";
+import { OCCASION_WORDS, QUESTION_WORDS } from "./question-words.js";
+
+const { query } = parameters;
+
+const lexemesOfLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
+  sql.raw(
+    `case language ${Object.entries(lists)
+      .map(([language, words]) => `when '${language}' then '{${words.join()}}'::text[]`)
+      .join(" ")} else '{}'::text[] end`,
+  );
+const questionWords = lexemesOfLanguage(QUESTION_WORDS);
+
+/**
+ * Stage 2: the query's lexemes in each language that visible meetings were read in.
+ *
+ * - `query_words`: every lexeme and its position.
+ * - `counted_words`: those that count: no question words, unless there are no others.
+ * - `language_terms`: the counted terms of each language as one array, for lookups.
+ * - `query_terms`: each counted term and its part of the score, less where it only names the occasion. The words of
+ *   the occasion are stop words; `simple` keeps them, at the same positions.
+ */
+export const queryTerms = sql`
+  query_words as materialized (
+    select g.language, w.lexeme as term, place
+    from (select distinct language from visible) g
+    cross join lateral unnest(to_tsvector(g.language::regconfig, ${query})) w
+    cross join lateral unnest(w.positions) place
+  ), counted_words as materialized (
+    select language, term, place from query_words where term <> all (${questionWords})
+    union all
+    select language, term, place from query_words q
+    where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
+  ), language_terms as materialized (
+    select language, array_agg(distinct term) as terms from counted_words group by language
+  ), query_terms as materialized (
+    select term, max(case when place > occasion then ${literal(RANKING.occasion)} else 1 end) as part
+    from counted_words
+    left join (
+      select language, min(place) as occasion
+      from (select distinct language from visible) g
+      cross join unnest(to_tsvector('simple', ${query})) w
+      cross join lateral unnest(w.positions) place
+      where w.lexeme = any (${lexemesOfLanguage(OCCASION_WORDS)})
+      group by language
+    ) o using (language)
+    group by term
+  )`;

@@ -1,0 +1,26 @@
+import { schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { RANKING, WEIGHT_STEPS } from "../ranking.js";
+import { literal } from "./parameters.js";
+
+const { searchSpeakers } = schema;
+
+/**
+ * Stage 8, `speaker_shares`: how much of each chunk of the shortlist is said by people whom the query names, from 0
+ * to 1; a part of it where the query has only part of the name.
+ */
+export const speakers = sql`
+  speaker_shares as materialized (
+    select document, first + at as chunk,
+      least(1, sum(named * get_byte(shares, at)) / ${literal(WEIGHT_STEPS)}) as share
+    from (
+      select s.document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
+        case when known = cardinality(s.name) then 1 else ${literal(RANKING.speaker.part)} end as named
+      from shortlist c
+      join (select language, array_agg(term) as terms from query_words group by language) q on q.language = c.language
+      cross join lateral (select * from ${searchSpeakers} where document = c.document offset 0) s
+      cross join lateral (select count(*) as known from unnest(s.name) name where name = any (q.terms)) k
+      where known >= ${literal(RANKING.speaker.least)} * cardinality(s.name)
+    ) n
+    group by document, first + at
+  )`;

@@ -1,0 +1,44 @@
+import { schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import type { SearchScope } from "../scope.js";
+import { ranked } from "./fusion.js";
+import { matches } from "./matches.js";
+import type { Influence } from "./parameters.js";
+import { phrases } from "./phrases.js";
+import { queryTerms } from "./query-terms.js";
+import { shortlist } from "./shortlist.js";
+import { similarities } from "./similarities.js";
+import { speakers } from "./speakers.js";
+import { visibleDocuments } from "./visible-documents.js";
+import { wordScores } from "./word-scores.js";
+
+const { meetings, searchChunks, searchDocuments } = schema;
+
+/**
+ * Builds the one statement of a search (docs/decisions/0050-lexical-search.md). Each stage has a file of its own and
+ * is a common table expression that later stages read; the last step fetches the texts of the best 40 chunks.
+ *
+ * `offset 0` in a lookup keeps PostgreSQL from turning it into a join, which it might begin at the wrong end: every
+ * lookup goes from one meeting to that meeting's rows.
+ */
+export const searchStatement = (scope: SearchScope, influence: Influence | null): SQL => sql`
+  with ${sql.join(
+    [
+      visibleDocuments(scope),
+      queryTerms,
+      matches,
+      wordScores,
+      shortlist(influence),
+      ...(influence ? [similarities(influence)] : []),
+      phrases,
+      speakers,
+      ranked(influence),
+    ],
+    sql`, `,
+  )}
+  select c.text, m.id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime", r.score
+  from ranked r
+  join ${searchDocuments} d on d.document = r.document
+  join ${meetings} m on m.id = d.meeting_id
+  join ${searchChunks} c on c.meeting_id = d.meeting_id and c.position = r.chunk
+  order by r.score desc, m.start_time desc, m.id, c.position`;
