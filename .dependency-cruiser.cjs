@@ -138,8 +138,19 @@ module.exports = {
       comment:
         "What the client is generated from stays behind: neither the generator nor the contract, with zod, is published.",
       severity: "error",
-      from: { path: "^packages/client/src/", pathNot: tests },
+      from: {
+        path: "^packages/client/src/",
+        pathNot: [tests, "^packages/client/src/(routers|events)\\.ts$"],
+      },
       to: { path: workspace("reference", "contract", "core") },
+    },
+    {
+      name: "client-replaces-its-types",
+      comment:
+        "The build puts generated types in place of these two files: what is not a type would be lost.",
+      severity: "error",
+      from: { path: "^packages/client/src/(routers|events)\\.ts$" },
+      to: { dependencyTypesNot: ["type-only"] },
     },
     packagesOf(
       "client",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
@@ -23,6 +24,23 @@ const typescript = {
       : null,
   transform: async (code, id) =>
     id.endsWith(".ts") ? transform(code, { loader: "ts", target: "es2022", sourcemap: true }) : null,
+};
+
+/**
+ * Generates the types of the routers and events (docs/decisions/0060-types-by-generation.md). They are written below
+ * node_modules, where their imports are found and no other tool looks.
+ */
+const generated = here(`node_modules/.generated-${process.pid}`);
+const generate = () =>
+  execFileSync(process.execPath, ["--import", "tsx", here("scripts/generate.ts"), generated], {
+    cwd: here("."),
+    stdio: "inherit",
+  });
+
+/** Replaces the workspace's own types by the generated ones. */
+const generatedTypes = {
+  name: "generated-types",
+  resolveId: (id) => (/^\.\/(routers|events)\.js$/.test(id) ? `${generated}/${id.slice(2, -3)}.ts` : null),
 };
 
 /**
@@ -56,7 +74,7 @@ function publishedManifest() {
   };
 }
 
-/** Makes `dist`, which is the package as it is published. */
+/** Builds the package as it is published, by default into `dist`. */
 export async function build(out = here("dist")) {
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
@@ -77,17 +95,20 @@ export async function build(out = here("dist")) {
   });
   await code.close();
 
+  generate();
   // One at a time: a chunk of types would have to exist for each module system.
   for (const [name, input] of Object.entries(entries)) {
     const types = await rollup({
       input,
       external,
-      plugins: [dts({ tsconfig: here("../../tsconfig.json") })],
+      plugins: [generatedTypes, dts({ tsconfig: here("../../tsconfig.json") })],
     });
     await types.write({ file: `${out}/${name}.d.ts`, format: "esm" });
     await types.close();
     await cp(`${out}/${name}.d.ts`, `${out}/${name}.d.cts`);
   }
+
+  await rm(generated, { recursive: true });
 
   await writeFile(`${out}/package.json`, `${JSON.stringify(publishedManifest(), null, 2)}\n`);
   const texts = (await readdir(here("."))).filter((name) => /^(README|CHANGELOG)\.md$/.test(name));

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { eventTypes, routerTypes } from "@minutes/reference";
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const files = { [here("../src/routers.ts")]: routerTypes(), [here("../src/events.ts")]: eventTypes() };
-for (const [file, source] of Object.entries(files)) await writeFile(file, source);
-execFileSync(here("../../../node_modules/.bin/biome"), ["format", "--write", ...Object.keys(files)], {
-  stdio: "inherit",
-});
+/** Writes the types that are published in place of src/routers.ts and src/events.ts into the folder that is named. */
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error("Usage: tsx scripts/generate.ts <folder>");
+await mkdir(folder, { recursive: true });
+await writeFile(join(folder, "routers.ts"), routerTypes());
+await writeFile(join(folder, "events.ts"), eventTypes());

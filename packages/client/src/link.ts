@@ -125,7 +125,7 @@ function withoutDirection(input: unknown): unknown {
   return fields;
 }
 
-/** Contract: "Common request and response format". */
+/** Turns an operation into an HTTP request. @see docs/specification.md#common-request-and-response-format */
 async function requestOf(
   { url, apiKey, headers = {}, signal }: Surroundings,
   op: Operation,

@@ -36,7 +36,7 @@ export const ExportedUser = z.strictObject({
   name: text,
   workspaceId: text,
   role: z.enum(["admin", "member"]),
-  /** Terms of his own. */
+  /** The user's own terms. */
   terms: z.array(text),
 });
 

@@ -28,8 +28,8 @@ const seconds = z.number().min(0).max(LIMITS.segmentSecondsMax);
 /** One turn of a transcript. */
 export const TranscriptSegment = z.strictObject({
   speakerId: Id.describe("Tells speakers apart within the meeting."),
-  speakerName: Name.describe("Who speaks, as he is shown."),
-  speakerEmail: Email.optional().describe("His address, where it is known."),
+  speakerName: Name.describe("The speaker's display name."),
+  speakerEmail: Email.optional().describe("The speaker's e-mail address, if known."),
   text: longText(LIMITS.segmentTextMax).describe("What was said."),
   start: seconds.optional().describe("Seconds from the start of the recording."),
   end: seconds.optional().describe("Seconds from the start of the recording."),
@@ -47,7 +47,7 @@ export const CalendarEventInput = z.strictObject({
     z.strictObject({
       name: Name.describe("As the calendar has it."),
       email: Email.describe("The invited address."),
-      responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("His answer to the invitation."),
+      responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("The answer to the invitation."),
       organizer: z.boolean().default(false).describe("True for whoever invited."),
     }),
     LIMITS.attendeesMax,
@@ -90,8 +90,8 @@ export const contentFields = {
       completed: z.boolean().default(false).describe("True when it is done already."),
       assignee: z
         .strictObject({
-          name: Name.describe("As he is shown."),
-          email: Email.optional().describe("His address, where it is known."),
+          name: Name.describe("Display name."),
+          email: Email.optional().describe("E-mail address, if known."),
         })
         .optional()
         .describe("Who is to do it."),

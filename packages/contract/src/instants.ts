@@ -84,3 +84,6 @@ export const InstantInput = z
     context.addIssue({ code: "custom", message: "must be an ISO 8601 date-time with a zone" });
     return z.NEVER;
   });
+
+/** A time in an answer: always `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export const InstantOut = z.string().meta({ format: "date-time" });

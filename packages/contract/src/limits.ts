@@ -22,7 +22,7 @@ export interface PlanLimits {
   readonly vocabularyTerms: number;
 }
 
-/** Contract: "Limits" and "Plan requirements". Webhooks follow the wider of the contract's two statements. */
+/** What each plan allows. @see docs/specification.md#limits docs/open-questions.md#q13 */
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   free: {
     apiAccess: false,

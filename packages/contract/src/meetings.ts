@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { MeetingCursor } from "./cursors.js";
-import { RESPONSE_STATUSES } from "./import.js";
-import { EndDate, StartDate } from "./instants.js";
+import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { MESSAGES } from "./messages.js";
+import { PAGE_REFUSALS, type ProcedureReferences, refusal, refusedField } from "./procedure.js";
 import { boundedText, Id } from "./text.js";
 
 /** Page size and date range, shared by both kinds of list. */
@@ -62,16 +63,13 @@ export const MeetingRef = z
   .strictObject({ meetingId: Id.describe("The meeting's `id`.") })
   .meta({ id: "MeetingRef" });
 
-/** A time in an answer: always `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-export const InstantOut = z.string().meta({ format: "date-time" });
-
 /** `nextCursor` of every page. */
 export const NextCursor = z
   .string()
   .nullable()
   .describe("Pass as `cursor` for the next page; null on the last one.");
 
-/** Contract: "Meeting (list item)". */
+/** A meeting as lists return it. @see docs/specification.md#meeting-list-item */
 export const MeetingListItem = z
   .object({
     id: z.string().describe("Unique meeting ID."),
@@ -93,91 +91,6 @@ export const MeetingPage = z
   .meta({ id: "MeetingPage", description: "One page of meetings." });
 export type MeetingPage = z.infer<typeof MeetingPage>;
 
-const Attendee = z
-  .object({
-    name: z.string().describe("Display name."),
-    email: z.string().describe("E-mail address that was invited."),
-    responseStatus: z.enum(RESPONSE_STATUSES).nullable().describe("Answer to the invitation, if known."),
-    organizer: z.boolean().describe("True if this attendee organized the event."),
-  })
-  .meta({ id: "Attendee", description: "Somebody invited to the calendar event." });
-
-export const Recorder = z
-  .object({
-    id: z.string().describe("ID of the user who recorded the meeting."),
-    email: z.string().describe("That user's e-mail address."),
-  })
-  .meta({ id: "Recorder", description: "The user who recorded the meeting." });
-
-export const Summary = z
-  .object({
-    markdown: z.string().describe("Summary as Markdown; empty while the summary is locked."),
-    html: z.string().describe("Summary as HTML; empty while the summary is locked."),
-    short: z.string().describe("Brief one-line summary; empty while the summary is locked."),
-  })
-  .meta({ id: "Summary", description: "What the meeting was about." });
-
-export const Participant = z
-  .object({
-    id: z.string().describe("Participant ID."),
-    name: z.string().describe("Display name."),
-    email: z.string().nullable().describe("E-mail address, if known."),
-  })
-  .meta({ id: "Participant", description: "Somebody who spoke." });
-
-export const MeetingTask = z
-  .object({
-    content: z.string().describe("Task description."),
-    completed: z.boolean().describe("True once the task is done."),
-    assignee: z
-      .object({
-        name: z.string().describe("Display name."),
-        email: z.string().nullable().describe("E-mail address, if known."),
-      })
-      .nullable()
-      .describe("Who should do it; null if nobody was named."),
-  })
-  .meta({ id: "MeetingTask", description: "An action item, as it appears in its meeting." });
-
-export const MeetingTag = z
-  .object({
-    name: z.string().describe("The tag's name."),
-    color: z.string().meta({ pattern: "^#[0-9A-Fa-f]{6}$" }).describe("Hex color of the form `#RRGGBB`."),
-  })
-  .meta({ id: "MeetingTag", description: "A label on the meeting." });
-
-export const CalendarEvent = z
-  .object({
-    id: z.string().nullable().describe("Internal calendar event ID."),
-    externalId: z.string().nullable().describe("Event ID in the calendar provider."),
-    title: z.string().describe("Event title; falls back to the meeting title."),
-    scheduledTime: InstantOut.describe("Scheduled start, ISO 8601; falls back to the meeting's start."),
-    endTime: InstantOut.nullable().describe("Scheduled end, ISO 8601; falls back to the meeting's end."),
-    attendees: z.array(Attendee).describe("People invited; they may not have spoken or attended."),
-  })
-  .meta({ id: "CalendarEvent", description: "Calendar event data." });
-
-/** Contract: "Meeting (full detail)". */
-export const MeetingDetail = z
-  .object({
-    id: z.string().describe("Unique meeting ID."),
-    title: z.string().describe("Meeting title."),
-    generatedTitle: z.string().nullable().describe("Machine-generated title."),
-    startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
-    endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
-    user: Recorder.describe("Who recorded the meeting."),
-    summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
-    transcript: z
-      .string()
-      .describe("Whole transcript as Markdown: each speaker's name bold, then what was said."),
-    participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
-    tasks: z.array(MeetingTask).describe("Action items of the meeting."),
-    tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
-    event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
-  })
-  .meta({ id: "MeetingDetail", description: "A meeting with everything that is known of it." });
-export type MeetingDetail = z.infer<typeof MeetingDetail>;
-
 /** Payload of `meetings.delete`. */
 export const DeletedMeeting = z
   .object({
@@ -187,3 +100,56 @@ export const DeletedMeeting = z
   })
   .meta({ id: "DeletedMeeting", description: "The receipt of a deletion." });
 export type DeletedMeeting = z.infer<typeof DeletedMeeting>;
+
+const NO_ACCESS = refusal(403, MESSAGES.noMeetingAccess);
+const NO_MEETING = refusal(404, MESSAGES.meetingNotFound);
+const DELETE =
+  "Deletes a meeting with its summary, transcript and tasks, permanently. **This can't be undone.**";
+
+/** What is said about `meetings.*`. @see docs/specification.md#endpoints */
+export const MEETING_PROCEDURES = {
+  "me/meetings.list": {
+    summary: "List own and shared meetings",
+    description:
+      "The caller's own meetings and those shared with the caller, directly or through a shared tag; newest start " +
+      "first, in pages. A filter that matches nothing gives an empty list.",
+    example: { limit: 20, startDate: "2026-01-01" },
+    refusals: [...PAGE_REFUSALS, refusedField("tag")],
+  },
+  "me/meetings.get": {
+    summary: "Get a meeting with everything in it",
+    description:
+      "Summary, transcript, participants, tasks, tags and calendar event of a meeting that the caller owns or that " +
+      "is shared with the caller. While a summary is locked by the plan's limits, its texts are empty.",
+    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
+    refusals: [refusedField("meetingId"), NO_ACCESS, NO_MEETING],
+  },
+  "me/meetings.delete": {
+    summary: "Delete an own meeting",
+    description: `${DELETE} Only meetings that the caller owns; shared ones can't be deleted.`,
+    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
+    refusals: [refusedField("meetingId"), refusal(403, MESSAGES.notYourMeeting), NO_MEETING],
+  },
+  "workspace/meetings.list": {
+    summary: "List the workspace's meetings",
+    description:
+      "Meetings of all current members of the workspace; newest start first, in pages. A filter that matches " +
+      "nothing gives an empty list.",
+    example: { limit: 20, startDate: "2026-01-01" },
+    refusals: [...PAGE_REFUSALS, refusedField("userEmail")],
+  },
+  "workspace/meetings.get": {
+    summary: "Get a meeting of the workspace with everything in it",
+    description:
+      "Summary, transcript, participants, tasks, tags and calendar event of a meeting that a current member " +
+      "recorded. While a summary is locked by the plan's limits, its texts are empty.",
+    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
+    refusals: [refusedField("meetingId"), NO_ACCESS, NO_MEETING],
+  },
+  "workspace/meetings.delete": {
+    summary: "Delete a meeting of the workspace",
+    description: `${DELETE} Any meeting whose owner is a current member of the workspace.`,
+    example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
+    refusals: [refusedField("meetingId"), refusal(403, MESSAGES.notInWorkspace), NO_MEETING],
+  },
+} as const satisfies ProcedureReferences;

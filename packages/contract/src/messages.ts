@@ -45,7 +45,7 @@ export const MESSAGES = {
   tagNotFound: "No such tag.",
   onlyAdminsMakeWorkspaceKeys: "Only a workspace admin can create a workspace key.",
   onlyOperator: "Only the operator of this installation can do this.",
-  onlyHimself: "Only the user himself can do this.",
+  onlyThisUser: "Only this user can do this.",
   onlyAdmins: "Only a workspace admin can do this.",
   notYourKey: "Only its owner can manage this key.",
   tooManyPersonalKeys: `A user can have ${LIMITS.personalKeysPerUser} personal keys. Revoke one first.`,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
+import { type ProcedureReferences, refusedField } from "./procedure.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search`. @see docs/specification.md#search-behaviour */
@@ -13,7 +14,7 @@ export const SearchMeetings = z
   })
   .meta({ id: "SearchMeetings" });
 
-/** Contract: "Search result chunk". */
+/** A matching excerpt of a meeting. @see docs/specification.md#search-result-chunk */
 export const SearchChunk = z
   .object({
     id: z.string().describe("Unique chunk ID."),
@@ -29,3 +30,15 @@ export const SearchResults = z
   .object({ results: z.array(SearchChunk).describe("Up to 40 matches, most relevant first.") })
   .meta({ id: "SearchResults", description: "What a search found." });
 export type SearchResults = z.infer<typeof SearchResults>;
+
+/** What is said about `meetings.search`. @see docs/specification.md#endpoints */
+export const SEARCH_PROCEDURES = {
+  "me/meetings.search": {
+    summary: "Search what was said",
+    description:
+      "Finds excerpts of own and shared meetings by meaning: up to 40, most relevant first, each with its source. " +
+      "Without `startDate` and `endDate` only meetings of the last 6 months are searched.",
+    example: { query: "why did the backup fail" },
+    refusals: ["query", "startDate", "endDate"].map(refusedField),
+  },
+} as const satisfies ProcedureReferences;

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { ProcedureReferences } from "./procedure.js";
 
 /** A procedure without parameters; any field is refused. */
 export const NoInput = z.strictObject({}).prefault({}).meta({ id: "NoInput" });
 
-/** Contract: "Tag". */
+/** A tag as `tags.list` returns it. @see docs/specification.md#tag */
 export const Tag = z
   .object({
     id: z.string().describe("Unique tag ID."),
@@ -19,3 +20,13 @@ export const TagList = z
   .object({ tags: z.array(Tag).describe("Own tags and tags shared with the caller.") })
   .meta({ id: "TagList", description: "All tags of the caller." });
 export type TagList = z.infer<typeof TagList>;
+
+/** What is said about `tags.*`. @see docs/specification.md#endpoints */
+export const TAG_PROCEDURES = {
+  "me/tags.list": {
+    summary: "List own and shared tags",
+    description: "The caller's own tags and tags that others shared with the caller.",
+    example: {},
+    refusals: [],
+  },
+} as const satisfies ProcedureReferences;

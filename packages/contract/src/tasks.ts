@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { TaskCursor } from "./cursors.js";
-import { EndDate, StartDate } from "./instants.js";
+import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import { InstantOut, NextCursor, Page, UserEmail } from "./meetings.js";
+import { NextCursor, Page, UserEmail } from "./meetings.js";
+import { MESSAGES } from "./messages.js";
+import { PAGE_REFUSALS, type ProcedureReferences, refusal, refusedField } from "./procedure.js";
 import { Id, trimmedText } from "./text.js";
 
 const listFields = {
@@ -44,7 +46,7 @@ export const UpdateTask = z
   })
   .meta({ id: "UpdateTask", minProperties: 2 });
 
-/** Contract: "Task (list item)". */
+/** A task as lists return it. @see docs/specification.md#task-list-item */
 export const TaskListItem = z
   .object({
     id: z.string().describe("Unique task ID."),
@@ -83,3 +85,50 @@ export const UpdatedTask = z
   })
   .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the fields that were supplied." });
 export type UpdatedTask = z.infer<typeof UpdatedTask>;
+
+const UPDATE =
+  "Changes a task's text, its state, or both; what is left out stays as it is. At least one of `completed` and " +
+  "`text` is required. Repeating an update changes nothing and is no error. The answer has `taskId` and exactly " +
+  "the fields that were sent.";
+const UPDATE_REFUSALS = [
+  ...["taskId", "completed", "text"].map(refusedField),
+  refusal(400, "At least one of completed or text is required."),
+  refusal(404, MESSAGES.taskNotWritable),
+];
+
+/** What is said about `tasks.*`. @see docs/specification.md#endpoints */
+export const TASK_PROCEDURES = {
+  "me/tasks.list": {
+    summary: "List tasks of own and shared meetings",
+    description:
+      "Action items of meetings that the caller can read; newest first, in pages. A filter that matches nothing " +
+      "gives an empty list.",
+    example: { completed: false, limit: 20 },
+    refusals: [...PAGE_REFUSALS, refusedField("completed"), refusedField("meetingId")],
+  },
+  "me/tasks.update": {
+    summary: "Complete, reopen or reword an own task",
+    description: `${UPDATE} Only tasks that the caller owns; tasks of shared meetings are read-only.`,
+    example: { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr", completed: true },
+    refusals: UPDATE_REFUSALS,
+  },
+  "workspace/tasks.list": {
+    summary: "List the workspace's tasks",
+    description:
+      "Action items of the meetings of all current members; newest first, in pages. A filter that matches nothing " +
+      "gives an empty list.",
+    example: { completed: false, limit: 20 },
+    refusals: [
+      ...PAGE_REFUSALS,
+      refusedField("completed"),
+      refusedField("meetingId"),
+      refusedField("userEmail"),
+    ],
+  },
+  "workspace/tasks.update": {
+    summary: "Complete, reopen or reword a task of the workspace",
+    description: `${UPDATE} Any task of a current member's meeting.`,
+    example: { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr", completed: true },
+    refusals: UPDATE_REFUSALS,
+  },
+} as const satisfies ProcedureReferences;

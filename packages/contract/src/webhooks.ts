@@ -1,20 +1,12 @@
 import { z } from "zod";
-import { InstantInput } from "./instants.js";
+import { InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import {
-  CalendarEvent,
-  InstantOut,
-  MeetingTag,
-  MeetingTask,
-  Page,
-  Participant,
-  Recorder,
-  Summary,
-} from "./meetings.js";
+import { CalendarEvent, MeetingTag, MeetingTask, Participant, Recorder, Summary } from "./meeting-detail.js";
+import { Page } from "./meetings.js";
 import { boundedText, Id, Name } from "./text.js";
 
 /**
- * How a receiver tells that a delivery is ours.
+ * How a receiver authenticates a delivery.
  * @see docs/specification.md#webhook-deliveries-how-the-receiver-checks-them
  */
 export const WEBHOOK_METHODS = ["api-key", "signature"] as const;

@@ -19,5 +19,6 @@ export function requireOperator(actor: Actor): void {
 
 /** @throws ApiError 403 unless the user himself or the operator acts. */
 export function requireSelf(actor: Actor, userId: string): void {
-  if (actor.kind === "user" && actor.userId !== userId) throw new ApiError("FORBIDDEN", MESSAGES.onlyHimself);
+  if (actor.kind === "user" && actor.userId !== userId)
+    throw new ApiError("FORBIDDEN", MESSAGES.onlyThisUser);
 }

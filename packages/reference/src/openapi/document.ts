@@ -1,6 +1,6 @@
 import { procedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import { pathItem, TAG_DESCRIPTIONS } from "./operations.js";
+import { pathItem, SECURITY_SCHEMES, TAG_DESCRIPTIONS } from "./operations.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { webhookItems } from "./webhooks.js";
 
@@ -41,21 +41,13 @@ export function openApiDocument(): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    security: [{ apiKey: [] }],
     tags: TAG_DESCRIPTIONS,
     paths,
     webhooks: webhookItems(schemas),
     components: {
       schemas,
       headers: HEADERS,
-      securitySchemes: {
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "x-api-key",
-          description: "A personal or a workspace key; starts with `jk_`.",
-        },
-      },
+      securitySchemes: SECURITY_SCHEMES,
     },
   } as OpenApiDocument;
 }

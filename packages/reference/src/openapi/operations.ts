@@ -24,6 +24,19 @@ const operationId = ({ path }: Procedure): string =>
 
 const TAGS = { me: "Personal key", workspace: "Workspace key" } as const;
 
+const apiKey = (description: string) => ({ type: "apiKey", in: "header", name: "x-api-key", description });
+
+/** The two kinds of key: one header, but separate schemes, so that a page can hold a key of each kind. */
+const SCHEMES = {
+  me: { name: "personalKey", scheme: apiKey("A personal key; starts with `jk_`.") },
+  workspace: { name: "workspaceKey", scheme: apiKey("A workspace key; starts with `jk_`.") },
+} as const;
+
+/** The security schemes of the document, by name. */
+export const SECURITY_SCHEMES = Object.fromEntries(
+  Object.values(SCHEMES).map(({ name, scheme }) => [name, scheme]),
+);
+
 /** What the two route sets are for. */
 export const TAG_DESCRIPTIONS = [
   {
@@ -43,7 +56,7 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
   const looked = resolved(input, named);
   const required = (looked.required ?? []).length > 0;
   const takesNothing = Object.keys(looked.properties ?? {}).length === 0;
-  const content = { "application/json": { schema: wrapped(input) } };
+  const content = { "application/json": { schema: wrapped(input), example: { json: procedure.example } } };
   const parameter = {
     name: "input",
     in: "query",
@@ -56,6 +69,8 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
     tags: [TAGS[procedure.routes]],
     summary: procedure.summary,
     description: procedure.description,
+    ...(procedure.addition ? { "x-addition": true } : {}),
+    security: [{ [SCHEMES[procedure.routes].name]: [] }],
     ...(procedure.write
       ? { requestBody: { required: true, content } }
       : takesNothing

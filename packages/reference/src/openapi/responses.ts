@@ -30,7 +30,7 @@ export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER };
 /** Headers of every answer to an accepted key. */
 export const quotaHeaders = headerRefs(...Object.keys(QUOTA_HEADERS));
 
-/** Contract: "Errors". */
+/** The body of every error. @see docs/specification.md#errors */
 export const ERROR_SCHEMA = {
   type: "object",
   description: "Every error, from whatever layer.",
@@ -38,7 +38,7 @@ export const ERROR_SCHEMA = {
   required: ["error"],
 } as const;
 
-/** Contract: "Errors", the table of statuses. */
+/** What each status means. @see docs/specification.md#errors */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: "Bad request: malformed envelope or date, bad cursor, missing, invalid or unsupported field.",
   401: "Unauthorized: missing or invalid API key.",

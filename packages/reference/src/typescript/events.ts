@@ -2,8 +2,7 @@ import { MeetingCompleted } from "@minutes/contract";
 import { jsonSchema, type Schemas } from "../schemas.js";
 import { namedType } from "./routers.js";
 
-const HEADER =
-  "// Generated from the service's events by `pnpm --filter @minutes/client generate`; edit the contract instead.\n";
+const HEADER = "// Generated from the schemas of the service's events.\n";
 
 /** The source of the types of everything that webhooks send, with its documentation. */
 export function eventTypes(): string {

@@ -2,7 +2,7 @@ import { type Procedure, procedures, ROUTE_SETS, type RouteSet } from "../proced
 import { type JsonSchema, type Schemas, schemasOf } from "../schemas.js";
 import { docComment, fieldsOf, PARAGRAPH, typeOf, wrap } from "./types.js";
 
-const HEADER = `// Generated from the service's routers by \`pnpm --filter @minutes/client generate\`; edit those instead.
+const HEADER = `// Generated from the service's routers.
 import type {
   TRPCBuiltRouter,
   TRPCDefaultErrorShape,

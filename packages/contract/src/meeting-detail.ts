@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { RESPONSE_STATUSES } from "./import.js";
+import { InstantOut } from "./instants.js";
+
+const Attendee = z
+  .object({
+    name: z.string().describe("Display name."),
+    email: z.string().describe("E-mail address that was invited."),
+    responseStatus: z.enum(RESPONSE_STATUSES).nullable().describe("Answer to the invitation, if known."),
+    organizer: z.boolean().describe("True if this attendee organized the event."),
+  })
+  .meta({ id: "Attendee", description: "Somebody invited to the calendar event." });
+
+export const Recorder = z
+  .object({
+    id: z.string().describe("ID of the user who recorded the meeting."),
+    email: z.string().describe("That user's e-mail address."),
+  })
+  .meta({ id: "Recorder", description: "The user who recorded the meeting." });
+
+export const Summary = z
+  .object({
+    markdown: z.string().describe("Summary as Markdown; empty while the summary is locked."),
+    html: z.string().describe("Summary as HTML; empty while the summary is locked."),
+    short: z.string().describe("Brief one-line summary; empty while the summary is locked."),
+  })
+  .meta({ id: "Summary", description: "What the meeting was about." });
+
+export const Participant = z
+  .object({
+    id: z.string().describe("Participant ID."),
+    name: z.string().describe("Display name."),
+    email: z.string().nullable().describe("E-mail address, if known."),
+  })
+  .meta({ id: "Participant", description: "Somebody who spoke." });
+
+export const MeetingTask = z
+  .object({
+    content: z.string().describe("Task description."),
+    completed: z.boolean().describe("True once the task is done."),
+    assignee: z
+      .object({
+        name: z.string().describe("Display name."),
+        email: z.string().nullable().describe("E-mail address, if known."),
+      })
+      .nullable()
+      .describe("Who should do it; null if nobody was named."),
+  })
+  .meta({ id: "MeetingTask", description: "An action item, as it appears in its meeting." });
+
+export const MeetingTag = z
+  .object({
+    name: z.string().describe("The tag's name."),
+    color: z.string().meta({ pattern: "^#[0-9A-Fa-f]{6}$" }).describe("Hex color of the form `#RRGGBB`."),
+  })
+  .meta({ id: "MeetingTag", description: "A label on the meeting." });
+
+export const CalendarEvent = z
+  .object({
+    id: z.string().nullable().describe("Internal calendar event ID."),
+    externalId: z.string().nullable().describe("Event ID in the calendar provider."),
+    title: z.string().describe("Event title; falls back to the meeting title."),
+    scheduledTime: InstantOut.describe("Scheduled start, ISO 8601; falls back to the meeting's start."),
+    endTime: InstantOut.nullable().describe("Scheduled end, ISO 8601; falls back to the meeting's end."),
+    attendees: z.array(Attendee).describe("People invited; they may not have spoken or attended."),
+  })
+  .meta({ id: "CalendarEvent", description: "Calendar event data." });
+
+/** A meeting as `meetings.get` returns it. @see docs/specification.md#meeting-full-detail */
+export const MeetingDetail = z
+  .object({
+    id: z.string().describe("Unique meeting ID."),
+    title: z.string().describe("Meeting title."),
+    generatedTitle: z.string().nullable().describe("Machine-generated title."),
+    startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
+    endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
+    user: Recorder.describe("Who recorded the meeting."),
+    summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
+    transcript: z
+      .string()
+      .describe("Whole transcript as Markdown: each speaker's name bold, then what was said."),
+    participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
+    tasks: z.array(MeetingTask).describe("Action items of the meeting."),
+    tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
+    event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
+  })
+  .meta({ id: "MeetingDetail", description: "A meeting with everything that is known of it." });
+export type MeetingDetail = z.infer<typeof MeetingDetail>;

@@ -1,0 +1,58 @@
+import { type Answer, type Company, send, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Procedure, procedures } from "./index.js";
+
+let server: TestServer;
+let company: Company;
+beforeAll(async () => {
+  server = await testServer();
+  company = await server.given.company();
+});
+afterAll(() => server.close());
+
+const keyFor = ({ routes }: Procedure) => (routes === "me" ? company.admin.key : company.key);
+const wrongKeyFor = ({ routes }: Procedure) => (routes === "me" ? company.key : company.admin.key);
+
+/** The procedure's example with ids of a new meeting, which the key's owner recorded. */
+async function exampleInput({ example }: Procedure): Promise<Record<string, unknown>> {
+  const { meetingId, taskIds } = await server.given.richMeeting(company.admin);
+  const ids = { meetingId, taskId: taskIds[0] };
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [
+      name,
+      name in ids ? ids[name as keyof typeof ids] : value,
+    ]),
+  );
+}
+
+const errorOf = ({ status, body }: Answer) => [status, Object.keys(body as object)];
+const remaining = ({ headers }: Answer) => Number(headers["x-ratelimit-remaining"]);
+
+describe.each(procedures())("$path", (procedure) => {
+  const { path, write } = procedure;
+
+  test("200: its example is accepted, and the answer has exactly the fields of its output", async () => {
+    const payload = await server.data(keyFor(procedure), path, await exampleInput(procedure));
+    expect(procedure.output.parse(payload)).toEqual(payload);
+  });
+
+  test("401 without a key, 403 with a key of the other kind", async () => {
+    expect(errorOf(await server.call(null, path, procedure.example))).toEqual([401, ["error"]]);
+    expect(errorOf(await server.call(wrongKeyFor(procedure), path))).toEqual([403, ["error"]]);
+  });
+
+  test("405 with the other method, 400 for an unknown field", async () => {
+    const headers = { "x-api-key": keyFor(procedure), "content-type": "application/json" };
+    const body = write ? {} : { body: JSON.stringify({ json: procedure.example }) };
+    const other = await send(server.url, `/v1/${path}`, { method: write ? "GET" : "POST", headers, ...body });
+    expect(errorOf(other)).toEqual([405, ["error"]]);
+    const unknown = await server.call(keyFor(procedure), path, { ...procedure.example, noSuchField: 1 });
+    expect([unknown.status, unknown.body]).toEqual([400, { error: 'Unknown field: "noSuchField".' }]);
+  });
+
+  test("every call counts against the quota, refused ones too", async () => {
+    const before = remaining(await server.call(keyFor(procedure), path, { noSuchField: 1 }));
+    const after = remaining(await server.call(keyFor(procedure), path, procedure.example));
+    expect(before - after).toBe(1);
+  });
+});
