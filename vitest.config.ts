@@ -14,7 +14,6 @@ const project = (engine: string): TestProjectConfiguration => ({
     include: [
       "packages/**/*.test.ts",
       "apps/**/*.test.ts",
-      "bench/**/*.test.ts",
       // What is tried from outside, over HTTP alone, is the same on both engines.
       ...(engine === "embedded" ? ["acceptance/**/*.test.ts"] : []),
     ],

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { MeetingImportInput } from "@minutes/contract";
 import { segmentsOf, transcriptMarkdown } from "@minutes/core";
-
-const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+import { findSearchBenchmark } from "@minutes/testing";
 
 /** A real meeting's transcript, of QMSum, as it lies in the data set. */
 interface Source {
@@ -23,11 +21,12 @@ export interface QmsumMeeting {
 }
 
 /**
- * The 197 meetings of QMSum: in `SEARCHBENCH_DIR`, or in `../shared/searchbench` beside the checkout.
- * @throws Error when they aren't there: what is to be shown with them can't be shown without.
+ * Reads the 197 meetings of QMSum from the search benchmark's directory.
+ * @throws Error when it is missing
  */
 export function qmsumMeetings(ownerEmail: string): QmsumMeeting[] {
-  const directory = process.env.SEARCHBENCH_DIR ?? join(checkout, "..", "shared", "searchbench");
+  const directory = findSearchBenchmark();
+  if (!directory) throw new Error("The search benchmark is missing: set SEARCHBENCH_DIR.");
   return ["train", "val"].flatMap((split) => {
     const folder = join(directory, split, "meetings");
     return readdirSync(folder)

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connectEmbedded } from "@minutes/db";
-import { engine, type TestServerOptions, testDatabase, testServer } from "@minutes/testing";
+import { engine, needs, type TestServerOptions, testDatabase, testServer } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { qmsumMeetings, writeQmsumFiles } from "./dataset.js";
 
@@ -21,7 +21,10 @@ async function serverOn(options: TestServerOptions) {
   return server;
 }
 
-test("all 197 meetings of QMSum go in through `minutes import`, and each transcript comes back whole", async () => {
+test("all 197 meetings of QMSum go in through `minutes import`, and each transcript comes back whole", {
+  ...needs("searchbench"),
+  timeout: 600_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), "minutes-qmsum-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const database = engine === "postgres" ? await testDatabase() : undefined;
@@ -54,4 +57,4 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
     const { transcript: answered } = await server.data(key, "me/meetings.get", { meetingId });
     expect(answered).toBe(transcript);
   }
-}, 600_000);
+});

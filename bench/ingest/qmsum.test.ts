@@ -1,4 +1,4 @@
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type QmsumMeeting, qmsumMeetings } from "./dataset.js";
 
@@ -18,7 +18,10 @@ afterAll(() => server.close());
 
 const BATCH = 20;
 
-test("200: all 197 meetings of QMSum go in through ingest, and each transcript comes back whole", async () => {
+test("200: all 197 meetings of QMSum go in through ingest, and each transcript comes back whole", {
+  ...needs("searchbench"),
+  timeout: 600_000,
+}, async () => {
   expect(meetings).toHaveLength(197);
   for (let at = 0; at < meetings.length; at += BATCH) {
     const batch = meetings.slice(at, at + BATCH);
@@ -41,4 +44,4 @@ test("200: all 197 meetings of QMSum go in through ingest, and each transcript c
   // One of them alone, again, by the call for one.
   const again = await server.call(key, "ingest/meetings.import", meetings[0]?.input);
   expect(again.status).toBe(200);
-}, 600_000);
+});

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 /** A meeting of the benchmark. */
 export interface BenchMeeting {
@@ -19,16 +18,6 @@ export interface Split {
 
 /** The evaluator that belongs to a split: beside its directory. */
 export const evaluatorOf = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
-
-/**
- * Where the benchmark's data are: `SEARCHBENCH_DIR`, or `../shared/searchbench` beside the checkout; null when
- * neither is there.
- */
-export function benchmarkDirectory(): string | null {
-  const checkout = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-  const directory = process.env.SEARCHBENCH_DIR ?? join(checkout, "..", "shared", "searchbench");
-  return existsSync(join(directory, "val", "queries.jsonl")) ? directory : null;
-}
 
 export const readMeetings = (directory: string): BenchMeeting[] =>
   readdirSync(join(directory, "meetings"))

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { engine } from "@minutes/testing";
+import { engine, findSearchBenchmark, needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { askAll, writeRuns } from "./ask.js";
-import { benchmarkDirectory, evaluatorOf, readSplit } from "./dataset.js";
+import { evaluatorOf, readSplit } from "./dataset.js";
 import { startService } from "./service.js";
 
 /**
@@ -18,32 +18,29 @@ const LEAST = {
 };
 
 const { TEST_DATABASE_URL } = process.env;
-/** The answers are the same on both engines, which search's own tests show; asking takes a minute. */
-const chosen = engine === (TEST_DATABASE_URL ? "postgres" : "embedded");
 
-test.runIf(chosen)(
-  "search finds what was said in the meetings of QMSum, by its defaults and with no download",
-  async () => {
-    const benchmark = benchmarkDirectory();
-    if (!benchmark) throw new Error("SEARCHBENCH_DIR names no benchmark, and none is beside the checkout.");
-    const data = join(benchmark, "val");
-    const split = readSplit(data);
-    const service = await startService(engine === "postgres" ? TEST_DATABASE_URL : undefined, "learnt");
-    onTestFinished(() => service.close());
-    const { key } = await service.person("searcher@example.com");
-    for (const meeting of split.meetings) await service.import("searcher@example.com", meeting);
-    await service.settle();
+test("search finds what was said in the meetings of QMSum, by its defaults and with no download", {
+  ...needs("searchbench"),
+  timeout: 300_000,
+}, async () => {
+  const benchmark = findSearchBenchmark();
+  if (!benchmark) throw new Error("The search benchmark is missing.");
+  const data = join(benchmark, "val");
+  const split = readSplit(data);
+  const service = await startService(engine === "postgres" ? TEST_DATABASE_URL : undefined, "learnt");
+  onTestFinished(() => service.close());
+  const { key } = await service.person("searcher@example.com");
+  for (const meeting of split.meetings) await service.import("searcher@example.com", meeting);
+  await service.settle();
 
-    const folder = mkdtempSync(join(tmpdir(), "minutes-search-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const runs = writeRuns(folder, await askAll(service, key, split));
-    const report = join(folder, "report.json");
-    execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, "--json", report]);
-    const { total, macro } = JSON.parse(readFileSync(report, "utf8"));
-    for (const [metric, least] of Object.entries(LEAST.all))
-      expect(100 * total[metric].mean, `${metric}, all queries`).toBeGreaterThanOrEqual(least);
-    for (const [metric, least] of Object.entries(LEAST.kinds))
-      expect(100 * macro[metric], `${metric}, mean of kinds`).toBeGreaterThanOrEqual(least);
-  },
-  300_000,
-);
+  const folder = mkdtempSync(join(tmpdir(), "minutes-search-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const runs = writeRuns(folder, await askAll(service, key, split));
+  const report = join(folder, "report.json");
+  execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, "--json", report]);
+  const { total, macro } = JSON.parse(readFileSync(report, "utf8"));
+  for (const [metric, least] of Object.entries(LEAST.all))
+    expect(100 * total[metric].mean, `${metric}, all queries`).toBeGreaterThanOrEqual(least);
+  for (const [metric, least] of Object.entries(LEAST.kinds))
+    expect(100 * macro[metric], `${metric}, mean of kinds`).toBeGreaterThanOrEqual(least);
+});

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { findSearchBenchmark } from "@minutes/testing";
 import { askAll, writeRuns } from "./ask.js";
-import { benchmarkDirectory, evaluatorOf, readMeetings, readSplit } from "./dataset.js";
+import { evaluatorOf, readMeetings, readSplit } from "./dataset.js";
 import { percentiles } from "./percentiles.js";
 import { MODES, startService } from "./service.js";
 
@@ -28,7 +29,7 @@ const { values: options } = parseArgs({
     compare: { type: "string" },
   },
 });
-const benchmark = benchmarkDirectory();
+const benchmark = findSearchBenchmark();
 const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
 if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
 const split = readSplit(data);

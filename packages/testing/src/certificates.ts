@@ -1,10 +1,15 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import "reflect-metadata"; // @peculiar/x509 does not load without it.
+
+import { webcrypto } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import {
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
 
 /** A certificate with its key, in PEM form. */
 export interface Certificate {
@@ -12,73 +17,78 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A certificate authority that nobody outside the test trusts. */
+/** A certificate authority that only the tests trust. */
 export interface TestCa {
-  /** Its own certificate, in PEM form. */
+  /** The authority's own certificate, in PEM form. */
   readonly ca: string;
-  /** The same as a file, for settings that name one. */
+  /** The path of a file with the same certificate, for settings that name a file. */
   readonly caFile: string;
-  /** A certificate for these names and addresses. */
-  issue(options?: { names?: readonly string[]; expired?: boolean }): Promise<Certificate>;
-  /** A certificate that only vouches for itself. */
+  /** Issues a certificate for DNS names and IP addresses; for the loopback address when none are given. */
+  issue(options?: { names?: readonly Name[]; expired?: boolean }): Promise<Certificate>;
+  /** Makes a certificate that no authority signed. */
   selfSigned(): Promise<Certificate>;
   remove(): Promise<void>;
 }
 
-const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-const LOOPBACK = ["DNS:localhost", "IP:127.0.0.1"];
+/** `DNS:localhost` or `IP:127.0.0.1` */
+type Name = `DNS:${string}` | `IP:${string}`;
 
-/** Makes an authority with the `openssl` command, in a folder of its own. */
+const LOOPBACK: readonly Name[] = ["DNS:localhost", "IP:127.0.0.1"];
+const KEY = { name: "ECDSA", namedCurve: "P-256" } as const;
+const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const;
+const VALID = { notBefore: new Date("2020-01-01"), notAfter: new Date("2040-01-01") };
+const EXPIRED = { notBefore: new Date("2020-01-01"), notAfter: new Date("2020-01-02") };
+
+const newKeys = () => webcrypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
+
+/** Writes a certificate and its private key as PEM. */
+async function toPem(
+  certificate: X509Certificate,
+  { privateKey }: webcrypto.CryptoKeyPair,
+): Promise<Certificate> {
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
+  const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;
+  return { cert: `${certificate.toString("pem")}\n`, key };
+}
+
+const toAlternativeNames = (names: readonly Name[]) =>
+  new SubjectAlternativeNameExtension(
+    names.map((name) => {
+      const [type, value] = name.split(/:(.*)/s);
+      return { type: type === "IP" ? "ip" : "dns", value: value ?? "" };
+    }),
+  );
+
+/** Creates an authority, with its certificate in a directory of its own. */
 export async function testCa(): Promise<TestCa> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-ca-"));
-  const file = (name: string) => join(directory, name);
-  const openssl = (...args: string[]) => run("openssl", args, { cwd: directory });
-  const pair = async (name: string): Promise<Certificate> => ({
-    cert: await readFile(file(`${name}.pem`), "utf8"),
-    key: await readFile(file(`${name}.key`), "utf8"),
+  const caFile = join(directory, "ca.pem");
+  const caKeys = await newKeys();
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: "CN=Test CA", keys: caKeys, signingAlgorithm: SIGNATURE, ...VALID },
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
-  await openssl(
-    ...["req", "-x509", ...NEW_KEY, "-subj", "/CN=Test CA", "-days", "2"],
-    ...["-keyout", "ca.key", "-out", "ca.pem"],
-  );
-  await writeFile(file("index"), "");
-  await writeFile(
-    file("ca.cnf"),
-    `[ca]\ndefault_ca=test\n[test]\ndatabase=index\nnew_certs_dir=.\ncertificate=ca.pem\nprivate_key=ca.key\n` +
-      "default_md=sha256\npolicy=any\nrand_serial=yes\ncopy_extensions=copy\nunique_subject=no\n[any]\ncommonName=supplied\n",
-  );
-  let issued = 0;
+  const { cert: ca } = await toPem(authority, caKeys);
+  await writeFile(caFile, ca);
   return {
-    ca: (await pair("ca")).cert,
-    caFile: file("ca.pem"),
+    ca,
+    caFile,
     issue: async ({ names = LOOPBACK, expired = false } = {}) => {
-      const name = `server${++issued}`;
-      await openssl(
-        ...["req", ...NEW_KEY, "-subj", `/CN=${name}`, "-addext", `subjectAltName=${names.join(",")}`],
-        ...["-keyout", `${name}.key`, "-out", `${name}.csr`],
-      );
-      const dates = expired ? ["200101000000Z", "200102000000Z"] : ["200101000000Z", "400101000000Z"];
-      await openssl(
-        ...["ca", "-batch", "-notext", "-config", "ca.cnf", "-in", `${name}.csr`, "-out", `${name}.pem`],
-        ...["-startdate", dates[0] ?? "", "-enddate", dates[1] ?? ""],
-      );
-      return pair(name);
+      const keys = await newKeys();
+      const certificate = await X509CertificateGenerator.create({
+        ...{ subject: "CN=Test server", issuer: authority.subject, ...(expired ? EXPIRED : VALID) },
+        ...{ publicKey: keys.publicKey, signingKey: caKeys.privateKey, signingAlgorithm: SIGNATURE },
+        extensions: [toAlternativeNames(names)],
+      });
+      return toPem(certificate, keys);
     },
     selfSigned: async () => {
-      const name = `self${++issued}`;
-      await openssl(
-        ...["req", "-x509", ...NEW_KEY, "-subj", "/CN=localhost", "-addext"],
-        ...[
-          `subjectAltName=${LOOPBACK.join(",")}`,
-          "-days",
-          "2",
-          "-keyout",
-          `${name}.key`,
-          "-out",
-          `${name}.pem`,
-        ],
-      );
-      return pair(name);
+      const keys = await newKeys();
+      const certificate = await X509CertificateGenerator.createSelfSigned({
+        ...{ name: "CN=localhost", keys, signingAlgorithm: SIGNATURE, ...VALID },
+        extensions: [toAlternativeNames(LOOPBACK)],
+      });
+      return toPem(certificate, keys);
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
