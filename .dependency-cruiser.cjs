@@ -67,8 +67,60 @@ const packagesOf = (name, comment, ...allowed) => ({
   to: { path: "(^|/)node_modules/", pathNot: npm(...allowed) },
 });
 
-/** A file in one of core's folders, whose name is $1 in `to`. */
+/** A file in one of core's rooms (its folders), whose name is $1 in `to`. */
 const coreFolder = "^packages/core/src/([^/]+)/";
+
+/**
+ * Core's rooms from the bottom up. A room imports only rooms that stand before it, so rooms can't form a cycle. A new
+ * room gets its place here.
+ */
+const rooms = [
+  "access",
+  "rate-limit",
+  "transcripts",
+  "trpc",
+  "plans",
+  "workspaces",
+  "keys",
+  "sessions",
+  "api",
+  "vocabulary",
+  "webhooks",
+  "meetings",
+  "tags",
+  "tasks",
+  "export",
+  "ingest",
+  "settings",
+];
+const room = (names) => `^packages/core/src/(${names.join("|")})/`;
+const roomOrder = [
+  ...rooms.slice(0, -1).map((name, at) => ({
+    name: `room-${name}`,
+    comment: `${name} stands below these rooms: see the order of rooms above.`,
+    severity: "error",
+    from: { path: room([name]), pathNot: "\\.test\\.tsx?$" },
+    to: { path: room(rooms.slice(at + 1)) },
+  })),
+  {
+    name: "room-has-a-place",
+    comment: "A new room of core needs a place in the order of rooms above.",
+    severity: "error",
+    from: { path: coreFolder, pathNot: room(rooms) },
+    to: {},
+  },
+  {
+    name: "shared-files-import-no-room",
+    comment:
+      "Files beside the rooms (errors, ids, …) are for all rooms; only the assembled routers import rooms.",
+    severity: "error",
+    from: {
+      path: "^packages/core/src/[^/]+\\.ts$",
+      pathNot: "^packages/core/src/(index|me|workspace)\\.ts$",
+    },
+    to: { path: coreFolder },
+  },
+];
 
 module.exports = {
   forbidden: [
@@ -210,14 +262,13 @@ module.exports = {
     {
       name: "only-routers-import-trpc",
       comment:
-        "A domain is plain functions over a database; that they are called over HTTP is its router's business.",
+        "A domain is plain functions over a database; only its router and its procedures know that HTTP calls them.",
       severity: "error",
       from: {
         pathNot: [
           "^packages/core/src/trpc/",
-          "^packages/core/src/[^/]+/router\\.ts$",
-          "^packages/core/src/settings/", // nothing but routes
-          "^packages/core/src/(me|workspace|index)\\.ts$",
+          "^packages/core/src/[^/]+/(router|procedures)\\.ts$",
+          "^packages/core/src/index\\.ts$",
           inside("server"),
           inside("bench"),
         ],
@@ -225,6 +276,7 @@ module.exports = {
       to: { path: "^packages/core/src/trpc/" },
     },
 
+    ...roomOrder,
     {
       name: "no-cycles",
       comment: "Two files that need each other are one file, or want a third.",

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { ApiError, answerFor } from "@minutes/core";
+import { ApiError, toErrorResponse } from "@minutes/core";
 import { isUnavailable, requestHolder } from "@minutes/db";
 import {
   type InputOf,
@@ -42,7 +42,7 @@ export function serveOperations(context: OperationContext, onFault: (fault: stri
       if (!Object.hasOwn(operations, name)) throw new ApiError("NOT_FOUND", `Unknown operation: ${name}`);
       return { output: await runOperation(context, name as OperationName, input) };
     } catch (error) {
-      const { message, fault } = answerFor(error);
+      const { message, fault } = toErrorResponse(error);
       if (fault !== null) onFault(fault);
       if (error instanceof ApiError) return { error: { code: error.code, message } };
       return {

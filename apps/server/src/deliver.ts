@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { answerFor, createSender, type DeliveryWorker, smtpMailer, startWorker } from "@minutes/core";
+import { createSender, type DeliveryWorker, smtpMailer, startWorker, toErrorResponse } from "@minutes/core";
 import type { Logger } from "pino";
 import { type Env, SettingsError } from "./env.js";
 import type { OpenDatabase } from "./open-database.js";
@@ -26,7 +26,7 @@ export async function startDeliveries(
       mailer: env.SMTP_URL === undefined ? null : smtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM }),
       onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
     },
-    onFault: (error) => log.error({ fault: answerFor(error).fault }, "webhook delivery"),
+    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
     retryDelays: env.WEBHOOK_RETRY_DELAYS,
     concurrency: env.WEBHOOK_CONCURRENCY,
     logDays: env.WEBHOOK_LOG_DAYS,

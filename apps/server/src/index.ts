@@ -1,3 +1,4 @@
 export * from "./app.js";
 export * from "./env.js";
+export * from "./http-server.js";
 export * from "./similarity.js";

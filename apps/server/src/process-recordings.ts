@@ -1,4 +1,4 @@
-import { chatSummariser, type Processing, type Summaries, startProcessing } from "@minutes/core";
+import { chatSummariser, type Processing, type SummaryQueue, startProcessing } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
 import type { Env } from "./env.js";
@@ -11,7 +11,7 @@ export function processRecordings(
   env: Env,
   db: Database,
   log: Logger,
-): { worker: Processing; summaries: Summaries } {
+): { worker: Processing; summaries: SummaryQueue } {
   const { SUMMARISER_URL: url, SUMMARISER_MODEL: model, SUMMARISER_KEY: key } = env;
   const summariser = url && model ? chatSummariser({ url, model, key }) : null;
   const worker = startProcessing({

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MESSAGES } from "@minutes/contract";
-import { answerFor, bySessionToken, type DeliveryWorker } from "@minutes/core";
+import { bySessionToken, type DeliveryWorker, toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import { type Logger, pino } from "pino";
-import { createApp, createHttpServer, REQUEST_DEADLINE } from "./app.js";
+import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines } from "./banner.js";
 import { serveOperations } from "./control.js";
 import { startDeliveries } from "./deliver.js";
@@ -13,6 +13,7 @@ import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
+import { createHttpServer } from "./http-server.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { processRecordings } from "./process-recordings.js";
 import { serverUrl } from "./server-url.js";
@@ -194,7 +195,7 @@ function untilSignal(): Promise<NodeJS.Signals> {
 /** A fault that nothing caught leaves the process in a state that nobody knows: it says where, and ends. */
 function exitOnFault(log: Logger): void {
   const onFault = (error: unknown) => {
-    log.fatal({ fault: answerFor(error).fault }, "unexpected fault");
+    log.fatal({ fault: toErrorResponse(error).fault }, "unexpected fault");
     process.exit(1);
   };
   process.on("uncaughtException", onFault);

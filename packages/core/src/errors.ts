@@ -4,18 +4,18 @@ import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { ZodError } from "zod";
 
-/** A refusal that the caller may read: a status by its tRPC code, and a message of the contract. */
+/** A refusal that the caller may read: a tRPC code, which sets the status, and a message of the contract. */
 export class ApiError extends TRPCError {
   constructor(code: TRPCError["code"], message: string) {
     super({ code, message });
   }
 }
 
-/** What goes over the wire for an error. */
-export interface ErrorAnswer {
+/** What is sent and logged for an error. */
+export interface ErrorResponse {
   readonly status: number;
   readonly message: string;
-  /** What the log may say about a fault of ours; null for a refusal, which is the caller's matter. */
+  /** What the log may say about a fault of the service; null for a refusal. */
   readonly fault: string | null;
 }
 
@@ -23,16 +23,16 @@ export interface ErrorAnswer {
 export const RETRY_AFTER_SECONDS = 2;
 
 /**
- * The one place where an error becomes an answer. Only an `ApiError` and the sentence
- * about a rejected input are shown; everything else is a 500 or 503 that tells nothing.
+ * Turns any error into a response. Callers see only the message of an `ApiError` and the sentence about a rejected
+ * input; everything else becomes a 500 or 503 that reveals nothing.
  * @see docs/specification.md#errors
  */
-export function answerFor(error: unknown): ErrorAnswer {
+export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof ApiError) {
     return { status: getHTTPStatusCodeFromError(error), message: error.message, fault: null };
   }
   const cause = error instanceof TRPCError ? error.cause : error;
-  if (cause instanceof ApiError) return answerFor(cause);
+  if (cause instanceof ApiError) return toErrorResponse(cause);
   if (error instanceof TRPCError && error.code === "BAD_REQUEST" && cause instanceof ZodError) {
     return { status: 400, message: inputSentence(cause.issues), fault: null };
   }
@@ -42,13 +42,13 @@ export function answerFor(error: unknown): ErrorAnswer {
   return { status: 500, message: MESSAGES.internal, fault: describeFault(cause) };
 }
 
-/** Name, code and the first place in the code: enough to find a fault, nothing of what was being handled. */
+/** Gives an error's name, code and first stack frame: enough to find the fault, and no data of the call. */
 function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
-  // The stack repeats the message, and a message can hold what was being handled, in lines that look like places.
+  // The stack repeats the message, which can hold data of the call in lines that look like stack frames.
   const { stack = "", message } = cause;
   const from = stack.indexOf(message);
-  const places = from < 0 ? "" : stack.slice(from + message.length);
-  const place = /^\s*at .*$/m.exec(places)?.[0] ?? "";
-  return `${cause.name} ${faultCode(cause) ?? ""} ${place}`.replace(/\s+/g, " ");
+  const frames = from < 0 ? "" : stack.slice(from + message.length);
+  const frame = /^\s*at .*$/m.exec(frames)?.[0] ?? "";
+  return `${cause.name} ${faultCode(cause) ?? ""} ${frame}`.replace(/\s+/g, " ");
 }

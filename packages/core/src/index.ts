@@ -1,7 +1,9 @@
+export * from "./access/index.js";
 export * from "./actor.js";
 export * from "./errors.js";
 export * from "./export/index.js";
 export * from "./ingest/index.js";
+export type { IngestContext, SummaryQueue } from "./ingest/procedures.js";
 export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type MeRouter, meRouter } from "./me.js";
@@ -11,10 +13,10 @@ export {
   toSearchScope,
   transcriptMarkdown,
   unshareMeeting,
-  visibleTo,
 } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./sessions/index.js";
+export type { SettingsContext } from "./settings/procedures.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./transcripts/index.js";

@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type Summaries, type WebhookSettings } from "@minutes/core";
+import { bySessionToken, type SummaryQueue, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
@@ -33,7 +33,7 @@ export interface TestServerOptions {
   readonly accepting?: () => boolean;
   /** Ingest calls per minute and workspace; practically unlimited when absent. */
   readonly ingestLimit?: number;
-  readonly summaries?: Summaries;
+  readonly summaries?: SummaryQueue;
   readonly webhooks?: WebhookSettings;
   /** Search by similarity; words alone when absent. */
   readonly similarity?: SimilaritySearch;

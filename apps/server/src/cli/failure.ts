@@ -1,4 +1,4 @@
-import { ApiError, answerFor } from "@minutes/core";
+import { ApiError, toErrorResponse } from "@minutes/core";
 import { DataDirLockedError, faultCode, isUnavailable, SchemaNewerError } from "@minutes/db";
 import { SettingsError } from "../env.js";
 import { ListenError } from "../start.js";
@@ -45,5 +45,5 @@ export function failureOf(error: unknown): { message: string; exitCode: number }
   if (isUnavailable(error)) {
     return failed(`The database can't be reached (${code}). Check DATABASE_URL, and that PostgreSQL runs.`);
   }
-  return failed(`Unexpected fault: ${answerFor(error).fault ?? "unknown"}`);
+  return failed(`Unexpected fault: ${toErrorResponse(error).fault ?? "unknown"}`);
 }

@@ -1,10 +1,10 @@
 import {
   type Admission,
   ApiError,
-  answerFor,
   type Caller,
   type CallRecord,
   meRouter,
+  toErrorResponse,
   workspaceRouter,
 } from "@minutes/core";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -69,7 +69,7 @@ async function callTool(
     finish(200, null);
     return { content: [{ type: "text", text: JSON.stringify(payload) }] };
   } catch (error) {
-    const { status, message, fault } = answerFor(error);
+    const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
     const wait = assistant.admission.headers["Retry-After"];
     const text = status === 429 && wait ? `${message} That is in ${wait} seconds.` : message;

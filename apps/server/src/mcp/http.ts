@@ -1,36 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
-  type Admission,
   ApiError,
-  answerFor,
-  type Caller,
   type CallRecord,
   COMMON_HEADERS,
-  deadline,
+  createDeadline,
   errorBody,
   readBody,
+  toErrorResponse,
 } from "@minutes/core";
+import { admitTo, verifyApiKey } from "../routes/api-keys.js";
+import type { RouteDependencies } from "../routes/dependencies.js";
 import { serverFor } from "./assistant.js";
 import { loadSdk } from "./sdk.js";
 
-/** What the protocol's endpoint needs of the process around it. */
-export interface McpOptions {
-  /** Verifies a key and counts the request, as for the API. @throws ApiError 401 */
-  readonly verify: (key: string | undefined) => Promise<{ admission: Admission; kind: Caller["kind"] }>;
-  /** Milliseconds of our own time for a request. */
-  readonly deadline: number;
-  readonly onCall: (record: CallRecord) => void;
-}
-
-/** The key from `x-api-key`, or a bearer token, which is what most assistants can be told to send. */
-function keyOf({ headers }: IncomingMessage): string | undefined {
+/** Reads the key from `x-api-key`, or from a bearer token, which most assistants can be told to send. */
+function readKey({ headers }: IncomingMessage): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string") return key;
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -39,11 +30,11 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions: every request carries the key and counts against
- * its quota, so that any instance can answer it. What a tool refuses is the tool's result; only a missing or invalid
- * key, or a request that isn't the protocol, is an HTTP error.
+ * Makes the handler of the Model Context Protocol over streamable HTTP, without sessions: every request carries the
+ * key and counts against its quota, so that any instance can answer it. What a tool refuses is the tool's result; only
+ * a missing or invalid key, or a request that isn't the protocol, is an HTTP error.
  */
-export function serveMcp(options: McpOptions) {
+export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallRecord) => void) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers: Record<string, string> = {};
     try {
@@ -52,15 +43,17 @@ export function serveMcp(options: McpOptions) {
         headers.Allow = "POST";
         throw new ApiError("METHOD_NOT_SUPPORTED", "This endpoint takes POST only.");
       }
-      const within = deadline(options.deadline);
-      const { admission, kind } = await within(options.verify(keyOf(request)));
+      const within = createDeadline(dependencies.deadline);
+      const verified = await within(verifyApiKey(dependencies, readKey(request)));
+      const { kind } = verified.caller;
+      const admission = admitTo(dependencies, verified, kind);
       Object.assign(headers, admission.headers);
-      const body = parsed(await readBody(request, LIMITS.bodyBytes));
+      const body = parseJson(await readBody(request, LIMITS.bodyBytes));
       // One request is counted once: many calls in it would be a way around the quota.
       if (Array.isArray(body)) throw new ApiError("BAD_REQUEST", MESSAGES.batching);
 
       const sdk = await loadSdk();
-      const server = serverFor(sdk, { kind, admission, within, onCall: options.onCall });
+      const server = serverFor(sdk, { kind, admission, within, onCall });
       const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).
@@ -70,8 +63,8 @@ export function serveMcp(options: McpOptions) {
       }
       await transport.handleRequest(request, response, body);
     } catch (error) {
-      const { status, message, fault } = answerFor(error);
-      options.onCall({ procedure: "mcp", status, fault, milliseconds: 0 });
+      const { status, message, fault } = toErrorResponse(error);
+      onCall({ procedure: "mcp", status, fault, milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = errorBody(message);
       response.writeHead(status, {

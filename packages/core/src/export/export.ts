@@ -7,8 +7,9 @@ import {
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
+import { ofWorkspace } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { getMeeting, ofWorkspace } from "../meetings/index.js";
+import { getMeeting } from "../meetings/index.js";
 import { planOf } from "../plans/index.js";
 import type { StoredTurn } from "../transcripts/index.js";
 

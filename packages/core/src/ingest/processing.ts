@@ -8,7 +8,7 @@ import {
 } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { answerFor } from "../errors.js";
+import { toErrorResponse } from "../errors.js";
 import { lockMembership } from "../workspaces/index.js";
 import { finish } from "./finish.js";
 import type { Content } from "./store-meeting.js";
@@ -63,7 +63,7 @@ const leases = {
 export function startProcessing(options: ProcessingOptions): Processing {
   const { db, summariser, backoff = BACKOFF, interval = INTERVAL, lease = LEASE } = options;
   const report = (error: unknown, otherwise: string) =>
-    options.onFault?.(answerFor(error).fault ?? otherwise);
+    options.onFault?.(toErrorResponse(error).fault ?? otherwise);
 
   /** Resolves to null once the recording is completed. */
   const attempt = async (waiting: WaitingRecording, signal: AbortSignal): Promise<Retry | null> => {

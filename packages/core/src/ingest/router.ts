@@ -10,10 +10,11 @@ import {
   Vocabulary,
 } from "@minutes/contract";
 import { ApiError } from "../errors.js";
-import { type IngestContext, ingest, ingestRoutes, Lines } from "../trpc/index.js";
+import { JsonLines } from "../trpc/index.js";
 import { vocabularyFor } from "../vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
 import { importRecorded } from "./import-recorded.js";
+import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
 import { failRecording, startRecording } from "./recordings.js";
 
 /** Lets the worker know when something waits for it. */
@@ -33,37 +34,37 @@ function importUnchecked(ctx: IngestContext, meeting: unknown): Promise<Recordin
 }
 
 /** The routes of recorders, `/ingest/v1/*`. */
-export const ingestRouter = ingestRoutes({
+export const ingestRouter = createIngestRouter({
   recordings: {
-    start: ingest
+    start: ingestProcedure
       .input(StartRecording)
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => startRecording(ctx.db, ctx.caller, input)),
-    complete: ingest
+    complete: ingestProcedure
       .input(CompleteRecording)
       .output(RecordingAnswer)
       .mutation(async ({ ctx, input }) =>
         woken(ctx, await completeRecording(ctx.db, ctx.caller, input, ctx.summaries.enabled)),
       ),
-    fail: ingest
+    fail: ingestProcedure
       .input(FailRecording)
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => failRecording(ctx.db, ctx.caller, input)),
   },
   meetings: {
-    import: ingest
+    import: ingestProcedure
       .input(MeetingImport)
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => importOne(ctx, input)),
-    importMany: ingest
+    importMany: ingestProcedure
       .input(ImportMany)
       .mutation(
         ({ ctx, input }) =>
-          new Lines(input.meetings.map((meeting) => async () => importUnchecked(ctx, meeting))),
+          new JsonLines(input.meetings.map((meeting) => async () => importUnchecked(ctx, meeting))),
       ),
   },
   vocabulary: {
-    get: ingest
+    get: ingestProcedure
       .input(GetVocabulary)
       .output(Vocabulary)
       .query(({ ctx, input }) => vocabularyFor(ctx.db, ctx.caller, input.ownerEmail)),

@@ -1,44 +1,29 @@
 import { MESSAGES, PLAN_LIMITS } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import type { Caller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { planOf } from "../plans/index.js";
-import { countRequest, type Quota, quotaFrom } from "../rate-limit/index.js";
+import { countRequest, type Quota, requireQuota, toQuota } from "../rate-limit/index.js";
 import { isToken, tokenHash } from "./token.js";
 
 const { apiKeys, members, workspaces } = schema;
 
-/** Somebody who calls with a personal key: a user, in the workspace that he is in now. */
-export interface PersonalCaller {
-  readonly kind: "personal";
-  readonly userId: string;
-  readonly keyId: string;
-}
-
-/** A company's program that calls with a workspace key. */
-export interface WorkspaceCaller {
-  readonly kind: "workspace";
-  readonly workspaceId: string;
-  readonly keyId: string;
-}
-
-export type Caller = PersonalCaller | WorkspaceCaller;
-
-/** What one round trip tells of a key. */
-export interface Verified {
+/** A valid key: whose it is, on which plan, and the quota after this request. */
+export interface VerifiedKey {
   readonly caller: Caller;
   readonly plan: string;
   readonly quota: Quota;
 }
 
-/** A row of `verify`; none when the key is not valid. */
+/** The row of `verifyKey`; there is none when the key is not valid. */
 interface VerifiedRow {
   readonly keyId: string;
   readonly kind: Caller["kind"];
   readonly userId: string | null;
   readonly workspaceId: string;
   readonly plan: string;
-  /** Its last-used time is more than a minute old. */
+  /** True when the stored last-used time is more than a minute old. */
   readonly stale: boolean;
   readonly used: number;
   readonly reset: number;
@@ -46,7 +31,7 @@ interface VerifiedRow {
 }
 
 /** Verifies the key and counts the request, in one statement. */
-const verify = () => sql`
+const verifyKey = () => sql`
   with key as (
     select k.id, k.kind, k.user_id, coalesce(k.workspace_id, m.workspace_id) as workspace_id, w.plan,
       k.kind || ':' || coalesce(k.user_id, k.workspace_id) as scope,
@@ -61,27 +46,31 @@ const verify = () => sql`
   from key, quota`;
 
 /**
- * Who calls, and how much of the quota is left, in one round trip.
- * Nothing is cached: a revoked key stops with the statement that revoked it.
- * @see docs/specification.md#authentication
- * @see docs/specification.md#limits
+ * Verifies an API key and counts the request against its quota, in one round trip. Nothing is cached: a revoked key
+ * stops with the statement that revoked it.
+ * @param limit Requests per window.
  * @throws ApiError 401 for a missing, unknown, disabled or revoked key.
+ * @see docs/specification.md#authentication
  */
-export async function authenticate(db: Database, key: string | undefined, limit: number): Promise<Verified> {
+export async function authenticate(
+  db: Database,
+  key: string | undefined,
+  limit: number,
+): Promise<VerifiedKey> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("jk_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const [row] = await execute<VerifiedRow>(db, "verify_key", verify, { hash: tokenHash(key) });
+  const [row] = await execute<VerifiedRow>(db, "verify_key", verifyKey, { hash: tokenHash(key) });
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  if (row.stale) void touch(db, row.keyId);
+  if (row.stale) void recordUse(db, row.keyId);
   const caller: Caller =
     row.kind === "personal" && row.userId !== null
       ? { kind: "personal", userId: row.userId, keyId: row.keyId }
       : { kind: "workspace", workspaceId: row.workspaceId, keyId: row.keyId };
-  return { caller, plan: row.plan, quota: quotaFrom(row, limit) };
+  return { caller, plan: row.plan, quota: toQuota(row, limit) };
 }
 
-/** Notes that the key was used, at most once a minute; no request waits for it or fails with it. */
-const touch = (db: Database, keyId: string): Promise<void> =>
+/** Stores the time of a key's use, at most once a minute. No request waits for it or fails with it. */
+const recordUse = (db: Database, keyId: string): Promise<void> =>
   db
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
@@ -99,13 +88,16 @@ const touch = (db: Database, keyId: string): Promise<void> =>
 type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { kind: Kind }>;
 
 /**
- * What a valid key may still not do: exceed its quota, call the other kind's routes, or work without the plan,
- * refused in this order.
+ * Refuses a valid key that is over its quota, is of the other kind, or has a plan without API access, in this order.
  * @throws ApiError 429 or 403.
+ * @see docs/open-questions.md#q1
  */
-export function admit<Kind extends Caller["kind"]>(verified: Verified, kind: Kind): CallerOf<Kind> {
+export function requireApiAccess<Kind extends Caller["kind"]>(
+  verified: VerifiedKey,
+  kind: Kind,
+): CallerOf<Kind> {
   const { caller, plan, quota } = verified;
-  if (quota.exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
+  requireQuota(quota);
   if (caller.kind !== kind) {
     throw new ApiError(
       "FORBIDDEN",

@@ -5,14 +5,14 @@ import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { countRequest, type Quota, quotaFrom } from "../rate-limit/index.js";
+import { countRequest, type Quota, toQuota } from "../rate-limit/index.js";
 import { lockMembership, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
 import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
 
 const { ingestKeys, workspaces } = schema;
 
-/** A recorder or importer, which works for one workspace. */
+/** A recorder or importer that works for one workspace. */
 export interface IngestCaller {
   readonly kind: "ingest";
   readonly workspaceId: string;
@@ -27,8 +27,8 @@ interface IngestRow {
   readonly retryAfter: number;
 }
 
-/** Verifies the credential, notes its use at most once a minute and counts the request, in one statement. */
-const verify = () => sql`
+/** Verifies the credential, stores its use at most once a minute and counts the request, in one statement. */
+const verifyIngestKey = () => sql`
   with key as (
     select k.id, k.workspace_id, 'ingest:' || k.workspace_id as scope from ${ingestKeys} k
     where k.hash = ${sql.placeholder("hash")} and k.revoked_at is null
@@ -41,7 +41,8 @@ const verify = () => sql`
   from key, quota`;
 
 /**
- * Which workspace a recorder works for, and how much of the workspace's ingest quota is left, in one round trip.
+ * Verifies an ingest credential and counts the request against its workspace's ingest quota, in one round trip.
+ * @param limit Requests per window.
  * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key.
  */
 export async function authenticateIngest(
@@ -51,16 +52,10 @@ export async function authenticateIngest(
 ): Promise<{ caller: IngestCaller; quota: Quota }> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const [row] = await execute<IngestRow>(db, "verify_ingest_key", verify, { hash: tokenHash(key) });
+  const [row] = await execute<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash: tokenHash(key) });
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
-  return { caller, quota: quotaFrom(row, limit) };
-}
-
-/** @throws ApiError 429 when the workspace's ingest quota is used up. */
-export function admitIngest({ caller, quota }: { caller: IngestCaller; quota: Quota }): IngestCaller {
-  if (quota.exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
-  return caller;
+  return { caller, quota: toQuota(row, limit) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type DeletedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { inScope, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { inScope, type Scope } from "./access.js";
 
 const { auditLog, meetings, recordings } = schema;
 

@@ -1,8 +1,8 @@
 import { MESSAGES, type MeetingDetail } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { inScope, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { inScope, type Scope } from "./access.js";
 import { type Turn, transcriptMarkdown } from "./present.js";
 
 const {

@@ -1,4 +1,3 @@
-export * from "./access.js";
 export * from "./delete.js";
 export * from "./get.js";
 export * from "./list.js";

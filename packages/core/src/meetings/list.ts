@@ -7,8 +7,8 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { holds, isHeld, type Scope, type Source } from "../access/index.js";
 import { literal, rowsFor } from "../paging.js";
-import { holds, isHeld, type Scope, type Source } from "./access.js";
 
 const { meetings } = schema;
 

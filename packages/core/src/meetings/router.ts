@@ -9,8 +9,8 @@ import {
   SearchMeetings,
   SearchResults,
 } from "@minutes/contract";
-import { company, personal } from "../trpc/index.js";
-import { ofWorkspace, ownedBy, visibleTo } from "./access.js";
+import { ofWorkspace, ownedBy, visibleTo } from "../access/index.js";
+import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
 import { listMeetings } from "./list.js";
@@ -18,15 +18,15 @@ import { searchMeetings } from "./search.js";
 
 /** `/v1/me/meetings.*` */
 export const myMeetings = {
-  list: personal
+  list: personalProcedure
     .input(ListMyMeetings)
     .output(MeetingPage)
     .query(({ ctx, input }) => listMeetings(ctx.db, visibleTo(ctx.caller, input.tag), input)),
-  get: personal
+  get: personalProcedure
     .input(MeetingRef)
     .output(MeetingDetail)
     .query(({ ctx, input }) => getMeeting(ctx.db, visibleTo(ctx.caller), input.meetingId)),
-  delete: personal
+  delete: personalProcedure
     .input(MeetingRef)
     .output(DeletedMeeting)
     .mutation(({ ctx, input }) =>
@@ -36,7 +36,7 @@ export const myMeetings = {
         input.meetingId,
       ),
     ),
-  search: personal
+  search: personalProcedure
     .input(SearchMeetings)
     .output(SearchResults)
     .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.similarity)),
@@ -44,15 +44,15 @@ export const myMeetings = {
 
 /** `/v1/workspace/meetings.*` */
 export const workspaceMeetings = {
-  list: company
+  list: workspaceProcedure
     .input(ListWorkspaceMeetings)
     .output(MeetingPage)
     .query(({ ctx, input }) => listMeetings(ctx.db, ofWorkspace(ctx.caller, input.userEmail), input)),
-  get: company
+  get: workspaceProcedure
     .input(MeetingRef)
     .output(MeetingDetail)
     .query(({ ctx, input }) => getMeeting(ctx.db, ofWorkspace(ctx.caller), input.meetingId)),
-  delete: company
+  delete: workspaceProcedure
     .input(MeetingRef)
     .output(DeletedMeeting)
     .mutation(({ ctx, input }) =>

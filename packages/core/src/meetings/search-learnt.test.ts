@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claim, PACING } from "../../../search/src/similarity/lease.js";
 import { loadTrainingData } from "../../../search/src/similarity/training-data.js";
-import { visibleTo } from "./access.js";
+import { visibleTo } from "../access/index.js";
 import { toSearchScope } from "./search.js";
 
 const never = new AbortController().signal;

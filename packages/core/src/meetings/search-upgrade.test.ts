@@ -5,7 +5,7 @@ import { countOutdated, reindexSome } from "@minutes/search";
 import { onPostgres, type TestServer, testDatabase, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { visibleTo } from "./access.js";
+import { visibleTo } from "../access/index.js";
 import { searchMeetings } from "./search.js";
 
 const { resolve } = createRequire(import.meta.url);

@@ -2,7 +2,7 @@ import type { SearchResults } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { type SearchInput, type SearchScope, type SimilaritySearch, searchChunks } from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
-import { holds, isHeld, linkRows, type Scope } from "./access.js";
+import { holds, isHeld, linkRows, type Scope } from "../access/index.js";
 
 const { meetings } = schema;
 

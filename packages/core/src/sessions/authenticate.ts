@@ -2,12 +2,12 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { countRequest, type Quota, quotaFrom } from "../rate-limit/index.js";
+import { countRequest, type Quota, toQuota } from "../rate-limit/index.js";
 import { readSession } from "./token.js";
 
 const { members } = schema;
 
-/** Somebody who has signed in to the settings side, in his place of this moment. */
+/** A user who has signed in to the settings API, with their current workspace and role. */
 export interface SignedInUser {
   readonly userId: string;
   readonly workspaceId: string;
@@ -15,12 +15,12 @@ export interface SignedInUser {
 }
 
 /**
- * The port through which the settings side learns who calls: whatever signs people in, it ends in the id of a user.
- * @returns null when nobody has signed in.
+ * Finds the signed-in user of a request by its `Authorization` header.
+ * @returns the user's id, or null when nobody has signed in.
  */
 export type Authenticate = (authorization: string | undefined) => string | null;
 
-/** The sign-in by the token that `minutes login` makes, sent as `Authorization: Bearer <token>`. */
+/** Authenticates by the token that `minutes login` makes, sent as `Authorization: Bearer <token>`. */
 export const bySessionToken =
   (secret: string): Authenticate =>
   (authorization) => {
@@ -34,7 +34,7 @@ interface UserRow extends SignedInUser {
   readonly retryAfter: number;
 }
 
-const place = () => sql`
+const selectSession = () => sql`
   with who as (
     select user_id, workspace_id, role, 'settings:' || user_id as scope from ${members}
     where user_id = ${sql.placeholder("userId")}
@@ -44,7 +44,7 @@ const place = () => sql`
   from who, quota`;
 
 /**
- * Who calls, where he is now, and how much of his quota is left, in one round trip.
+ * Finds the signed-in user and counts the request against their quota, in one round trip.
  * @throws ApiError 401 for nobody, and for a user who is gone.
  */
 export async function authenticateUser(
@@ -55,14 +55,9 @@ export async function authenticateUser(
 ): Promise<{ user: SignedInUser; quota: Quota }> {
   if (!authorization) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
   const userId = authenticate(authorization);
-  const [row] = userId === null ? [] : await execute<UserRow>(db, "verify_session", place, { userId });
+  const [row] =
+    userId === null ? [] : await execute<UserRow>(db, "verify_session", selectSession, { userId });
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   const { workspaceId, role } = row;
-  return { user: { userId: row.userId, workspaceId, role }, quota: quotaFrom(row, limit) };
-}
-
-/** @throws ApiError 429 when the user's quota is used up. */
-export function admitUser({ user, quota }: { user: SignedInUser; quota: Quota }): SignedInUser {
-  if (quota.exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
-  return user;
+  return { user: { userId: row.userId, workspaceId, role }, quota: toQuota(row, limit) };
 }

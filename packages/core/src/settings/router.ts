@@ -15,128 +15,127 @@ import {
 import { listMeetingShares, shareMeeting, unshareMeeting } from "../meetings/index.js";
 import { usageOf } from "../plans/index.js";
 import { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "../tags/index.js";
-import { settingsRoutes, signedIn } from "../trpc/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
 import { colleague, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
-import { actor, done } from "./actor.js";
+import { createSettingsRouter, SUCCESS, settingsProcedure, toActor } from "./procedures.js";
 import { webhooks } from "./webhooks.js";
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey, ingest: createIngestKey };
 
 const members = {
-  list: signedIn.input(NoInput).query(async ({ ctx }) => ({
+  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     members: await listMembers(ctx.db, ctx.user.workspaceId),
   })),
-  setRole: signedIn.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
+  setRole: settingsProcedure.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
     await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
-    await setRole(ctx.db, actor(ctx), input.userId, input.role);
-    return done;
+    await setRole(ctx.db, toActor(ctx), input.userId, input.role);
+    return SUCCESS;
   }),
-  remove: signedIn.input(SettingsInput.user).mutation(async ({ ctx, input }) => {
+  remove: settingsProcedure.input(SettingsInput.user).mutation(async ({ ctx, input }) => {
     await colleague(ctx.db, ctx.user.workspaceId, input);
-    await leaveWorkspace(ctx.db, actor(ctx), input.userId);
-    return done;
+    await leaveWorkspace(ctx.db, toActor(ctx), input.userId);
+    return SUCCESS;
   }),
 };
 
 const shares = {
   /** With whom the caller shares a meeting. */
-  list: signedIn.input(SettingsInput.meeting).query(async ({ ctx, input }) => ({
-    shares: await listMeetingShares(ctx.db, actor(ctx), input.meetingId),
+  list: settingsProcedure.input(SettingsInput.meeting).query(async ({ ctx, input }) => ({
+    shares: await listMeetingShares(ctx.db, toActor(ctx), input.meetingId),
   })),
 };
 
 const meetings = {
-  share: signedIn.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
+  share: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
     const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
-    await shareMeeting(ctx.db, actor(ctx), input.meetingId, userId);
-    return done;
+    await shareMeeting(ctx.db, toActor(ctx), input.meetingId, userId);
+    return SUCCESS;
   }),
-  unshare: signedIn.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
+  unshare: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
     const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
-    await unshareMeeting(ctx.db, actor(ctx), input.meetingId, userId);
-    return done;
+    await unshareMeeting(ctx.db, toActor(ctx), input.meetingId, userId);
+    return SUCCESS;
   }),
-  tag: signedIn.input(SettingsInput.meetingTag).mutation(async ({ ctx, input }) => {
-    await tagMeeting(ctx.db, actor(ctx), input.meetingId, input.name);
-    return done;
+  tag: settingsProcedure.input(SettingsInput.meetingTag).mutation(async ({ ctx, input }) => {
+    await tagMeeting(ctx.db, toActor(ctx), input.meetingId, input.name);
+    return SUCCESS;
   }),
-  untag: signedIn.input(SettingsInput.meetingUntag).mutation(async ({ ctx, input }) => {
-    await untagMeeting(ctx.db, actor(ctx), input.meetingId, input.tagId);
-    return done;
+  untag: settingsProcedure.input(SettingsInput.meetingUntag).mutation(async ({ ctx, input }) => {
+    await untagMeeting(ctx.db, toActor(ctx), input.meetingId, input.tagId);
+    return SUCCESS;
   }),
 };
 
 const tags = {
-  list: signedIn.input(NoInput).query(async ({ ctx }) => ({
+  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     tags: await listOwnTags(ctx.db, ctx.user.userId),
   })),
-  share: signedIn.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
+  share: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
     const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
-    await shareTag(ctx.db, actor(ctx), input.tagId, userId);
-    return done;
+    await shareTag(ctx.db, toActor(ctx), input.tagId, userId);
+    return SUCCESS;
   }),
-  unshare: signedIn.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
+  unshare: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
     const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
-    await unshareTag(ctx.db, actor(ctx), input.tagId, userId);
-    return done;
+    await unshareTag(ctx.db, toActor(ctx), input.tagId, userId);
+    return SUCCESS;
   }),
-  delete: signedIn.input(SettingsInput.tag).mutation(async ({ ctx, input }) => {
-    await deleteTag(ctx.db, actor(ctx), input.tagId);
-    return done;
+  delete: settingsProcedure.input(SettingsInput.tag).mutation(async ({ ctx, input }) => {
+    await deleteTag(ctx.db, toActor(ctx), input.tagId);
+    return SUCCESS;
   }),
 };
 
 const vocabulary = {
-  list: signedIn.input(NoInput).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
-  add: signedIn.input(SettingsInput.term).mutation(async ({ ctx, input }) => {
-    await addTerm(ctx.db, actor(ctx), ctx.user.userId, input.list, input.term);
-    return done;
+  list: settingsProcedure.input(NoInput).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
+  add: settingsProcedure.input(SettingsInput.term).mutation(async ({ ctx, input }) => {
+    await addTerm(ctx.db, toActor(ctx), ctx.user.userId, input.list, input.term);
+    return SUCCESS;
   }),
-  remove: signedIn.input(SettingsInput.term).mutation(async ({ ctx, input }) => {
-    await removeTerm(ctx.db, actor(ctx), ctx.user.userId, input.list, input.term);
-    return done;
+  remove: settingsProcedure.input(SettingsInput.term).mutation(async ({ ctx, input }) => {
+    await removeTerm(ctx.db, toActor(ctx), ctx.user.userId, input.list, input.term);
+    return SUCCESS;
   }),
 };
 
 const plan = {
-  get: signedIn.input(NoInput).query(({ ctx }) => usageOf(ctx.db, ctx.user)),
+  get: settingsProcedure.input(NoInput).query(({ ctx }) => usageOf(ctx.db, ctx.user)),
 };
 
 const keys = {
-  list: signedIn.input(NoInput).query(async ({ ctx }) => ({
+  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     personal: await listKeys(ctx.db, { userId: ctx.user.userId }),
   })),
-  listWorkspace: signedIn.input(NoInput).query(async ({ ctx }) => ({
-    workspace: await listWorkspaceKeys(ctx.db, actor(ctx), ctx.user.workspaceId),
-    ingest: await listIngestKeys(ctx.db, actor(ctx), ctx.user.workspaceId),
+  listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
+    workspace: await listWorkspaceKeys(ctx.db, toActor(ctx), ctx.user.workspaceId),
+    ingest: await listIngestKeys(ctx.db, toActor(ctx), ctx.user.workspaceId),
   })),
-  create: signedIn
+  create: settingsProcedure
     .input(SettingsInput.newKey)
     .mutation(({ ctx, input }) => createKey[input.kind](ctx.db, ctx.user.userId, input.name)),
-  regenerate: signedIn
+  regenerate: settingsProcedure
     .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => regenerateKey(ctx.db, actor(ctx), input.keyId)),
-  disable: signedIn.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
-    await disableKey(ctx.db, actor(ctx), input.keyId);
-    return done;
+    .mutation(({ ctx, input }) => regenerateKey(ctx.db, toActor(ctx), input.keyId)),
+  disable: settingsProcedure.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
+    await disableKey(ctx.db, toActor(ctx), input.keyId);
+    return SUCCESS;
   }),
-  enable: signedIn.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
-    await enableKey(ctx.db, actor(ctx), input.keyId);
-    return done;
+  enable: settingsProcedure.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
+    await enableKey(ctx.db, toActor(ctx), input.keyId);
+    return SUCCESS;
   }),
-  revoke: signedIn.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
-    await revokeKey(ctx.db, actor(ctx), input.keyId);
-    return done;
+  revoke: settingsProcedure.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
+    await revokeKey(ctx.db, toActor(ctx), input.keyId);
+    return SUCCESS;
   }),
-  revokeIngest: signedIn.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
-    await revokeIngestKey(ctx.db, actor(ctx), input.keyId);
-    return done;
+  revokeIngest: settingsProcedure.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
+    await revokeIngestKey(ctx.db, toActor(ctx), input.keyId);
+    return SUCCESS;
   }),
 };
 
 /** The owner's side, `/settings/v1/*`: what the command line does for the operator, by a signed-in user for himself. */
-export const settingsRouter = settingsRoutes({
+export const settingsRouter = createSettingsRouter({
   members,
   meetings,
   shares,

@@ -1,5 +1,4 @@
 import { NoInput, SettingsInput } from "@minutes/contract";
-import { signedIn } from "../trpc/index.js";
 import {
   createPersonalWebhook,
   createWorkspaceWebhook,
@@ -16,57 +15,57 @@ import {
   sendTest,
   updateWebhook,
 } from "../webhooks/index.js";
-import { actor, done } from "./actor.js";
+import { SUCCESS, settingsProcedure, toActor } from "./procedures.js";
 
 const create = { personal: createPersonalWebhook, workspace: createWorkspaceWebhook };
 
 /** Webhooks, by their creator or by the workspace's admins. The secret is in the answers of `create` and `regenerate` alone. */
 export const webhooks = {
-  list: signedIn.input(NoInput).query(({ ctx }) => listWebhooksOf(ctx.db, ctx.user)),
-  show: signedIn
+  list: settingsProcedure.input(NoInput).query(({ ctx }) => listWebhooksOf(ctx.db, ctx.user)),
+  show: settingsProcedure
     .input(SettingsInput.webhook)
-    .query(({ ctx, input }) => getWebhook(ctx.db, actor(ctx), input.webhookId)),
-  create: signedIn
+    .query(({ ctx, input }) => getWebhook(ctx.db, toActor(ctx), input.webhookId)),
+  create: settingsProcedure
     .input(SettingsInput.newWebhook)
     .mutation(({ ctx, input: { kind, ...webhook } }) =>
       create[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook),
     ),
-  edit: signedIn
+  edit: settingsProcedure
     .input(SettingsInput.webhookChange)
     .mutation(({ ctx, input: { webhookId, ...change } }) =>
-      updateWebhook(ctx.db, ctx.webhooks, actor(ctx), webhookId, change),
+      updateWebhook(ctx.db, ctx.webhooks, toActor(ctx), webhookId, change),
     ),
-  regenerate: signedIn
+  regenerate: settingsProcedure
     .input(SettingsInput.webhook)
-    .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, actor(ctx), input.webhookId)),
-  disable: signedIn.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
-    await disableWebhook(ctx.db, actor(ctx), input.webhookId);
-    return done;
+    .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, toActor(ctx), input.webhookId)),
+  disable: settingsProcedure.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
+    await disableWebhook(ctx.db, toActor(ctx), input.webhookId);
+    return SUCCESS;
   }),
-  enable: signedIn.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
-    await enableWebhook(ctx.db, actor(ctx), input.webhookId);
-    return done;
+  enable: settingsProcedure.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
+    await enableWebhook(ctx.db, toActor(ctx), input.webhookId);
+    return SUCCESS;
   }),
-  delete: signedIn.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
-    await deleteWebhook(ctx.db, actor(ctx), input.webhookId);
-    return done;
+  delete: settingsProcedure.input(SettingsInput.webhook).mutation(async ({ ctx, input }) => {
+    await deleteWebhook(ctx.db, toActor(ctx), input.webhookId);
+    return SUCCESS;
   }),
-  test: signedIn
+  test: settingsProcedure
     .input(SettingsInput.webhook)
-    .mutation(({ ctx, input }) => sendTest(ctx.db, actor(ctx), input.webhookId)),
-  deliveries: signedIn
+    .mutation(({ ctx, input }) => sendTest(ctx.db, toActor(ctx), input.webhookId)),
+  deliveries: settingsProcedure
     .input(SettingsInput.deliveries)
-    .query(({ ctx, input }) => listDeliveries(ctx.db, actor(ctx), input)),
-  delivery: signedIn
+    .query(({ ctx, input }) => listDeliveries(ctx.db, toActor(ctx), input)),
+  delivery: settingsProcedure
     .input(SettingsInput.delivery)
-    .query(({ ctx, input }) => getDelivery(ctx.db, actor(ctx), input.deliveryId)),
-  redeliver: signedIn.input(SettingsInput.delivery).mutation(async ({ ctx, input }) => {
-    await redeliver(ctx.db, actor(ctx), input.deliveryId);
-    return done;
+    .query(({ ctx, input }) => getDelivery(ctx.db, toActor(ctx), input.deliveryId)),
+  redeliver: settingsProcedure.input(SettingsInput.delivery).mutation(async ({ ctx, input }) => {
+    await redeliver(ctx.db, toActor(ctx), input.deliveryId);
+    return SUCCESS;
   }),
-  redeliverFailed: signedIn
+  redeliverFailed: settingsProcedure
     .input(SettingsInput.failedDeliveries)
     .mutation(({ ctx, input: { webhookId, ...range } }) =>
-      redeliverFailed(ctx.db, actor(ctx), webhookId, range),
+      redeliverFailed(ctx.db, toActor(ctx), webhookId, range),
     ),
 };

@@ -1,7 +1,7 @@
 import type { Tag, TagList } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { PersonalCaller } from "../keys/index.js";
+import type { PersonalCaller } from "../access/index.js";
 
 const { tags, tagShares } = schema;
 

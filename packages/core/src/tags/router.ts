@@ -1,10 +1,10 @@
 import { NoInput, TagList } from "@minutes/contract";
-import { personal } from "../trpc/index.js";
+import { personalProcedure } from "../api/index.js";
 import { listTags } from "./list.js";
 
 /** `/v1/me/tags.*` */
 export const myTags = {
-  list: personal
+  list: personalProcedure
     .input(NoInput)
     .output(TagList)
     .query(({ ctx }) => listTags(ctx.db, ctx.caller)),

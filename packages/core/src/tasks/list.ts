@@ -7,7 +7,7 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { holds, isHeld, linkRows, type Scope, type Source } from "../meetings/index.js";
+import { holds, isHeld, linkRows, type Scope, type Source } from "../access/index.js";
 import { literal, rowsFor } from "../paging.js";
 
 const { meetings, tasks } = schema;

@@ -1,16 +1,16 @@
 import { ListMyTasks, ListWorkspaceTasks, TaskPage, UpdatedTask, UpdateTask } from "@minutes/contract";
-import { ofWorkspace, ownedBy, visibleTo } from "../meetings/index.js";
-import { company, personal } from "../trpc/index.js";
+import { ofWorkspace, ownedBy, visibleTo } from "../access/index.js";
+import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { listTasks } from "./list.js";
 import { updateTask } from "./update.js";
 
 /** `/v1/me/tasks.*` */
 export const myTasks = {
-  list: personal
+  list: personalProcedure
     .input(ListMyTasks)
     .output(TaskPage)
     .query(({ ctx, input }) => listTasks(ctx.db, visibleTo(ctx.caller), input)),
-  update: personal
+  update: personalProcedure
     .input(UpdateTask)
     .output(UpdatedTask)
     .mutation(({ ctx, input }) => updateTask(ctx.db, ownedBy(ctx.caller), input)),
@@ -18,11 +18,11 @@ export const myTasks = {
 
 /** `/v1/workspace/tasks.*` */
 export const workspaceTasks = {
-  list: company
+  list: workspaceProcedure
     .input(ListWorkspaceTasks)
     .output(TaskPage)
     .query(({ ctx, input }) => listTasks(ctx.db, ofWorkspace(ctx.caller, input.userEmail), input)),
-  update: company
+  update: workspaceProcedure
     .input(UpdateTask)
     .output(UpdatedTask)
     .mutation(({ ctx, input }) => updateTask(ctx.db, ofWorkspace(ctx.caller), input)),

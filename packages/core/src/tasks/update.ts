@@ -1,8 +1,8 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { holds, isHeld, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { holds, isHeld, type Scope } from "../meetings/index.js";
 
 const { tasks } = schema;
 

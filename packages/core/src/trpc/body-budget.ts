@@ -2,9 +2,9 @@ import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 
 /**
- * What the bodies of calls may take of a process's memory at once. What JSON becomes can be twenty times as long as
- * its text, so a few of the longest bodies together would end the process, for everybody. One holder has half of it
- * at most, whatever he sends, and never keeps others out.
+ * Limits the bytes of request bodies that a process holds at once. Parsed JSON can take twenty times the memory of its
+ * text, so a few of the longest bodies together would end the process. One holder gets at most half of the budget and
+ * so never keeps others out.
  */
 export class BodyBudget {
   #taken = 0;

@@ -8,33 +8,33 @@ const reject = (message: string): never => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** More fields than any procedure has. */
+/** Most fields of an input; no procedure has as many. */
 const FIELDS_MAX = 100;
 
 const BAD_META = "input.meta may only mark top-level fields as undefined or Date.";
 
-/** `["undefined"]` or `["Date"]`, the two marks that stock clients put beside plain JSON. */
-function markOf(annotation: unknown): "undefined" | "Date" {
+/** Reads `["undefined"]` or `["Date"]`, the two marks that stock clients put beside plain JSON. */
+function parseMark(annotation: unknown): "undefined" | "Date" {
   if (Array.isArray(annotation) && annotation.length === 1) {
     if (annotation[0] === "undefined" || annotation[0] === "Date") return annotation[0];
   }
   return reject(BAD_META);
 }
 
-function annotationsOf(meta: unknown): unknown {
+function parseAnnotations(meta: unknown): unknown {
   if (!isRecord(meta) || !("values" in meta)) return reject(BAD_META);
   const { values, v = 1, ...rest } = meta;
   return v === 1 && Object.keys(rest).length === 0 ? values : reject(BAD_META);
 }
 
 /**
- * Takes the parameters out of the request envelope `{"json": {…}}`. superjson's `meta` is read here, field by field,
- * because superjson itself can be made to hang by what it is told to restore.
- * @see docs/specification.md#common-request-and-response-format
+ * Parses the request envelope `{"json": {…}}`. superjson's `meta` is read here, field by field, because superjson
+ * itself can be made to hang by what it is told to restore.
  * @returns the parameters, or undefined for a stock client's call without input.
- * @throws ApiError 400 when it is anything but that.
+ * @throws ApiError 400 for any other text.
+ * @see docs/open-questions.md#q3
  */
-export function openEnvelope(text: string): Record<string, unknown> | undefined {
+export function parseEnvelope(text: string): Record<string, unknown> | undefined {
   let envelope: unknown;
   try {
     envelope = JSON.parse(text);
@@ -48,25 +48,25 @@ export function openEnvelope(text: string): Record<string, unknown> | undefined 
   const [extra] = Object.keys(rest);
   if (extra !== undefined) return reject(unknownField(extra));
 
-  const annotations = meta === undefined ? {} : annotationsOf(meta);
+  const annotations = meta === undefined ? {} : parseAnnotations(meta);
   if (json === null && Array.isArray(annotations)) {
-    return markOf(annotations) === "undefined" ? undefined : reject(BAD_META);
+    return parseMark(annotations) === "undefined" ? undefined : reject(BAD_META);
   }
   if (!isRecord(json)) return reject("input.json must be an object.");
-  // Naming thousands of unknown fields one by one would keep everybody else waiting.
+  // Checking thousands of unknown fields one by one would block the event loop.
   if (Object.keys(json).length > FIELDS_MAX) return reject("input.json has too many fields.");
-  // zod's strict objects overlook this one name.
+  // zod's strict objects ignore this one name.
   if (Object.hasOwn(json, "__proto__")) return reject(unknownField("__proto__"));
   if (!isRecord(annotations)) return reject(BAD_META);
   for (const [field, annotation] of Object.entries(annotations)) {
     if (!Object.hasOwn(json, field)) return reject(BAD_META);
-    const mark = markOf(annotation);
+    const mark = parseMark(annotation);
     if (mark === "undefined" && json[field] === null) delete json[field];
     else if (mark === "undefined" || typeof json[field] !== "string") return reject(BAD_META);
   }
   return json;
 }
 
-/** The envelope of every successful answer; payloads are plain JSON, so it never needs `meta`. */
-export const sealEnvelope = (payload: unknown): string =>
+/** Writes the envelope of a successful response. Payloads are plain JSON, so it never needs `meta`. */
+export const toEnvelope = (payload: unknown): string =>
   `{"result":{"data":{"json":${JSON.stringify(payload)}}}}`;

@@ -11,7 +11,7 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answerFor } from "../errors.js";
+import { toErrorResponse } from "../errors.js";
 
 const UNAVAILABLE = [503, { error: "Service unavailable" }];
 const CANARY = "canary-9b3e";
@@ -176,9 +176,9 @@ test("the log of ordinary calls has route, status and time, and nothing of who c
 
 test("the log's place of a fault is never a line of the message, which can look like one", () => {
   const error = new Error(`Failed query: insert\nparams: I was\n    at ${CANARY} yesterday`);
-  const { fault } = answerFor(error);
+  const { fault } = toErrorResponse(error);
   expect(fault).toMatch(/^Error .*faults\.test\.ts/);
   expect(fault).not.toContain(CANARY);
   error.message = "another";
-  expect(answerFor(error).fault).not.toContain(CANARY);
+  expect(toErrorResponse(error).fault).not.toContain(CANARY);
 });

@@ -1,6 +1,6 @@
-export { COMMON_HEADERS, deadline, errorBody } from "./answer.js";
 export { BodyBudget } from "./body-budget.js";
-export { Lines } from "./lines.js";
-export * from "./procedures.js";
+export { createBuilders } from "./builders.js";
+export { JsonLines } from "./json-lines.js";
 export { readBody } from "./request.js";
+export { COMMON_HEADERS, createDeadline, errorBody } from "./response.js";
 export * from "./serve.js";

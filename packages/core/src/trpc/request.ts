@@ -3,18 +3,18 @@ import type { IncomingMessage } from "node:http";
 import { bodyTooLarge, MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 
-/** The parts of a request target that a call is made of. */
+/** The path and the query of a request target. */
 export interface Target {
   readonly path: string;
   /** Raw `name=value` pairs. */
   readonly parameters: readonly string[];
 }
 
-/** What a proxy may put before the path (RFC 9112, 3.2.2); Express leaves it there. */
+/** An absolute request target, as a proxy may send it (RFC 9112, 3.2.2); Express leaves the origin in place. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Splits the request target below the mount point, `/meetings.list?input=…`. */
-export function targetOf(target: string): Target {
+export function parseTarget(target: string): Target {
   const url = target.replace(ORIGIN, "");
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -32,11 +32,12 @@ function decode(text: string, message: string): string {
 }
 
 /**
- * The `input` parameter of a read, or undefined when there is none.
- * @throws ApiError 400 for `input` given twice, a bad escape, or any other parameter: a filter that is put
- * beside `input` by mistake must not mean "no filter".
+ * Reads the `input` parameter of a query.
+ * @returns undefined when there is none.
+ * @throws ApiError 400 for `input` given twice, a bad escape, or any other parameter: a filter that is put beside
+ * `input` by mistake must not mean "no filter".
  */
-export function inputParameter(target: Target): string | undefined {
+export function parseInputParameter(target: Target): string | undefined {
   let input: string | undefined;
   for (const parameter of target.parameters) {
     const equals = parameter.indexOf("=");
@@ -54,15 +55,15 @@ export function inputParameter(target: Target): string | undefined {
   return input;
 }
 
-/** Bytes of a body that is still to be read: as many as may come, where the caller doesn't say. */
-export function bodyLength(request: IncomingMessage, limit: number): number {
+/** Gives the bytes of a body that is still to be read: `limit` when the client does not say. */
+export function getBodyLength(request: IncomingMessage, limit: number): number {
   return Math.min(Number(request.headers["content-length"] ?? limit), limit);
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * The body of a write, as text.
+ * Reads the body of a write as text.
  * @throws ApiError 415 unless it is plain JSON, 413 over `limit` bytes, 400 when it is not UTF-8.
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<string> {

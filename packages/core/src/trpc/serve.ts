@@ -1,54 +1,57 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
-import { ApiError, answerFor, RETRY_AFTER_SECONDS } from "../errors.js";
-import { deadline, errorBody, send } from "./answer.js";
+import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../errors.js";
 import type { BodyBudget } from "./body-budget.js";
-import { openEnvelope, sealEnvelope } from "./envelope.js";
-import { Lines, sendLines } from "./lines.js";
-import { bodyLength, inputParameter, readBody, targetOf } from "./request.js";
+import { parseEnvelope, toEnvelope } from "./envelope.js";
+import { JsonLines, sendJsonLines } from "./json-lines.js";
+import { getBodyLength, parseInputParameter, parseTarget, readBody } from "./request.js";
+import { createDeadline, errorBody, sendResponse } from "./response.js";
 
-/** One answered call, for logs and metrics: nothing in it can hold content, a key or an e-mail address. */
+/** One finished call, for logs and metrics. No field can hold content, a key or an e-mail address. */
 export interface CallRecord {
   /** A known procedure, or null. */
   readonly procedure: string | null;
   readonly status: number;
-  /** Set when the fault is ours. */
+  /** Describes a fault of the service; null for a success or a refusal. */
   readonly fault: string | null;
   readonly milliseconds: number;
 }
 
-/** What a key was found to allow. `headers` are sent whatever comes of the call. */
+/** A caller whose credential was accepted. */
 export interface Admission {
+  /** Sent with the response whatever its status, such as the quota's headers. */
   readonly headers: Record<string, string>;
-  /** Whose share of the routes' `bodies` this call's body takes. */
+  /** Whose share of the route set's `bodies` this call's body takes. */
   readonly holder?: string;
-  /** The procedures' context. Throws when the key may not use these routes. */
+  /** Makes the procedures' context. @throws ApiError 429 over quota, 403 when these routes are not for the caller. */
   context(): object;
 }
 
-export interface Routes {
+/** Procedures that are served under one path for one kind of credential. */
+export interface RouteSet {
+  /** Where the routes are mounted, such as `/v1/me`. */
+  readonly path: string;
   readonly router: AnyTRPCRouter;
-  /** Verifies the key of a request, which is in `header`. @throws ApiError 401 */
-  readonly verify: (key: string | undefined) => Promise<Admission>;
-  /** The header that carries the key; `x-api-key` when absent. */
-  readonly header?: string;
-  /** Milliseconds after which a call is answered with 503; for a streamed answer, each of its lines. */
-  readonly deadline: number;
-  /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
-  readonly bodyBytes?: number;
-  /** What bodies may take of memory at once, where they are long. */
-  readonly bodies?: BodyBudget;
-  readonly onCall?: (record: CallRecord) => void;
+  /** Checks a request's credential and counts the request. @throws ApiError 401 */
+  readonly authenticate: (request: IncomingMessage) => Promise<Admission>;
+  readonly limits: {
+    /** Milliseconds after which a call is answered with 503; for a streamed response, each of its lines. */
+    readonly deadline: number;
+    /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
+    readonly bodyBytes?: number;
+    /** Bytes of bodies that the process holds at once; unlimited when absent, for short bodies. */
+    readonly bodies?: BodyBudget;
+  };
 }
 
 type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
 
 /**
- * Serves a router on plain HTTP in the contract's format; mount it on Express at the route set's path. It owns
- * the envelope, the order of checks, body limits, deadline and errors, so that a request crosses one file.
+ * Makes the handler that serves a route set in the contract's format. It owns the envelope, the order of checks, body
+ * limits, deadline and errors, so that a request is handled in one file.
  */
-export function serveRoutes(routes: Routes) {
+export function serveRoutes(routes: RouteSet, onCall: (record: CallRecord) => void) {
   const procedures: Procedures = new Map(
     Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
   );
@@ -60,46 +63,45 @@ export function serveRoutes(routes: Routes) {
     let body: string;
     let fault: string | null = null;
     try {
-      const payload = await answer(routes, procedures, request, call);
-      if (payload instanceof Lines) {
-        fault = await sendLines(response, call.headers, payload, routes.deadline);
+      const payload = await runCall(routes, procedures, request, call);
+      if (payload instanceof JsonLines) {
+        fault = await sendJsonLines(response, call.headers, payload, routes.limits.deadline);
         body = "";
-      } else body = sealEnvelope(payload);
+      } else body = toEnvelope(payload);
     } catch (error) {
-      const answered = answerFor(error);
-      ({ status, fault } = answered);
-      body = errorBody(answered.message);
+      const refusal = toErrorResponse(error);
+      ({ status, fault } = refusal);
+      body = errorBody(refusal.message);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
     } finally {
       call.release();
     }
-    send(response, status, call.headers, body);
-    routes.onCall?.({ procedure: call.procedure, status, fault, milliseconds: performance.now() - started });
+    sendResponse(response, status, call.headers, body);
+    onCall({ procedure: call.procedure, status, fault, milliseconds: performance.now() - started });
   };
 }
 
-/** What is learnt about a call on its way, for its answer and its record. */
+/** What becomes known about a call while it is handled. */
 interface Call {
   procedure: string | null;
   headers: Record<string, string>;
-  /** Gives back what its body took of the budget. */
+  /** Returns the body's share of the budget. */
   release: () => void;
 }
 
-/** The checks, in the order in which the contract's errors win over one another. */
-async function answer(
-  routes: Routes,
+/** Checks and runs a call, in the order in which the contract's errors take precedence. @see docs/open-questions.md#q1 */
+async function runCall(
+  { router, authenticate, limits }: RouteSet,
   procedures: Procedures,
   request: IncomingMessage,
   call: Call,
 ): Promise<unknown> {
-  const key = request.headers[routes.header ?? "x-api-key"];
-  const within = deadline(routes.deadline);
-  const admission = await within(routes.verify(typeof key === "string" ? key : undefined));
+  const withinDeadline = createDeadline(limits.deadline);
+  const admission = await withinDeadline(authenticate(request));
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
 
-  const target = targetOf(request.url ?? "/");
+  const target = parseTarget(request.url ?? "/");
   const procedure = procedures.get(target.path);
   if (!procedure) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
   call.procedure = target.path;
@@ -111,20 +113,20 @@ async function answer(
     throw new ApiError("METHOD_NOT_SUPPORTED", wrongMethod(method));
   }
 
-  const parameter = inputParameter(target);
+  const parameter = parseInputParameter(target);
   if (type === "mutation" && parameter !== undefined) {
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
-  const limit = routes.bodyBytes ?? LIMITS.bodyBytes;
-  if (type === "mutation" && routes.bodies && admission.holder !== undefined) {
-    call.release = routes.bodies.take(admission.holder, bodyLength(request, limit));
+  const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
+  if (type === "mutation" && limits.bodies && admission.holder !== undefined) {
+    call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
   }
-  const text = type === "mutation" ? await readBody(request, limit) : parameter;
-  // A call without input has no parameters; which of them it needs, its own input says.
-  const input = (text === undefined ? undefined : openEnvelope(text)) ?? {};
-  return within(
+  const text = type === "mutation" ? await readBody(request, bodyBytes) : parameter;
+  // A call without input has no parameters; the procedure's own schema says which of them it requires.
+  const input = (text === undefined ? undefined : parseEnvelope(text)) ?? {};
+  return withinDeadline(
     callTRPCProcedure({
-      router: routes.router,
+      router,
       path: target.path,
       type,
       ctx,

@@ -3,7 +3,7 @@ import { MESSAGES } from "@minutes/contract";
 import { withTimeout } from "@minutes/db";
 import { ApiError } from "../errors.js";
 
-/** Headers of every answer: it is one caller's data, and JSON whatever a browser may think. */
+/** Headers of every response of the API: one caller's data, never cached, and JSON even if a browser guesses otherwise. */
 export const COMMON_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": "no-store",
@@ -11,10 +11,11 @@ export const COMMON_HEADERS = {
 } as const;
 
 /**
- * Gives a call so many milliseconds of our own time; receiving its body is the client's, which the HTTP server limits.
- * What takes longer is answered with 503, and its statement ended by the database's own timeout.
+ * Makes a function that lets promises run for `milliseconds` in total and then rejects with 503. The time that a
+ * client takes to send its body does not count; the HTTP server limits that. The database ends a late statement by
+ * its own timeout.
  */
-export function deadline(milliseconds: number) {
+export function createDeadline(milliseconds: number) {
   let left = milliseconds;
   return async <Result>(work: Promise<Result>): Promise<Result> => {
     const started = performance.now();
@@ -28,11 +29,11 @@ export function deadline(milliseconds: number) {
   };
 }
 
-/** The body of every error, from whatever layer. */
+/** Writes the body of an error response, `{"error":"…"}`. */
 export const errorBody = (message: string): string => JSON.stringify({ error: message });
 
-/** Answers with a body, unless the caller is gone or has been answered. */
-export function send(
+/** Sends a response unless the client is gone or already has one. */
+export function sendResponse(
   response: ServerResponse,
   status: number,
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import type { PersonalCaller, WorkspaceCaller } from "../keys/index.js";
+import type { PersonalCaller, WorkspaceCaller } from "./callers.js";
 
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 

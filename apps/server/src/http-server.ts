@@ -1,0 +1,41 @@
+import http, { type Server } from "node:http";
+import { MESSAGES } from "@minutes/contract";
+import { COMMON_HEADERS, errorBody } from "@minutes/core";
+
+/** Milliseconds that a request may take to arrive, whatever its length. */
+const RECEIVE_TIMEOUT = 60_000;
+
+type ParserError = readonly [status: number, reason: string, message: string];
+
+const PARSER_ERRORS: Readonly<Record<string, ParserError>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", MESSAGES.headersTooLarge],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", MESSAGES.requestTimeout],
+};
+const MALFORMED: ParserError = [400, "Bad Request", MESSAGES.badRequest];
+
+/** Creates an HTTP server whose own errors are `{"error":"…"}` too. */
+export function createHttpServer(app: http.RequestListener): Server {
+  const server = http.createServer(
+    {
+      requestTimeout: RECEIVE_TIMEOUT,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 65_000,
+      requireHostHeader: false,
+    },
+    app,
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? MALFORMED;
+    const body = errorBody(message);
+    const headers = { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body), Connection: "close" };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n${body}`);
+  });
+  // Node would answer an unknown expectation with an empty 417.
+  server.on("checkExpectation", (_request, response) => {
+    const body = errorBody("Only Expect: 100-continue is supported.");
+    response.writeHead(417, { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body) }).end(body);
+  });
+  return server;
+}

@@ -1,0 +1,18 @@
+import type { Authenticate, SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+
+/** What the route sets need of the process. */
+export interface RouteDependencies {
+  readonly db: Database;
+  /** Requests per minute of a key's holder or a signed-in user. */
+  readonly rateLimit: number;
+  /** Ingest requests per minute of a workspace. */
+  readonly ingestLimit: number;
+  /** Milliseconds until a call is answered with 503. */
+  readonly deadline: number;
+  readonly similarity: SimilaritySearch | undefined;
+  readonly summaries: SummaryQueue;
+  readonly signedIn: Authenticate;
+  readonly webhooks: WebhookSettings;
+}

@@ -1,0 +1,37 @@
+import { LIMITS } from "@minutes/contract";
+import {
+  authenticateIngest,
+  BodyBudget,
+  type IngestContext,
+  ingestRouter,
+  type RouteSet,
+  requireQuota,
+  toQuotaHeaders,
+} from "@minutes/core";
+import { readKeyHeader } from "./api-keys.js";
+import type { RouteDependencies } from "./dependencies.js";
+
+/** Milliseconds until an ingest call is answered with 503: its bodies are a hundred times as long as those of `/v1`. */
+const DEADLINE = 60_000;
+
+/** `/ingest/v1`: what a recorder's credential reaches. */
+export const ingestRoutes = ({ db, ingestLimit, summaries }: RouteDependencies): RouteSet => ({
+  path: "/ingest/v1",
+  router: ingestRouter,
+  authenticate: async (request) => {
+    const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit);
+    return {
+      headers: toQuotaHeaders(quota),
+      holder: caller.workspaceId,
+      context: (): IngestContext => {
+        requireQuota(quota);
+        return { db, caller, summaries };
+      },
+    };
+  },
+  limits: {
+    deadline: DEADLINE,
+    bodyBytes: LIMITS.ingestBodyBytes,
+    bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
+  },
+});

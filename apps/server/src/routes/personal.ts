@@ -1,0 +1,12 @@
+import { meRouter, type RouteSet } from "@minutes/core";
+import { admitTo, readKeyHeader, verifyApiKey } from "./api-keys.js";
+import type { RouteDependencies } from "./dependencies.js";
+
+/** `/v1/me`: what a personal key reaches. */
+export const personalRoutes = (dependencies: RouteDependencies): RouteSet => ({
+  path: "/v1/me",
+  router: meRouter,
+  authenticate: async (request) =>
+    admitTo(dependencies, await verifyApiKey(dependencies, readKeyHeader(request)), "personal"),
+  limits: { deadline: dependencies.deadline },
+});

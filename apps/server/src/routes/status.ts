@@ -1,0 +1,42 @@
+import { COMMON_HEADERS } from "@minutes/core";
+import { type Database, withTimeout } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+import { sql } from "drizzle-orm";
+import express, { type Router } from "express";
+
+/** What the status routes tell about the process. */
+export interface StatusOptions {
+  readonly db: Database;
+  readonly similarity: SimilaritySearch | undefined;
+  /** False once the server is stopping. */
+  readonly accepting: () => boolean;
+  /** Milliseconds that the database has to answer. */
+  readonly deadline: number;
+}
+
+/** `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
+export function statusRoutes({ db, similarity, accepting, deadline }: StatusOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.get("/health", (_request, response) => {
+    response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));
+  });
+  router.get("/ready", async (_request, response) => {
+    const ready = accepting() && (await databaseAnswers(db, deadline));
+    const status = ready ? "ready" : "unavailable";
+    const search = similarity ? { search: similarity.state() } : {};
+    response
+      .status(ready ? 200 : 503)
+      .set(COMMON_HEADERS)
+      .send(JSON.stringify({ status, ...search }));
+  });
+  return router;
+}
+
+/** Asks the database a question. @returns false when it fails or does not answer in time. */
+async function databaseAnswers(db: Database, deadline: number): Promise<boolean> {
+  const asked = db.execute(sql`select 1`).then(
+    () => true,
+    () => false,
+  );
+  return withTimeout(asked, deadline, () => false);
+}

@@ -1,0 +1,12 @@
+import { type RouteSet, workspaceRouter } from "@minutes/core";
+import { admitTo, readKeyHeader, verifyApiKey } from "./api-keys.js";
+import type { RouteDependencies } from "./dependencies.js";
+
+/** `/v1/workspace`: what a workspace key reaches. */
+export const workspaceRoutes = (dependencies: RouteDependencies): RouteSet => ({
+  path: "/v1/workspace",
+  router: workspaceRouter,
+  authenticate: async (request) =>
+    admitTo(dependencies, await verifyApiKey(dependencies, readKeyHeader(request)), "workspace"),
+  limits: { deadline: dependencies.deadline },
+});

@@ -1,0 +1,2 @@
+export * from "./callers.js";
+export * from "./scopes.js";

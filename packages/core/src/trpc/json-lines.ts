@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { toErrorResponse } from "../errors.js";
+import { toEnvelope } from "./envelope.js";
+import { COMMON_HEADERS, createDeadline } from "./response.js";
+
+/** The result of a procedure that does several things in one call, each of which succeeds or fails on its own. */
+export class JsonLines {
+  /** The items run one after another; an item that has not begun holds no memory. */
+  constructor(readonly items: Iterable<() => Promise<unknown>>) {}
+}
+
+/**
+ * Streams one line of JSON per item, in order, as soon as each is known: the envelope of a single call's response, or
+ * `{"status":…,"error":"…"}`. When the client disconnects, the remaining items are skipped.
+ * @param milliseconds Deadline of each item.
+ * @returns the first fault of the service as the log may have it, or null.
+ */
+export async function sendJsonLines(
+  response: ServerResponse,
+  headers: Record<string, string>,
+  { items }: JsonLines,
+  milliseconds: number,
+): Promise<string | null> {
+  let fault: string | null = null;
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    ...headers,
+    "Content-Type": "application/jsonl; charset=utf-8",
+  });
+  for (const item of items) {
+    if (response.destroyed) break;
+    let line: string;
+    try {
+      line = toEnvelope(await createDeadline(milliseconds)(item()));
+    } catch (error) {
+      const refusal = toErrorResponse(error);
+      fault ??= refusal.fault;
+      line = JSON.stringify({ status: refusal.status, error: refusal.message });
+    }
+    // A client that reads slowly slows the work down instead of filling memory.
+    if (!response.write(`${line}\n`) && !response.destroyed) {
+      await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+  }
+  response.end();
+  return fault;
+}
