@@ -2,8 +2,8 @@
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
  *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background
- *   core → contract, db, background, search · server → core, search, db, contract
- *   reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
+ *   core → contract, db, background, search · server → core, search, transcripts, db, contract
+ *   transcripts → contract · reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, search, db, server, contract, and only tests import it · bench → anything, and nothing imports it
  *
@@ -29,6 +29,7 @@ const everything = [
   "search",
   "core",
   "reference",
+  "transcripts",
   "client",
   "testing",
   "server",
@@ -172,7 +173,10 @@ module.exports = {
       "db",
       "contract",
       "reference",
+      "transcripts",
     ]),
+
+    ...direction("transcripts", "Files are read and written without a database or a server.", ["contract"]),
 
     ...direction("reference", "What is said about the routers is read off the routers themselves.", [
       "contract",

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MeetingImportInput } from "@minutes/contract";
-import { segmentsOf, transcriptMarkdown } from "@minutes/core";
+import { transcriptMarkdown } from "@minutes/core";
 import { findSearchBenchmark } from "@minutes/testing";
+import { toSegments } from "@minutes/transcripts";
 
 /** A real meeting's transcript, of QMSum, as it lies in the data set. */
 interface Source {
@@ -51,7 +52,7 @@ function convert({ id, title, date, segments }: Source, ownerEmail: string): Qms
     ownerEmail,
     title,
     startTime: `${date}T09:00:00.000Z`,
-    transcript: segmentsOf(segments),
+    transcript: toSegments(segments),
   };
   return { input, transcript: transcriptMarkdown(segments) };
 }

@@ -8,7 +8,9 @@ const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ??
 
 const sources = [
   "../src",
-  ...["contract", "core", "db", "reference"].map((name) => `../../../packages/${name}/src`),
+  ...["background", "contract", "core", "db", "reference", "search", "transcripts"].map(
+    (name) => `../../../packages/${name}/src`,
+  ),
 ];
 const built = modified(here("../dist/main.js"));
 const present = sources.filter((folder) => existsSync(here(folder))); // none where only the bundle was copied

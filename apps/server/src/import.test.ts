@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findFiles } from "./import/find-files.js";
+import { importFile } from "./import/import-file.js";
 import { readMeetings } from "./import/read-file.js";
 
 let folder: string;
@@ -62,7 +63,7 @@ test("a transcript is a meeting of the given owner, with the time in its name, a
     input: {
       externalId: expect.stringMatching(/^file:[0-9a-f]{40}$/),
       ownerEmail: "anna@example.com",
-      title: "GMT20250314 093000 Recording",
+      title: "Meeting of 2025-03-14",
       startTime: "2025-03-14T09:30:00.000Z",
       endTime: "2025-03-14T09:31:30.500Z",
       transcript: [{ speakerId: "s1", speakerName: "Anna", text: "Hello", start: 1, end: 90.5 }],
@@ -91,4 +92,45 @@ test("what can't be read is told with its file and line, and the rest of the fil
     { line: 1, input: { title: "one" } },
     { line: 3, error: "externalId: must be a text of 1 to 256 characters" },
   ]);
+});
+
+test("a transcript with a line of nobody's is refused with its line and reason; lenient keeps and reports it", async () => {
+  const file = join(folder, "deep", "early.md");
+  await writeFile(file, "We wait for Anna.\n\nAnna: Good morning.\n");
+  onTestFinished(() => rm(file));
+  const owner = "a@example.com";
+  expect(await readMeetings(file, { owner })).toEqual([
+    {
+      file,
+      index: null,
+      line: 1,
+      error:
+        "The line stands before the first speaker, so nobody is named for it. --lenient keeps such lines.",
+    },
+  ]);
+  const outcomes = [];
+  for await (const outcome of importFile(null, file, { owner, lenient: true })) outcomes.push(outcome);
+  expect(outcomes).toEqual([{ file, unassigned: [1] }, "valid"]);
+  expect(await readMeetings(file, { owner, lenient: true })).toMatchObject([
+    { input: { transcript: [{ speakerName: "Unknown speaker", text: "We wait for Anna." }, {}] } },
+  ]);
+});
+
+test("exports of other services are meetings with their own title, times, summary and tasks", async () => {
+  const fixtures = join(import.meta.dirname, "../../../packages/transcripts/fixtures");
+  const [meeting] = await readMeetings(join(fixtures, "fathom.json"), { owner: "a@example.com" });
+  expect(meeting).toMatchObject({
+    input: {
+      title: "Turbines",
+      startTime: "2026-11-05T09:30:12.000Z",
+      endTime: "2026-11-05T10:32:22.000Z",
+      summary: { markdown: "## Summary\nThe supplier is late." },
+      tasks: [{ text: "Call the supplier", assignee: { email: "john@example.com" } }],
+      transcript: [{ speakerName: "Sarah Chen", speakerEmail: "sarah@example.com" }, {}],
+    },
+  });
+  for (const file of await findFiles([join(fixtures, "*.{txt,md,vtt,srt}")])) {
+    const meetings = await readMeetings(file, { owner: "a@example.com" });
+    expect(meetings, file).toEqual([expect.objectContaining({ input: expect.anything() })]);
+  }
 });

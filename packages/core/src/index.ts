@@ -19,7 +19,6 @@ export * from "./sessions/index.js";
 export type { SettingsContext } from "./settings/procedures.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
-export * from "./transcripts/index.js";
 export * from "./trpc/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { OperationsClient } from "../connect-operations.js";
 import { findFiles } from "../import/find-files.js";
 import { importFile } from "../import/import-file.js";
-import type { Failure, Overrides } from "../import/read-file.js";
+import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
 import { EXIT } from "./failure.js";
 import { note, print, table, withProgress } from "./output.js";
 import { addCommand, withOperations } from "./run.js";
@@ -14,6 +14,8 @@ interface Report {
   /** Would be imported, if it weren't a dry run. */
   valid?: number;
   readonly failed: Failure[];
+  /** Lines that `--lenient` kept under an unknown speaker. */
+  readonly unassigned?: Unassigned[];
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -23,24 +25,30 @@ export function addImport(program: Command): void {
   addCommand(
     program,
     "import <files...>",
-    "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, plain `Name: text`, and what export wrote",
+    "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, text and Markdown transcripts, and what export wrote",
   )
     .option("--owner <email>", "whose meetings they are, whatever the files say; transcripts need it")
     .option("--tag <name>", "put a tag on each; can be given several times", collect)
+    .option("--lenient", "keep lines of transcripts that name no speaker, and report them")
     .option("--dry-run", "check the files, and import nothing")
     .addHelpText(
       "after",
       "\nImporting a file again changes nothing, so an import that was stopped is started again." +
         "\nA bad file is reported, and the others go in. Nothing is charged, locked or announced.",
     )
-    .action(async (names: string[], { owner, tag, dryRun, ...options }) => {
+    .action(async (names: string[], { owner, tag, lenient, dryRun, ...options }) => {
       const files = await findFiles(names);
-      const overrides: Overrides = { owner, tags: tag };
+      const overrides: Overrides = { owner, tags: tag, lenient };
       const report = dryRun
         ? await importFiles(null, files, overrides)
         : await withOperations(({ run }) => importFiles(run, files, overrides));
       for (const { file, index, line, error } of report.failed) {
         note(`${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}: ${error}`);
+      }
+      for (const { file, unassigned } of report.unassigned ?? []) {
+        note(
+          `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
+        );
       }
       print(options, report, summary(report, files.length));
       if (report.failed.length > 0) process.exitCode = EXIT.failed;
@@ -67,10 +75,15 @@ async function importFiles(
   overrides: Overrides,
 ): Promise<Report> {
   const report: Report = { created: 0, unchanged: 0, ...(run ? {} : { valid: 0 }), failed: [] };
+  const unassigned: Unassigned[] = [];
   let meetings = 0;
   const importAll = async (bar: SingleBar | null) => {
     for (const file of files) {
       for await (const outcome of importFile(run, file, overrides)) {
+        if (typeof outcome === "object" && "unassigned" in outcome) {
+          unassigned.push(outcome);
+          continue;
+        }
         if (typeof outcome === "object") report.failed.push(outcome);
         else report[outcome] = (report[outcome] ?? 0) + 1;
         bar?.update({ meetings: ++meetings });
@@ -80,5 +93,5 @@ async function importFiles(
   };
   // One file can hold thousands of meetings, so both are counted.
   await withProgress(files.length, "files, {meetings} meetings", importAll, { meetings });
-  return report;
+  return unassigned.length > 0 ? { ...report, unassigned } : report;
 }

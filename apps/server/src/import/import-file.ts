@@ -1,6 +1,7 @@
 import { ApiError } from "@minutes/core";
 import type { OperationsClient } from "../connect-operations.js";
-import { type Outcome, type Overrides, readMeetings } from "./read-file.js";
+import type { Outcome, Overrides } from "./outcome.js";
+import { readMeetings } from "./read-file.js";
 import { isExport, restoreFile } from "./restore-file.js";
 
 /** What comes of each meeting of a file, one after another. Without `run` they are checked, and nothing is stored. */
@@ -15,8 +16,12 @@ export async function* importFile(
     return;
   }
   for (const meeting of await readMeetings(file, overrides)) {
-    if ("error" in meeting) yield meeting;
-    else if (run === null) yield "valid";
+    if ("error" in meeting) {
+      yield meeting;
+      continue;
+    }
+    if (meeting.unassigned) yield { file, unassigned: meeting.unassigned.map(({ line }) => line) };
+    if (run === null) yield "valid";
     else {
       const { index, line, input } = meeting;
       yield await run("meetings.import", input).then(

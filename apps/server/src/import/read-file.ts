@@ -1,63 +1,30 @@
-import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { inputSentence, MeetingImport } from "@minutes/contract";
-import { type ReadTurn, readPlain, readSrt, readVtt, segmentsOf, TranscriptError } from "@minutes/core";
+import { readJson, TranscriptError } from "@minutes/transcripts";
 import { failureOf } from "../cli/failure.js";
-
-/** What the command line says about all meetings of an import. */
-export interface Overrides {
-  readonly owner?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-}
-
-/** A meeting, or a whole file, that did not go in. */
-export interface Failure {
-  readonly file: string;
-  /** Its place in a file that holds several; null where it is the file that is at fault. */
-  readonly index: number | null;
-  /** Counted from 1; null where the fault has no line. */
-  readonly line: number | null;
-  readonly error: string;
-}
-
-/** What came of one meeting; `valid`: it was only to be checked. */
-export type Outcome = "created" | "unchanged" | "valid" | Failure;
-
-export interface ReadMeeting {
-  readonly index: number | null;
-  readonly line: number | null;
-  readonly input: MeetingImport;
-}
-
-/** A meeting as it stands in a file, not checked yet. */
-interface Raw {
-  readonly index: number | null;
-  readonly line: number | null;
-  readonly meeting: unknown;
-}
+import type { Failure, Overrides, RawMeeting, ReadMeeting } from "./outcome.js";
+import { readTranscriptFile, toMeeting } from "./transcript-file.js";
 
 /** The meetings of a file, each checked or with what is wrong with it. Reads by the name's ending; JSON otherwise. */
 export async function readMeetings(file: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
   try {
-    const raw = await readRaw(file, overrides.owner);
+    const raw = await readRaw(file, overrides);
     return raw.map((one) => check(file, one, overrides));
   } catch (error) {
     return [{ file, index: null, ...unreadable(error) }];
   }
 }
 
-async function readRaw(file: string, owner: string | undefined): Promise<Raw[]> {
+async function readRaw(file: string, overrides: Overrides): Promise<RawMeeting[]> {
   // Some editors and shells put a byte order mark first.
   const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   switch (extname(file).toLowerCase()) {
     case ".vtt":
-      return [await transcript(file, text, await readVtt(text), owner)];
     case ".srt":
-      return [await transcript(file, text, await readSrt(text), owner)];
     case ".txt":
     case ".md":
-      return [await transcript(file, text, readPlain(text), owner)];
+      return [await readTranscriptFile(file, text, overrides)];
     case ".jsonl":
       return text
         .split("\n")
@@ -66,6 +33,8 @@ async function readRaw(file: string, owner: string | undefined): Promise<Raw[]> 
         );
     default: {
       const content: unknown = JSON.parse(text);
+      const transcript = readJson(content);
+      if (transcript) return [await toMeeting(file, text, transcript, overrides)];
       return Array.isArray(content)
         ? content.map((meeting, index) => ({ index, line: null, meeting }))
         : [{ index: null, line: null, meeting: content }];
@@ -81,48 +50,15 @@ function parseLine(content: string, line: number): unknown {
   }
 }
 
-/**
- * A transcript alone as a meeting: called after its file, starting at the time in the file's name or else when the
- * file was written. Its id is made of its content, so that importing it again changes nothing.
- */
-async function transcript(
-  file: string,
-  text: string,
-  turns: readonly ReadTurn[],
-  owner: string | undefined,
-): Promise<Raw> {
-  const name = basename(file, extname(file));
-  const start = startIn(name) ?? (await stat(file)).mtime;
-  const last = Math.max(0, ...turns.map(({ start: from, end }) => end ?? from ?? 0));
-  const startTime = start.toISOString();
-  const meeting = {
-    externalId: `file:${createHash("sha256").update(`${owner}\n${text}`).digest("hex").slice(0, 40)}`,
-    ownerEmail: owner,
-    title: name.replace(/[_-]+/g, " ").trim() || name,
-    startTime,
-    ...(last > 0 ? { endTime: new Date(start.getTime() + Math.ceil(last * 1000)).toISOString() } : {}),
-    transcript: segmentsOf(turns),
-  };
-  return { index: null, line: null, meeting };
-}
-
-/** `2025-03-14 09.30`, `20250314-093000` (with Zoom's GMT before it or not): read as UTC. */
-const STAMP = /(\d{4})-?(\d{2})-?(\d{2})(?:[ T_-]+(\d{2})[:.h-]?(\d{2})(?:[:.-]?(\d{2}))?)?/;
-
-function startIn(name: string): Date | null {
-  const [match, year, month, day, hour = "00", minute = "00", second = "00"] = STAMP.exec(name) ?? [];
-  if (!match) return null;
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
 function check(
   file: string,
-  { index, line, meeting }: Raw,
+  { index, line, meeting, unassigned = [] }: RawMeeting,
   { owner, tags = [] }: Overrides,
 ): ReadMeeting | Failure {
   const checked = MeetingImport.safeParse(overridden(meeting, owner, tags));
-  if (checked.success) return { index, line, input: checked.data };
+  if (checked.success) {
+    return { index, line, input: checked.data, ...(unassigned.length > 0 ? { unassigned } : {}) };
+  }
   const sentence = inputSentence(checked.error.issues);
   // A transcript never says whose it is.
   const ownerless = owner === undefined && sentence.startsWith("ownerEmail");

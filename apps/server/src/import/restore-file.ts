@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { ExportRecord, inputSentence } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import type { OperationsClient } from "../connect-operations.js";
-import type { Outcome } from "./read-file.js";
+import type { Outcome } from "./outcome.js";
 
 const HEAD = '{"kind":"minutes-export"';
 

@@ -11,7 +11,6 @@ import { ofWorkspace } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting } from "../meetings/index.js";
 import { planOf } from "../plans/index.js";
-import type { StoredTurn } from "../transcripts/index.js";
 
 const {
   calendarAttendees,
@@ -117,11 +116,19 @@ export async function exportHead(
   };
 }
 
-/** A meeting in the three forms of an export: to be restored, and to be read and listened along. */
+/** A turn of an exported meeting. Times are in seconds from its start. */
+export interface ExportedTurn {
+  readonly speaker: string;
+  readonly text: string;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** A meeting in the three forms of an export: one to restore it, two to read it. */
 export interface MeetingExport {
   readonly record: ExportedMeeting;
   readonly detail: MeetingDetail;
-  readonly turns: StoredTurn[];
+  readonly turns: ExportedTurn[];
 }
 
 /** One meeting of an export. A locked summary is left out, as everywhere. @throws ApiError 404 when it is gone by now */

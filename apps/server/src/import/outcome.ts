@@ -1,0 +1,46 @@
+import type { MeetingImport } from "@minutes/contract";
+import type { UnassignedLine } from "@minutes/transcripts";
+
+/** What the command line says about all meetings of an import. */
+export interface Overrides {
+  readonly owner?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Takes transcripts with lines whose speaker is unknown, and reports those lines. */
+  readonly lenient?: boolean | undefined;
+}
+
+/** A meeting, or a whole file, that did not go in. */
+export interface Failure {
+  readonly file: string;
+  /** Its place in a file that holds several; null where it is the file that is at fault. */
+  readonly index: number | null;
+  /** Counted from 1; null where the fault has no line. */
+  readonly line: number | null;
+  readonly error: string;
+}
+
+/** Lines of a file that were kept although nobody is named for them. */
+export interface Unassigned {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly unassigned: readonly number[];
+}
+
+/** What came of one meeting (`valid`: it was only checked), or what is to be said about its file. */
+export type Outcome = "created" | "unchanged" | "valid" | Failure | Unassigned;
+
+export interface ReadMeeting {
+  readonly index: number | null;
+  readonly line: number | null;
+  readonly input: MeetingImport;
+  /** Lines that were kept under an unknown speaker; only with `lenient`. */
+  readonly unassigned?: readonly UnassignedLine[];
+}
+
+/** A meeting as it stands in a file, not checked yet. */
+export interface RawMeeting {
+  readonly index: number | null;
+  readonly line: number | null;
+  readonly meeting: unknown;
+  readonly unassigned?: readonly UnassignedLine[];
+}

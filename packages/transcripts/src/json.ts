@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { parseTime } from "./times.js";
+import type { Transcript, Turn } from "./transcript.js";
+
+/** Meetings as services export them. Fields that are not named here are left out. */
+interface JsonFormat {
+  /** @returns null for a value of another format. */
+  read(value: unknown): Transcript | null;
+}
+
+const format = <Schema extends z.ZodType>(
+  schema: Schema,
+  read: (value: z.output<Schema>) => Transcript,
+): JsonFormat => ({
+  read(value) {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? read(parsed.data) : null;
+  },
+});
+
+const Instant = z.string().transform((text, context) => {
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  context.addIssue("not a date");
+  return z.NEVER;
+});
+
+/** Seconds: a number, digits in a string, or `1:02:10`. */
+const Seconds = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,7}(?:\.\d{1,9})?$/)
+    .transform(Number),
+  z
+    .string()
+    .regex(/^\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,3})?$/)
+    .transform(parseTime),
+]);
+
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+const Sentence = z
+  .object({
+    sentence: optional(z.string()),
+    text: optional(z.string()),
+    speaker_name: z.string().nullable(),
+    speaker_id: optional(z.union([z.number(), z.string()])),
+    start_time: optional(Seconds),
+    end_time: optional(Seconds),
+    startTime: optional(Seconds),
+    endTime: optional(Seconds),
+  })
+  .refine(({ sentence, text }) => sentence !== undefined || text !== undefined);
+
+const sentencesToTurns = (sentences: readonly z.output<typeof Sentence>[]): Turn[] =>
+  sentences.map((one) => ({
+    speaker: one.speaker_name ?? `Speaker ${Number(one.speaker_id ?? 0) + 1}`,
+    text: one.text ?? one.sentence ?? "",
+    start: one.start_time ?? one.startTime,
+    end: one.end_time ?? one.endTime,
+  }));
+
+/** @see https://docs.fireflies.ai/schema/transcript */
+const FirefliesTranscript = z.object({
+  title: optional(z.string()),
+  date: optional(z.union([z.number(), Instant])),
+  sentences: z.array(Sentence),
+  summary: optional(z.object({ overview: optional(z.string()) })),
+});
+
+const readFireflies = ({
+  title,
+  date,
+  sentences,
+  summary,
+}: z.output<typeof FirefliesTranscript>): Transcript => ({
+  title,
+  startTime: typeof date === "number" ? new Date(date).toISOString() : date,
+  notes: summary?.overview,
+  turns: sentencesToTurns(sentences),
+  unassigned: [],
+});
+
+/** @see https://developers.fathom.ai */
+const FathomMeeting = z.object({
+  title: optional(z.string()),
+  meeting_title: optional(z.string()),
+  created_at: optional(Instant),
+  scheduled_start_time: optional(Instant),
+  recording_start_time: optional(Instant),
+  recording_end_time: optional(Instant),
+  transcript: z.array(
+    z.object({
+      speaker: z.object({
+        display_name: z.string(),
+        matched_calendar_invitee_email: optional(z.string()),
+      }),
+      text: z.string(),
+      timestamp: Seconds,
+    }),
+  ),
+  default_summary: optional(z.object({ markdown_formatted: optional(z.string()) })),
+  action_items: optional(
+    z.array(
+      z.object({
+        description: z.string(),
+        completed: z.boolean().default(false),
+        assignee: optional(z.object({ name: optional(z.string()), email: optional(z.string()) })),
+      }),
+    ),
+  ),
+});
+
+const readFathom = (meeting: z.output<typeof FathomMeeting>): Transcript => ({
+  title: meeting.title ?? meeting.meeting_title,
+  startTime: meeting.recording_start_time ?? meeting.scheduled_start_time ?? meeting.created_at,
+  endTime: meeting.recording_end_time,
+  notes: meeting.default_summary?.markdown_formatted,
+  tasks: meeting.action_items?.map(({ description, completed, assignee }) => ({
+    text: description,
+    completed,
+    ...(assignee?.name
+      ? { assignee: { name: assignee.name, ...(assignee.email ? { email: assignee.email } : {}) } }
+      : {}),
+  })),
+  turns: meeting.transcript.map(({ speaker, text, timestamp }) => ({
+    speaker: speaker.display_name,
+    email: speaker.matched_calendar_invitee_email,
+    text,
+    start: timestamp,
+  })),
+  unassigned: [],
+});
+
+/** @see https://docs.granola.ai */
+const GranolaNote = z.object({
+  title: optional(z.string()),
+  summary_markdown: optional(z.string()),
+  transcript: z.array(
+    z.object({
+      speaker: z.object({ source: z.string(), name: optional(z.string()) }),
+      text: z.string(),
+      start_time: optional(Instant),
+      end_time: optional(Instant),
+    }),
+  ),
+});
+
+/** The microphone is the person who recorded; everything else is what their computer played. */
+function readGranola({ title, summary_markdown, transcript }: z.output<typeof GranolaNote>): Transcript {
+  const startTime = transcript.find(({ start_time }) => start_time !== undefined)?.start_time;
+  return {
+    title,
+    startTime,
+    endTime: transcript.findLast(({ end_time }) => end_time !== undefined)?.end_time,
+    notes: summary_markdown,
+    turns: transcript.map(({ speaker, text, start_time, end_time }) => ({
+      speaker: speaker.name ?? (speaker.source === "microphone" ? "Me" : "Them"),
+      text,
+      start: secondsBetween(startTime, start_time),
+      end: secondsBetween(startTime, end_time),
+    })),
+    unassigned: [],
+  };
+}
+
+/** @see https://support.read.ai (webhooks) */
+const ReadReport = z.object({
+  title: optional(z.string()),
+  start_time: optional(Instant),
+  end_time: optional(Instant),
+  summary: optional(z.string()),
+  action_items: optional(z.array(z.object({ text: z.string() }))),
+  transcript: z.object({
+    speaker_blocks: z.array(
+      z.object({
+        speaker: z.object({ name: z.string() }),
+        words: z.string(),
+        /** Unix time in milliseconds. */
+        start_time: z.coerce.number(),
+        end_time: optional(z.coerce.number()),
+      }),
+    ),
+  }),
+});
+
+function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Transcript {
+  const blocks = transcript.speaker_blocks;
+  const startTime =
+    report.start_time ?? (blocks[0] ? new Date(blocks[0].start_time).toISOString() : undefined);
+  const since = (time: number | undefined) =>
+    time === undefined ? undefined : secondsBetween(startTime, new Date(time).toISOString());
+  return {
+    title: report.title,
+    startTime,
+    endTime: report.end_time,
+    notes: report.summary,
+    tasks: report.action_items,
+    turns: blocks.map(({ speaker, words, start_time, end_time }) => ({
+      speaker: speaker.name,
+      text: words,
+      start: since(start_time),
+      end: since(end_time),
+    })),
+    unassigned: [],
+  };
+}
+
+function secondsBetween(from: string | undefined, to: string | undefined): number | undefined {
+  return from === undefined || to === undefined
+    ? undefined
+    : Math.max(0, Date.parse(to) - Date.parse(from)) / 1000;
+}
+
+const FORMATS: readonly JsonFormat[] = [
+  format(FirefliesTranscript, readFireflies),
+  format(z.object({ data: z.object({ transcript: FirefliesTranscript }) }), ({ data }) =>
+    readFireflies(data.transcript),
+  ),
+  format(z.array(Sentence).min(1), (sentences) => ({ turns: sentencesToTurns(sentences), unassigned: [] })),
+  format(FathomMeeting, readFathom),
+  format(GranolaNote, readGranola),
+  format(ReadReport, readReport),
+];
+
+/**
+ * Reads a meeting that Fireflies, Fathom, Granola or Read AI exported as JSON.
+ * @returns null for any other value: a meeting of Minutes' own format is not read here.
+ */
+export function readJson(value: unknown): Transcript | null {
+  for (const { read } of FORMATS) {
+    const transcript = read(value);
+    if (transcript) return withoutEmptyTurns(transcript);
+  }
+  return null;
+}
+
+const withoutEmptyTurns = (transcript: Transcript): Transcript => ({
+  ...transcript,
+  turns: transcript.turns.filter(({ text }) => text.trim() !== ""),
+});

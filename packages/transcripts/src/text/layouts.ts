@@ -1,0 +1,178 @@
+import { chooseSpeakers, isLabel, isName, words } from "../names.js";
+import { BRACKETED_TIME, parseTime, TIME } from "../times.js";
+
+/** The beginning of a turn. */
+export interface Header {
+  readonly speaker: string;
+  /** Speech on the same line. */
+  readonly text: string;
+  readonly start?: number;
+  readonly end?: number;
+  /** Lines that the header takes. */
+  readonly lines: number;
+}
+
+/** One way in which text says who speaks. */
+export interface Layout {
+  readonly name: string;
+  /** True where a time of the day stands in place of one since the start. */
+  readonly clock?: boolean;
+  /** True where a line that is only a time belongs to the turn that follows it. */
+  readonly timeLines?: boolean;
+  /** The header that begins at a line, or null. */
+  header(lines: readonly string[], at: number): Header | null;
+}
+
+const pattern = (source: string) => new RegExp(`^${source}$`, "u");
+const bracketed = String.raw`(?:\[${TIME}\]|\(${TIME}\))`;
+
+const NAME_THEN_TIME = pattern(
+  String.raw`(?:(\S.{0,99}?)(?: {2,}|\t+ *)(${TIME})|(\S.{0,99}?) ?(?:[-–—|•] ?)?(${BRACKETED_TIME}))`,
+);
+
+/** `Sarah Chen  1:02:10` (Otter, Teams), `Sarah Chen - 00:03` (Fireflies) and `Sarah Chen [0:03]`. */
+const nameThenTime: Layout = {
+  name: "name and time",
+  header(lines, at) {
+    const [, spaced, spacedTime, close, closeTime] = NAME_THEN_TIME.exec(lines[at] ?? "") ?? [];
+    if (spaced && spacedTime && isLabel(spaced)) {
+      return { speaker: spaced, text: "", start: parseTime(spacedTime), lines: 1 };
+    }
+    if (!close || !closeTime || !isName(close)) return null;
+    return { speaker: close, text: "", start: parseTime(closeTime), lines: 1 };
+  },
+};
+
+const TIME_THEN_NAME = pattern(
+  String.raw`(?:@?(${BRACKETED_TIME}) ?[-–—] ?(\S.{0,99})|(${bracketed}) ?(\S.{0,99}))`,
+);
+
+/** `0:12 - Sarah Chen (Acme)` (Fathom, Read AI) and `[0:12] Sarah Chen`. */
+const timeThenName: Layout = {
+  name: "time and name",
+  header(lines, at) {
+    const [, time, speaker, alone, name] = TIME_THEN_NAME.exec(lines[at] ?? "") ?? [];
+    if (time && speaker && isLabel(speaker)) return { speaker, text: "", start: parseTime(time), lines: 1 };
+    if (!alone || !name || !isName(name)) return null;
+    return { speaker: name, text: "", start: parseTime(alone), lines: 1 };
+  },
+};
+
+const NAME_THEN_CLOCK = pattern(String.raw`\[([^[\]]{1,100})\] ?(${TIME})`);
+
+/** `[Sarah Chen] 09:30:12` (captions that Zoom saves). */
+const nameThenClock: Layout = {
+  name: "name and time of day",
+  clock: true,
+  header(lines, at) {
+    const [, speaker, time] = NAME_THEN_CLOCK.exec(lines[at] ?? "") ?? [];
+    return speaker && time ? { speaker, text: "", start: parseTime(time), lines: 1 } : null;
+  },
+};
+
+export const ONLY_TIME = pattern(`@?(${BRACKETED_TIME})`);
+const SPOKEN_TIME = /^(?:\d+ hours? ?)?(?:\d+ minutes? ?)?(?:\d+ seconds?)?$/;
+
+/** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom). */
+const nameAboveTime: Layout = {
+  name: "name above time",
+  header(lines, at) {
+    const speaker = lines[at] ?? "";
+    const spoken = SPOKEN_TIME.test(lines[at + 1] ?? "") && lines[at + 1] !== "" ? 1 : 0;
+    const time = ONLY_TIME.exec(lines[at + 1 + spoken] ?? "")?.[1];
+    if (!time || !isName(speaker)) return null;
+    return { speaker, text: "", start: parseTime(time), lines: 2 + spoken };
+  },
+};
+
+const RANGE = pattern(`(${TIME}) ?--> ?(${TIME})`);
+
+/** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents that Teams saved). */
+const rangeAboveName: Layout = {
+  name: "times above name",
+  header(lines, at) {
+    const [, from, to] = RANGE.exec(lines[at] ?? "") ?? [];
+    const speaker = lines[at + 1] ?? "";
+    if (!from || !to || !isLabel(speaker) || (lines[at + 2] ?? "") === "") return null;
+    return { speaker, text: "", start: parseTime(from), end: parseTime(to), lines: 2 };
+  },
+};
+
+const BOLD = pattern(
+  String.raw`(?:[-*•>] )?(?:(${BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
+);
+
+/** `**Sarah Chen:** text` and `**Sarah Chen** (0:03): text` (Markdown, and what Minutes itself writes). */
+const boldLabel: Layout = {
+  name: "bold name",
+  timeLines: true,
+  header(lines, at) {
+    const match = BOLD.exec(lines[at] ?? "");
+    if (!match) return null;
+    const [, before, inside, speaker = "", after, colon, outside, lastColon, text = ""] = match;
+    const time = before ?? inside ?? after ?? outside;
+    if (!isLabel(speaker) || !(colon || lastColon || (time && text === ""))) return null;
+    return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
+  },
+};
+
+const LABEL = pattern(
+  String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(.*))?`,
+);
+
+/** The label of a `label: text` line and what follows it; null for a line that has none. */
+export function splitLabel(line: string): Header | null {
+  const match = LABEL.exec(line);
+  if (!match) return null;
+  const [, before, speaker = "", inside, text = ""] = match;
+  const time = before ?? inside;
+  return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
+}
+
+/** `Sarah Chen: text`, with or without times. Which labels are names is decided over the whole file. */
+export function labelLayout(lines: readonly string[]): Layout {
+  const speakers = chooseSpeakers(lines.flatMap((line) => splitLabel(line)?.speaker ?? []));
+  return {
+    name: "name and colon",
+    timeLines: true,
+    header(all, at) {
+      const header = splitLabel(all[at] ?? "");
+      return header && speakers.has(header.speaker) ? header : null;
+    },
+  };
+}
+
+/**
+ * `Sarah Chen` alone on a line after an empty one (Otter without times). Every paragraph begins with a name, or names
+ * recur; then a name of several words may also stand once.
+ */
+export function nameAloneLayout(lines: readonly string[]): Layout {
+  const begins = (at: number) => (lines[at] ?? "") !== "" && (lines[at - 1] ?? "") === "";
+  const isHeader = (at: number) => begins(at) && isName(lines[at] ?? "") && (lines[at + 1] ?? "") !== "";
+  const paragraphs = lines.flatMap((_, at) => (begins(at) ? [at] : []));
+  const regular = paragraphs.length > 1 && paragraphs.every(isHeader);
+  const counts = new Map<string, number>();
+  for (const at of paragraphs.filter(isHeader)) {
+    const name = lines[at] ?? "";
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const recurring = [...counts.values()].some((count) => count > 1);
+  return {
+    name: "name alone on its line",
+    header(_, at) {
+      const speaker = lines[at] ?? "";
+      const known = regular || (recurring && ((counts.get(speaker) ?? 0) > 1 || words(speaker).length > 1));
+      return isHeader(at) && known ? { speaker, text: "", lines: 1 } : null;
+    },
+  };
+}
+
+/** Layouts whose headers are seldom anything else, in the order in which they are tried. */
+export const STRONG_LAYOUTS = [
+  rangeAboveName,
+  nameThenClock,
+  nameThenTime,
+  timeThenName,
+  nameAboveTime,
+  boldLabel,
+];

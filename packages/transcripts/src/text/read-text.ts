@@ -1,0 +1,129 @@
+import { parseTitle } from "../file-name.js";
+import { parseTime, sinceFirst } from "../times.js";
+import {
+  type ReadOptions,
+  splitLines,
+  type Transcript,
+  TranscriptError,
+  type Turn,
+  UNKNOWN_SPEAKER,
+} from "../transcript.js";
+import { type Chosen, chooseLayout } from "./choose-layout.js";
+import { isFooter } from "./furniture.js";
+import { ONLY_TIME } from "./layouts.js";
+import { readPreamble } from "./preamble.js";
+
+interface OpenTurn {
+  readonly speaker: string;
+  readonly lines: string[];
+  start?: number | undefined;
+  end?: number | undefined;
+}
+
+const NOBODY =
+  "No line names a speaker. A transcript has `Name: text` lines, or names beside times, or names alone on their lines.";
+const TOO_EARLY = "The line stands before the first speaker, so nobody is named for it.";
+const SILENT = "The line names a speaker who says nothing.";
+
+/**
+ * Reads a text or Markdown transcript. Every line is a header of the file's layout, speech of the turn above it, or a
+ * line that a service is known to put around transcripts; all others are returned as unassigned.
+ * @throws TranscriptError when the text names nobody and `lenient` is false.
+ */
+export function readText(text: string, { lenient }: ReadOptions = {}): Transcript {
+  const all = splitLines(text).map((line) => line.trim());
+  let end = all.length;
+  while (end > 0 && isFooter(all[end - 1] ?? "")) end--;
+  const lines = all.slice(0, end);
+  if (lines.length === 0) throw new TranscriptError(1, "There is no text in this file.");
+  const heading = readPreamble(lines);
+  const body = lines.map((line, at) => (at < heading.from ? "" : line));
+  const chosen = chooseLayout(body);
+  if (!chosen && !lenient) throw new TranscriptError(heading.from + 1, NOBODY);
+  const read = readTurns(body, chosen, heading.known);
+  return {
+    ...(heading.title === undefined ? {} : parseTitle(heading.title)),
+    ...(heading.notes === undefined ? {} : { notes: heading.notes }),
+    ...read,
+  };
+}
+
+function readTurns(
+  lines: readonly string[],
+  chosen: Chosen | null,
+  known: ReadonlySet<number>,
+): Pick<Transcript, "turns" | "unassigned"> {
+  const turns: OpenTurn[] = [];
+  const unassigned: { line: number; reason: string }[] = [];
+  const first = chosen?.first ?? lines.length;
+  for (let at = 0; at < first; at++) {
+    const line = lines[at] ?? "";
+    if (line === "" || known.has(at)) continue;
+    unassigned.push({ line: at + 1, reason: chosen ? TOO_EARLY : NOBODY });
+    const open = turns.at(-1);
+    if (open) open.lines.push(line);
+    else turns.push({ speaker: UNKNOWN_SPEAKER, lines: [line] });
+  }
+  if (chosen) readSpeech(lines, chosen, turns, unassigned);
+  const spoken = turns.filter((turn) => turn.lines.length > 0);
+  return { turns: withStarts(spoken, chosen?.layout.clock === true), unassigned };
+}
+
+function readSpeech(
+  lines: readonly string[],
+  { layout, first }: Chosen,
+  turns: OpenTurn[],
+  unassigned: { line: number; reason: string }[],
+): void {
+  const speaking = new Set<string>();
+  const silent: { turn: OpenTurn; line: number; source: string }[] = [];
+  let time = layout.timeLines ? timeBefore(lines, first) : undefined;
+  for (let at = first; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const header = layout.header(lines, at);
+    if (header) {
+      const turn: OpenTurn = {
+        speaker: header.speaker,
+        lines: [],
+        start: header.start ?? time,
+        end: header.end,
+      };
+      if (header.text !== "") turn.lines.push(header.text);
+      else silent.push({ turn, line: at + 1, source: line });
+      turns.push(turn);
+      time = undefined;
+      at += header.lines - 1;
+      continue;
+    }
+    if (line === "") continue;
+    const alone = layout.timeLines ? ONLY_TIME.exec(line)?.[1] : undefined;
+    if (alone) time = parseTime(alone);
+    else turns.at(-1)?.lines.push(line);
+  }
+  for (const { speaker, lines: said } of turns) if (said.length > 0) speaking.add(speaker);
+  for (const { turn, line, source } of silent) {
+    if (turn.lines.length > 0 || speaking.has(turn.speaker)) continue;
+    unassigned.push({ line, reason: SILENT });
+    turn.lines.push(source);
+  }
+}
+
+/** The time on the last line before the first turn that is not empty, where it is only a time. */
+function timeBefore(lines: readonly string[], first: number): number | undefined {
+  const last = lines.slice(0, first).findLast((line) => line !== "");
+  const time = last === undefined ? undefined : ONLY_TIME.exec(last)?.[1];
+  return time === undefined ? undefined : parseTime(time);
+}
+
+function withStarts(turns: readonly OpenTurn[], clock: boolean): Turn[] {
+  const starts = clock ? sinceFirst(turns.map(({ start = 0 }) => start)) : [];
+  return turns.map(({ speaker, lines, start, end }, at) => {
+    const from = clock ? starts[at] : start;
+    return {
+      speaker,
+      text: lines.join("\n"),
+      ...(from === undefined ? {} : { start: from }),
+      ...(end === undefined ? {} : { end }),
+    };
+  });
+}

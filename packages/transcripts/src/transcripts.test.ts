@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { parseTitle, readSrt, readText, readVtt, toSegments, writeVtt } from "./index.js";
+
+describe("WebVTT", () => {
+  test("Teams: voices, ids of cues, several voices in one cue, entities", () => {
+    const text = `\uFEFFWEBVTT
+
+NOTE made by Teams
+
+f1b2/3-0
+00:00:01.000 --> 00:00:04.250
+<v Müller, Anna>Good <b>morning</b> &amp; welcome.</v>
+
+f1b2/4-0
+00:01:00.000 --> 00:01:05.000
+- <v.loud Bob>Hi.
+- <v Eve>Hello
+there</v>
+`;
+    expect(readVtt(text.replaceAll("\n", "\r\n")).turns).toEqual([
+      { speaker: "Müller, Anna", text: "Good morning & welcome.", start: 1, end: 4.25 },
+      { speaker: "Bob", text: "Hi.", start: 60, end: 65 },
+      { speaker: "Eve", text: "Hello there", start: 60, end: 65 },
+    ]);
+  });
+
+  test("Zoom and Meet: the name before the text; a cue without one goes on", () => {
+    const { turns } = readVtt(`WEBVTT
+
+1
+00:00:16.239 --> 00:00:27.079
+Anna Müller: Can you see my screen?
+
+2
+00:00:27.500 --> 00:00:28.000
+It is at https://example.com: look.
+
+3
+00:00:28.000 --> 00:00:29.000
+J. R. Smith: Yes.
+`);
+    expect(toSegments(turns)).toEqual([
+      {
+        speakerId: "s1",
+        speakerName: "Anna Müller",
+        text: "Can you see my screen?",
+        start: 16.239,
+        end: 27.079,
+      },
+      {
+        speakerId: "s1",
+        speakerName: "Anna Müller",
+        text: "It is at https://example.com: look.",
+        start: 27.5,
+        end: 28,
+      },
+      { speakerId: "s2", speakerName: "J. R. Smith", text: "Yes.", start: 28, end: 29 },
+    ]);
+  });
+
+  test("what can't be read is told with its line", () => {
+    expect(fault(() => readVtt("hello"))).toMatchObject({ line: 1 });
+    expect(fault(() => readVtt("WEBVTT\n\n00:00:05,000 --> later\nx\n"))).toMatchObject({ line: 3 });
+    expect(() => readVtt("WEBVTT\n")).toThrow("There is no cue in this file.");
+  });
+
+  test("an empty line within a cue: the rest is refused with its line, or kept without a speaker", () => {
+    const text = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Anna>Hello\n\nand goodbye</v>\n";
+    expect(fault(() => readVtt(text))).toMatchObject({ line: 6 });
+    expect(readVtt(text, { lenient: true })).toMatchObject({
+      turns: [{ speaker: "Anna", text: "Hello" }, { speaker: "Unknown speaker" }],
+      unassigned: [{ line: 6 }],
+    });
+  });
+
+  test("what is written is read the same", () => {
+    const turns = [
+      { speaker: "A <b> & c", text: "1 < 2 & so on", start: 0, end: 1.5 },
+      { speaker: "Bob", text: "Line one\n\nline two --> three", start: 3661.001, end: 3662 },
+    ];
+    expect(readVtt(writeVtt(turns)).turns).toEqual([
+      turns[0],
+      { ...turns[1], text: "Line one line two --> three" },
+    ]);
+  });
+});
+
+test("SRT: names, markup, commas in times", () => {
+  expect(
+    readSrt(
+      "1\n00:00:01,000 --> 00:00:04,000\nAnna: Hello\n\n2\n00:00:05,000 --> 00:00:06,000\n<i>again</i>\n",
+    ).turns,
+  ).toEqual([
+    { speaker: "Anna", text: "Hello", start: 1, end: 4 },
+    { speaker: null, text: "again", start: 5, end: 6 },
+  ]);
+});
+
+describe("plain text", () => {
+  test("names, continued lines, times in every usual place, our own Markdown", () => {
+    const text = `# Weekly
+Attendees
+
+00:00:03
+Anna Müller: Good morning.
+And welcome.
+
+[00:01:02] Bob: Hi.
+Eve (1:02:03): Late.
+**Dr. Who**: Bold.
+Note that what follows this colon: is not said by somebody of seven words.`;
+    expect(readText(text).turns).toEqual([
+      { speaker: "Anna Müller", text: "Good morning.\nAnd welcome.", start: 3 },
+      { speaker: "Bob", text: "Hi.", start: 62 },
+      { speaker: "Eve", text: "Late.", start: 3723 },
+      {
+        speaker: "Dr. Who",
+        text: "Bold.\nNote that what follows this colon: is not said by somebody of seven words.",
+      },
+    ]);
+  });
+
+  test("a file in which nobody is named is refused, or kept without a speaker", () => {
+    expect(() => readText("just words\n")).toThrow("No line names a speaker.");
+    expect(readText("just words\n\nand more", { lenient: true })).toMatchObject({
+      turns: [{ speaker: "Unknown speaker", text: "just words\nand more" }],
+      unassigned: [{ line: 1 }, { line: 3 }],
+    });
+  });
+
+  test("a line before the first speaker is unassigned, with its number and reason", () => {
+    expect(readText("We waited for Anna.\n\nAnna: Good morning.\n")).toMatchObject({
+      turns: [{ speaker: "Unknown speaker", text: "We waited for Anna." }, { speaker: "Anna" }],
+      unassigned: [
+        { line: 1, reason: "The line stands before the first speaker, so nobody is named for it." },
+      ],
+    });
+  });
+
+  test("a sentence with a colon is speech, and a name that stands once is a speaker", () => {
+    const text =
+      "Anna: Let me say it.\nMy point is this: we lose.\nRemember: Monday.\nBob: Yes.\nAnna: Fine.\n";
+    expect(readText(text).turns.map(({ speaker }) => speaker)).toEqual(["Anna", "Bob", "Anna"]);
+  });
+});
+
+describe("titles and starts in names", () => {
+  test.each([
+    ["GMT20261105-093012_Recording", undefined, "2026-11-05T09:30:12.000Z"],
+    ["GMT20261105-093012_Recording_1920x1080", undefined, "2026-11-05T09:30:12.000Z"],
+    ["Weekly sync - 2026_11_10 09_28 GMT - Transcript", "Weekly sync", "2026-11-10T09:28:00.000Z"],
+    ["Weekly sync (2026-11-10 09:28 GMT+1) - Transcript", "Weekly sync", "2026-11-10T08:28:00.000Z"],
+    ["Turbines-20261105_093012-Meeting Recording", "Turbines", "2026-11-05T09:30:12.000Z"],
+    ["2025-03-14 09.30 Weekly", "Weekly", "2025-03-14T09:30:00.000Z"],
+    ["2025-01-06 notes", "notes", "2025-01-06T00:00:00.000Z"],
+    ["board_meeting_otter_ai", "board meeting", undefined],
+    ["Anna - Bob (1)", "Anna - Bob", undefined],
+    ["2025-02-30 Weekly", "2025-02-30 Weekly", undefined],
+    ["Invoice 20259999", "Invoice 20259999", undefined],
+    ["meeting_saved_closed_caption", undefined, undefined],
+  ])("%s", (name, title, startTime) => {
+    expect(parseTitle(name)).toEqual({ ...(title && { title }), ...(startTime && { startTime }) });
+  });
+});
+
+function fault(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return error;
+  }
+}
