@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { OPERATOR } from "@minutes/core";
 import {
   type Connection,
   connectEmbedded,
@@ -8,7 +9,7 @@ import {
 } from "@minutes/db";
 import type { Env } from "./env.js";
 import { keepTidy, type Maintenance } from "./maintenance.js";
-import type { OperationContext } from "./operations/index.js";
+import type { OperatorContext } from "./operator/procedures.js";
 import { webhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
@@ -20,7 +21,7 @@ export interface OpenOptions {
 }
 
 /** The installation's database, open in this process. */
-export interface OpenDatabase extends OperationContext {
+export interface OpenDatabase extends OperatorContext {
   readonly connection: Connection;
   /** Held while the embedded database is open; null on PostgreSQL. */
   readonly lock: DataDirLock | null;
@@ -43,7 +44,16 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
     });
     const close = () => connection.close();
     const webhooks = await webhookSettings(env, null);
-    return { connection, db: connection.db, dataDir: null, lock: null, maintenance: null, webhooks, close };
+    return {
+      connection,
+      db: connection.db,
+      actor: OPERATOR,
+      dataDir: null,
+      lock: null,
+      maintenance: null,
+      webhooks,
+      close,
+    };
   }
   const dataDir = resolve(env.DATA_DIR);
   const lock = await lockDataDir(dataDir);
@@ -56,7 +66,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       await connection.close();
       await lock.release();
     };
-    return { connection, db: connection.db, dataDir, lock, maintenance, webhooks, close };
+    return { connection, db: connection.db, actor: OPERATOR, dataDir, lock, maintenance, webhooks, close };
   } catch (error) {
     await lock.release();
     throw error;

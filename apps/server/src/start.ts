@@ -7,7 +7,6 @@ import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minute
 import { type Logger, pino } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines } from "./banner.js";
-import { serveOperations } from "./control.js";
 import { startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
@@ -15,6 +14,7 @@ import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { createHttpServer } from "./http-server.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { serveOperator } from "./operator/serve.js";
 import { processRecordings } from "./process-recordings.js";
 import { serverUrl } from "./server-url.js";
 import { sessionSecret } from "./session-secret.js";
@@ -62,7 +62,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     await database.close();
     throw error;
   }
-  const control = serveOperations(database, (fault) => log.error({ fault }, "command failed"));
+  const operator = serveOperator(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
   const processing = processRecordings(env, database.db, log);
   const app = createApp({
@@ -89,7 +89,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     await database.close();
     throw error;
   }
-  database.lock?.serve(control.listener);
+  database.lock?.serve(operator.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
   const stopEmbedding = similarity.start(database.db);
@@ -101,7 +101,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   accepting = false;
   log.info({ signal }, "stopping");
   await Promise.all([drain(), worker?.stop()]);
-  await close(database, control.stop, processing.worker.stop, stopEmbedding);
+  await close(database, operator.stop, processing.worker.stop, stopEmbedding);
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);

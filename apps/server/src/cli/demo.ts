@@ -1,20 +1,20 @@
 import type { Command } from "commander";
 import { sampleLines } from "../banner.js";
 import { configuredUrl } from "./configured-url.js";
-import { confirm, note, print } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { confirm, print, printDone } from "./output.js";
+import { addCommand, withOperator } from "./run.js";
 
-/** `minutes demo …` */
+/** Adds `minutes demo …`. */
 export function addDemo(program: Command): void {
   const demo = program.command("demo").description("the sample workspace of the embedded database");
 
   addCommand(demo, "load", "load the sample workspace").action(async (options) => {
-    const sample = await withOperations(({ run }) => run("demo.load", {}));
+    const sample = await withOperator(({ demo }) => demo.load.mutate());
     print(options, sample, sampleLines(sample, configuredUrl()));
   });
 
   addCommand(demo, "show", "show the sample's keys").action(async (options) => {
-    const sample = await withOperations(({ run }) => run("demo.show", {}));
+    const sample = await withOperator(({ demo }) => demo.show.query());
     print(options, sample, sampleLines(sample, configuredUrl()));
   });
 
@@ -22,8 +22,7 @@ export function addDemo(program: Command): void {
     .option("--yes", "don't ask")
     .action(async ({ yes, ...options }) => {
       await confirm("Erase the sample workspace and its people?", yes);
-      const removed = await withOperations(({ run }) => run("demo.remove", {}));
-      print(options, removed, []);
-      if (!options.json) note(`The sample workspace "${removed.workspace}" is erased.`);
+      const removed = await withOperator(({ demo }) => demo.remove.mutate());
+      printDone(options, removed, `The sample workspace "${removed.workspace}" is erased.`);
     });
 }

@@ -1,6 +1,7 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
 import { DataDirLockedError, faultCode, isUnavailable, SchemaNewerError } from "@minutes/db";
 import { SettingsError } from "../env.js";
+import { unwrap } from "../operator/refusal.js";
 import { ListenError } from "../start.js";
 
 /** What the process ends with: 0 done, 1 the operation failed, 2 wrong usage or settings. */
@@ -29,8 +30,9 @@ const DATABASE: Readonly<Record<string, string>> = {
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
 };
 
-/** What went wrong, for the person at the command line: sentences without a stack, and the exit code. */
-export function failureOf(error: unknown): { message: string; exitCode: number } {
+/** Describes an error to the person at the command line: sentences without a stack, and the exit code. */
+export function toFailure(thrown: unknown): { message: string; exitCode: number } {
+  const error = unwrap(thrown);
   const failed = (message: string) => ({ message, exitCode: EXIT.failed });
   if (error instanceof SettingsError || error instanceof UsageError) {
     return { message: error.message, exitCode: EXIT.usage };

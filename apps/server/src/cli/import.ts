@@ -1,12 +1,12 @@
 import type { SingleBar } from "cli-progress";
 import type { Command } from "commander";
-import type { OperationsClient } from "../connect-operations.js";
 import { findFiles } from "../import/find-files.js";
 import { importFile } from "../import/import-file.js";
 import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
+import type { Operator } from "../operator/client.js";
 import { EXIT } from "./failure.js";
 import { note, print, table, withProgress } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { addCommand, withOperator } from "./run.js";
 
 interface Report {
   created: number;
@@ -41,7 +41,7 @@ export function addImport(program: Command): void {
       const overrides: Overrides = { owner, tags: tag, lenient };
       const report = dryRun
         ? await importFiles(null, files, overrides)
-        : await withOperations(({ run }) => importFiles(run, files, overrides));
+        : await withOperator((operator) => importFiles(operator, files, overrides));
       for (const { file, index, line, error } of report.failed) {
         note(`${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}: ${error}`);
       }
@@ -70,16 +70,16 @@ function summary({ created, unchanged, valid, failed }: Report, files: number): 
 }
 
 async function importFiles(
-  run: OperationsClient["run"] | null,
+  operator: Operator | null,
   files: readonly string[],
   overrides: Overrides,
 ): Promise<Report> {
-  const report: Report = { created: 0, unchanged: 0, ...(run ? {} : { valid: 0 }), failed: [] };
+  const report: Report = { created: 0, unchanged: 0, ...(operator ? {} : { valid: 0 }), failed: [] };
   const unassigned: Unassigned[] = [];
   let meetings = 0;
   const importAll = async (bar: SingleBar | null) => {
     for (const file of files) {
-      for await (const outcome of importFile(run, file, overrides)) {
+      for await (const outcome of importFile(operator, file, overrides)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
           unassigned.push(outcome);
           continue;

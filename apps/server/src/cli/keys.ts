@@ -1,68 +1,72 @@
 import { PLAN_LIMITS, type Plan } from "@minutes/contract";
 import type { Command } from "commander";
-import type { OutputOf } from "../operations/index.js";
-import { note, print, table } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import type { OperatorOutputs } from "../operator/router.js";
+import { note, print, printDone, table } from "./output.js";
+import { addCommand, withOperator } from "./run.js";
 
-type ListedKey = OutputOf<"keys.list">[number];
+type ListedKey = OperatorOutputs["keys"]["list"][number];
 
-const stateOf = ({ revokedAt, disabledAt }: ListedKey): string =>
-  revokedAt !== null ? "revoked" : disabledAt !== null ? "disabled" : "enabled";
-
-/** `minutes keys …` */
+/** Adds `minutes keys …`. */
 export function addKeys(program: Command): void {
   const keys = program.command("keys").description("API keys");
+  addCreate(keys);
 
-  addCommand(keys, "create <email>", "create a personal key for a user; its value is shown this once")
-    .option("--workspace", "a key for the workspace that the user is an admin of, instead")
-    .option("--name <name>", "what to call it")
-    .action(async (email, { workspace, name, ...options }) => {
-      const kind = workspace ? "workspace" : "personal";
-      const { plan, ...created } = await withOperations(({ run }) =>
-        run("keys.create", { email, kind, name }),
-      );
-      print(options, created, [created.key]);
-      if (!options.json) note(`${created.id} is a ${kind} key. Its value is shown only this once.`);
-      if (!PLAN_LIMITS[plan as Plan]?.apiAccess) {
-        note(
-          `Keys work on the pro, team and enterprise plans, and the workspace's is ${plan}: see workspaces plan.`,
-        );
-      }
-    });
-
-  addCommand(keys, "list <email>", "list a user's keys and those of his workspace").action(
+  addCommand(keys, "list <email>", "list a user's keys and the keys of their workspace").action(
     async (email, options) => {
-      const list = await withOperations(({ run }) => run("keys.list", { email }));
-      print(
-        options,
-        list,
-        table(list, {
-          ID: ({ id }) => id,
-          KIND: ({ kind }) => kind,
-          NAME: ({ name }) => name,
-          KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
-          STATE: stateOf,
-          "LAST USED": ({ lastUsedAt }) => lastUsedAt,
-        }),
-      );
+      const list = await withOperator(({ keys }) => keys.list.query({ email }));
+      print(options, list, keyTable(list));
     },
   );
 
-  addCommand(keys, "regenerate <keyId>", "give a key a new value; the old one stops at once").action(
+  addCommand(keys, "regenerate <keyId>", "give a key a new value; the old value stops at once").action(
     async (keyId, options) => {
-      const created = await withOperations(({ run }) => run("keys.regenerate", { keyId }));
+      const created = await withOperator(({ keys }) => keys.regenerate.mutate({ keyId }));
       print(options, created, [created.key]);
       if (!options.json) note("The new value is shown only this once.");
     },
   );
 
-  const change = (name: "disable" | "enable" | "revoke", description: string, done: string) =>
+  for (const [name, description, state] of [
+    ["disable", "stop a key until it is enabled again", "disabled"],
+    ["enable", "enable a disabled key", "enabled"],
+    ["revoke", "revoke a key for good", "revoked"],
+  ] as const) {
     addCommand(keys, `${name} <keyId>`, description).action(async (keyId, options) => {
-      const changed = await withOperations(({ run }) => run(`keys.${name}`, { keyId }));
-      print(options, changed, []);
-      if (!options.json) note(`${changed.id} is ${done}.`);
+      await withOperator(({ keys }) => keys[name].mutate({ keyId }));
+      printDone(options, { id: keyId }, `${keyId} is ${state}.`);
     });
-  change("disable", "stop a key until it is enabled again", "disabled");
-  change("enable", "let a disabled key work again", "enabled");
-  change("revoke", "stop a key for good", "revoked");
+  }
 }
+
+function addCreate(keys: Command): void {
+  addCommand(keys, "create <email>", "create a personal key for a user; its value is shown once")
+    .option("--workspace", "create a workspace key instead; the user must be an admin of the workspace")
+    .option("--name <name>", "its name in lists")
+    .action(async (email, { workspace, name, ...options }) => {
+      const kind = workspace ? "workspace" : "personal";
+      const { plan, ...created } = await withOperator(({ keys }) =>
+        keys.create.mutate({ email, kind, name }),
+      );
+      print(options, created, [created.key]);
+      if (!options.json) note(`${created.id} is a ${kind} key. Its value is shown only this once.`);
+      if (!PLAN_LIMITS[plan as Plan]?.apiAccess) {
+        note(
+          `Keys work on the pro, team and enterprise plans, and the workspace's plan is ${plan}: ` +
+            "change it with `minutes workspaces plan`.",
+        );
+      }
+    });
+}
+
+const keyTable = (list: readonly ListedKey[]): string[] =>
+  table(list, {
+    ID: ({ id }) => id,
+    KIND: ({ kind }) => kind,
+    NAME: ({ name }) => name,
+    KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
+    STATE: toState,
+    "LAST USED": ({ lastUsedAt }) => lastUsedAt,
+  });
+
+const toState = ({ revokedAt, disabledAt }: ListedKey): string =>
+  revokedAt !== null ? "revoked" : disabledAt !== null ? "disabled" : "enabled";

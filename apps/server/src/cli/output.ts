@@ -25,6 +25,12 @@ export function print(options: Common, result: unknown, text: readonly string[])
   if (shown !== "") process.stdout.write(`${shown}\n`);
 }
 
+/** Prints the result of a command that has nothing to show: the result with `--json`, otherwise one sentence as a note. */
+export function printDone(options: Common, result: unknown, sentence: string): void {
+  if (options.json) print(options, result, []);
+  else note(sentence);
+}
+
 /** A note beside the result, kept off stdout so that results can be piped. */
 export const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
 

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
 import { addExport } from "./export.js";
-import { EXIT, failureOf } from "./failure.js";
+import { EXIT, toFailure } from "./failure.js";
 import { addImport } from "./import.js";
 import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
@@ -54,7 +54,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has said it already: help that was asked for, or what is wrong with the arguments.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { message, exitCode } = failureOf(error);
+    const { message, exitCode } = toFailure(error);
     process.stderr.write(`${message}\n`);
     return exitCode;
   }

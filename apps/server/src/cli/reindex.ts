@@ -1,34 +1,38 @@
 import type { Command } from "commander";
 import { readEnv } from "../env.js";
+import type { Operator } from "../operator/client.js";
 import { note, print, withProgress } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { addCommand, withOperator } from "./run.js";
 
-/** `minutes reindex` */
+/** Adds `minutes reindex`. */
 export function addReindex(program: Command): void {
   addCommand(
     program,
     "reindex",
-    "index meetings anew that were indexed by other settings or an older version",
+    "index again the meetings that were indexed with other settings or by an older version",
   )
     .addHelpText(
       "after",
-      "\nSearch goes on meanwhile. It can be stopped and run again; SEARCH_LANGUAGE says how meetings are read.",
+      "\nSearch goes on meanwhile. The command can be stopped and run again. SEARCH_LANGUAGE sets the language.",
     )
     .action(async (options) => {
       const { SEARCH_LANGUAGE: language } = readEnv(process.env);
-      const done = await withOperations(async ({ run }) => {
-        const { outdated } = await run("search.outdated", language === undefined ? {} : { language });
-        return withProgress(outdated, "meetings", async (bar) => {
-          let all = 0;
-          for (;;) {
-            const { done } = await run("search.reindex", {});
-            if (done === 0) return all;
-            all += done;
-            if (bar) bar.update(all);
-            else note(`${all} of ${Math.max(all, outdated)} meetings`);
-          }
-        });
-      });
-      print(options, { reindexed: done }, [`${done} indexed anew`]);
+      const reindexed = await withOperator((operator) => reindexAll(operator, language));
+      print(options, { reindexed }, [`${reindexed} indexed again`]);
     });
+}
+
+/** Returns the number of meetings that were indexed. */
+async function reindexAll({ search }: Operator, language: string | undefined): Promise<number> {
+  const { outdated } = await search.prepareReindex.mutate({ language });
+  return withProgress(outdated, "meetings", async (bar) => {
+    let all = 0;
+    for (;;) {
+      const { done } = await search.reindex.mutate();
+      if (done === 0) return all;
+      all += done;
+      if (bar) bar.update(all);
+      else note(`${all} of ${Math.max(all, outdated)} meetings`);
+    }
+  });
 }

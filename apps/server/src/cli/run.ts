@@ -1,7 +1,7 @@
 import { schema } from "@minutes/db";
 import { type Command, Option } from "commander";
-import { connectOperations, type OperationsClient } from "../connect-operations.js";
 import { readEnv } from "../env.js";
+import { connectOperator, type Operator } from "../operator/client.js";
 
 /** Adds a command with the options that every command has. */
 export const addCommand = (parent: Command, usage: string, description: string): Command =>
@@ -12,14 +12,12 @@ export const roleOption = () =>
     schema.ROLES,
   );
 
-/** Runs `work` with the installation's operations, and closes what it opened. */
-export async function withOperations<Result>(
-  work: (operations: OperationsClient) => Promise<Result>,
-): Promise<Result> {
-  const operations = connectOperations(readEnv(process.env));
+/** Runs `work` with a client of the installation, and closes what the client opened. */
+export async function withOperator<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
+  const { operator, close } = connectOperator(readEnv(process.env));
   try {
-    return await work(operations);
+    return await work(operator);
   } finally {
-    await operations.close();
+    await close();
   }
 }

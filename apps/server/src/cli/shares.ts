@@ -1,40 +1,64 @@
 import type { Command } from "commander";
-import { note, print, table } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { print, printDone, table } from "./output.js";
+import { addCommand, withOperator } from "./run.js";
 
-/** `minutes share …` and `minutes unshare …` */
+/** Adds `minutes share …` and `minutes unshare …`. */
 export function addShares(program: Command): void {
-  for (const [verb, description, done] of [
-    ["share", "show a meeting, or every meeting under a tag, to another member", "is shared with"],
-    ["unshare", "take a share back", "is no longer shared with"],
-  ] as const) {
-    const group = program.command(verb).description(description);
-    for (const [kind, what] of [
-      ["meeting", "Meeting"],
-      ["tag", "Tag"],
-    ] as const) {
-      addCommand(group, `${kind} <id> <email>`, `${description.split(",")[0]}: by the ${kind}'s id`).action(
-        async (id, email, options) => {
-          const operation = `shares.${verb === "share" ? "add" : "remove"}${what}` as const;
-          const share = await withOperations(({ run }) => run(operation, { id, with: email }));
-          print(options, share, []);
-          if (!options.json) note(`${share.id} ${done} ${share.with}.`);
-        },
-      );
-    }
-    if (verb === "share") addList(group);
-  }
+  addShare(program);
+  addUnshare(program);
 }
 
-function addList(share: Command): void {
-  addCommand(share, "list <meetingId>", "list with whom a meeting is shared other than by a tag").action(
-    async (meetingId, options) => {
-      const list = await withOperations(({ run }) => run("shares.list", { meetingId }));
-      print(
-        options,
-        list,
-        table(list, { ID: ({ userId }) => userId, EMAIL: ({ email }) => email, NAME: ({ name }) => name }),
-      );
+function addShare(program: Command): void {
+  const share = program
+    .command("share")
+    .description("share a meeting, or all meetings with a tag, with another member of the workspace");
+
+  addCommand(share, "meeting <meetingId> <email>", "share one meeting with a member").action(
+    async (meetingId, email, options) => {
+      await withOperator(({ meetings }) => meetings.share.mutate({ meetingId, email }));
+      printDone(options, { id: meetingId, with: email }, `${meetingId} is shared with ${email}.`);
+    },
+  );
+
+  addCommand(
+    share,
+    "tag <tagId> <email>",
+    "share all meetings with a tag, now and later, with a member",
+  ).action(async (tagId, email, options) => {
+    await withOperator(({ tags }) => tags.share.mutate({ tagId, email }));
+    printDone(options, { id: tagId, with: email }, `${tagId} is shared with ${email}.`);
+  });
+
+  addCommand(
+    share,
+    "list <meetingId>",
+    "list the members with whom a meeting is shared, except through tags",
+  ).action(async (meetingId, options) => {
+    const list = await withOperator(({ shares }) => shares.list.query({ meetingId }));
+    print(
+      options,
+      list,
+      table(list, { ID: ({ userId }) => userId, EMAIL: ({ email }) => email, NAME: ({ name }) => name }),
+    );
+  });
+}
+
+function addUnshare(program: Command): void {
+  const unshare = program
+    .command("unshare")
+    .description("stop sharing a meeting, or a tag and its meetings, with a member");
+
+  addCommand(unshare, "meeting <meetingId> <email>", "stop sharing one meeting with a member").action(
+    async (meetingId, email, options) => {
+      await withOperator(({ meetings }) => meetings.unshare.mutate({ meetingId, email }));
+      printDone(options, { id: meetingId, with: email }, `${meetingId} is no longer shared with ${email}.`);
+    },
+  );
+
+  addCommand(unshare, "tag <tagId> <email>", "stop sharing a tag and its meetings with a member").action(
+    async (tagId, email, options) => {
+      await withOperator(({ tags }) => tags.unshare.mutate({ tagId, email }));
+      printDone(options, { id: tagId, with: email }, `${tagId} is no longer shared with ${email}.`);
     },
   );
 }

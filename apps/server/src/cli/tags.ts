@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { print, table } from "./output.js";
-import { addCommand, withOperations } from "./run.js";
+import { addCommand, withOperator } from "./run.js";
 
-/** `minutes tags …` */
+/** Adds `minutes tags …`. */
 export function addTags(program: Command): void {
-  const tags = program.command("tags").description("what users put their meetings under");
+  const tags = program.command("tags").description("the tags of users' meetings");
 
-  addCommand(tags, "list <email>", "list a user's tags, and with whom they are shared").action(
+  addCommand(tags, "list <email>", "list a user's tags and the members with whom each is shared").action(
     async (email, options) => {
-      const list = await withOperations(({ run }) => run("tags.list", { email }));
+      const list = await withOperator(({ tags }) => tags.list.query({ email }));
       print(
         options,
         list,

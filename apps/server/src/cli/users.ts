@@ -1,17 +1,20 @@
 import type { Command } from "commander";
-import { confirm, note, print, table } from "./output.js";
-import { addCommand, roleOption, withOperations } from "./run.js";
+import { confirm, print, printDone, table } from "./output.js";
+import { addCommand, roleOption, withOperator } from "./run.js";
 
-/** `minutes users …` */
+/** Adds `minutes users …`. */
 export function addUsers(program: Command): void {
   const users = program.command("users").description("the people whose meetings are stored");
 
   addCommand(users, "add <email>", "add a user")
-    .option("--name <name>", "display name; what stands before the @ when absent")
-    .option("--workspace <workspace>", "id or name of the workspace to join; one of his own when absent")
+    .option("--name <name>", "display name; the part of the address before the @ when absent")
+    .option(
+      "--workspace <workspace>",
+      "id or name of the workspace to join; a new one of their own when absent",
+    )
     .addOption(roleOption())
     .action(async (email, { name, workspace, role, ...options }) => {
-      const user = await withOperations(({ run }) => run("users.add", { email, name, workspace, role }));
+      const user = await withOperator(({ users }) => users.add.mutate({ email, name, workspace, role }));
       print(options, user, [
         `${user.userId}  ${user.email}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
       ]);
@@ -19,13 +22,13 @@ export function addUsers(program: Command): void {
 
   addCommand(users, "set-email <email> <new-email>", "change a user's e-mail address").action(
     async (email, to, options) => {
-      const user = await withOperations(({ run }) => run("users.setEmail", { email, to }));
+      const user = await withOperator(({ users }) => users.setEmail.mutate({ email, to }));
       print(options, user, [`${user.userId}  ${user.email}`]);
     },
   );
 
   addCommand(users, "list", "list all users").action(async (options) => {
-    const list = await withOperations(({ run }) => run("users.list", {}));
+    const list = await withOperator(({ users }) => users.list.query({}));
     print(
       options,
       list,
@@ -39,12 +42,11 @@ export function addUsers(program: Command): void {
     );
   });
 
-  addCommand(users, "remove <email>", "erase a user with his meetings, tags, shares and keys")
+  addCommand(users, "remove <email>", "erase a user with all their meetings, tags, shares and keys")
     .option("--yes", "don't ask")
     .action(async (email, { yes, ...options }) => {
-      await confirm(`Erase ${email} and everything that is his?`, yes);
-      const removed = await withOperations(({ run }) => run("users.remove", { email }));
-      print(options, removed, []);
-      if (!options.json) note(`${email} and everything that was his is erased.`);
+      await confirm(`Erase ${email} and everything that is theirs?`, yes);
+      const removed = await withOperator(({ users }) => users.remove.mutate({ email }));
+      printDone(options, removed, `${email} and everything that was theirs is erased.`);
     });
 }

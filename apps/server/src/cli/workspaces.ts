@@ -1,9 +1,9 @@
 import { PLANS } from "@minutes/contract";
 import { Argument, type Command, Option } from "commander";
-import { confirm, note, print, table } from "./output.js";
-import { addCommand, roleOption, withOperations } from "./run.js";
+import { confirm, print, printDone, table } from "./output.js";
+import { addCommand, roleOption, withOperator } from "./run.js";
 
-/** `minutes workspaces …` */
+/** Adds `minutes workspaces …`. */
 export function addWorkspaces(program: Command): void {
   const workspaces = program
     .command("workspaces")
@@ -12,12 +12,12 @@ export function addWorkspaces(program: Command): void {
   addCommand(workspaces, "add <name>", "add a workspace")
     .addOption(new Option("--plan <plan>", "its plan").choices(PLANS).default("free"))
     .action(async (name, { plan, ...options }) => {
-      const added = await withOperations(({ run }) => run("workspaces.add", { name, plan }));
+      const added = await withOperator(({ workspaces }) => workspaces.add.mutate({ name, plan }));
       print(options, added, [`${added.id}  ${added.name}  ${added.plan} plan`]);
     });
 
   addCommand(workspaces, "list", "list the workspaces").action(async (options) => {
-    const list = await withOperations(({ run }) => run("workspaces.list", {}));
+    const list = await withOperator(({ workspaces }) => workspaces.list.query({}));
     print(
       options,
       list,
@@ -30,16 +30,32 @@ export function addWorkspaces(program: Command): void {
     );
   });
 
-  addCommand(workspaces, "plan <workspace>", "put a workspace and its members on a plan")
+  addCommand(workspaces, "plan <workspace>", "change the plan of a workspace and its members")
     .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
     .action(async (workspace, plan, options) => {
-      const changed = await withOperations(({ run }) => run("workspaces.plan", { workspace, plan }));
+      const changed = await withOperator(({ workspaces }) => workspaces.plan.mutate({ workspace, plan }));
       print(options, changed, [`${changed.id}  ${changed.name}  ${changed.plan} plan`]);
     });
 
+  addCommand(workspaces, "remove <workspace>", "remove a workspace that has no members, with its keys")
+    .option("--erase-members", "erase its members and everything that is theirs with it")
+    .option("--yes", "don't ask")
+    .action(async (workspace, { eraseMembers = false, yes, ...options }) => {
+      const all = eraseMembers ? " and its members with everything that is theirs" : "";
+      await confirm(`Remove the workspace ${workspace}${all}?`, yes);
+      const removed = await withOperator(({ workspaces }) =>
+        workspaces.remove.mutate({ workspace, eraseMembers }),
+      );
+      printDone(options, removed, `The workspace is removed, and ${removed.erasedUsers} users are erased.`);
+    });
+
+  addMembers(workspaces);
+}
+
+function addMembers(workspaces: Command): void {
   addCommand(workspaces, "members <workspace>", "list the members of a workspace").action(
     async (workspace, options) => {
-      const list = await withOperations(({ run }) => run("workspaces.members", { workspace }));
+      const list = await withOperator(({ workspaces }) => workspaces.members.query({ workspace }));
       print(
         options,
         list,
@@ -53,32 +69,24 @@ export function addWorkspaces(program: Command): void {
     },
   );
 
-  addCommand(workspaces, "add-member <workspace> <email>", "move a user into a workspace, or change his role")
+  addCommand(
+    workspaces,
+    "add-member <workspace> <email>",
+    "move a user into a workspace, or change their role",
+  )
     .addOption(roleOption())
     .action(async (workspace, email, { role, ...options }) => {
-      const user = await withOperations(({ run }) => run("workspaces.addMember", { workspace, email, role }));
+      const member = { workspace, email, role };
+      const user = await withOperator(({ workspaces }) => workspaces.addMember.mutate(member));
       print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
     });
 
   addCommand(
     workspaces,
     "remove-member <workspace> <email>",
-    "return a member to a workspace of his own",
+    "return a member to a workspace of their own",
   ).action(async (workspace, email, options) => {
-    const user = await withOperations(({ run }) => run("workspaces.removeMember", { workspace, email }));
+    const user = await withOperator(({ workspaces }) => workspaces.removeMember.mutate({ workspace, email }));
     print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
   });
-
-  addCommand(workspaces, "remove <workspace>", "remove a workspace that has no members, with its keys")
-    .option("--erase-members", "erase its members and everything that is theirs with it")
-    .option("--yes", "don't ask")
-    .action(async (workspace, { eraseMembers, yes, ...options }) => {
-      const all = eraseMembers ? " and its members with everything that is theirs" : "";
-      await confirm(`Remove the workspace ${workspace}${all}?`, yes);
-      const removed = await withOperations(({ run }) =>
-        run("workspaces.remove", { workspace, ...(eraseMembers ? { eraseMembers } : {}) }),
-      );
-      print(options, removed, []);
-      if (!options.json) note(`The workspace is removed, and ${removed.erasedUsers} users are erased.`);
-    });
 }

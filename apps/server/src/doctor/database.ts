@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { failureOf } from "../cli/failure.js";
-import { connectOperations } from "../connect-operations.js";
+import { toFailure } from "../cli/failure.js";
 import type { Env } from "../env.js";
-import type { OutputOf } from "../operations/index.js";
+import { connectOperator } from "../operator/client.js";
+import type { OperatorOutputs } from "../operator/router.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
-type Inspected = OutputOf<"database.inspect"> & {
+type Inspected = OperatorOutputs["database"]["inspect"] & {
   /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly ahead: number;
 };
@@ -23,18 +23,18 @@ export async function checkDatabase(env: Env): Promise<Check[]> {
   if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
     return [ok("Database", "none yet; the first start makes it.")];
   }
-  const operations = connectOperations(env, { migrate: false });
+  const { operator, close } = connectOperator(env, { migrate: false });
   try {
     // The first answer may have had to open the database; the second takes no time.
-    await operations.run("database.inspect", {});
+    await operator.database.inspect.query();
     const asked = Date.now();
-    const inspected = await operations.run("database.inspect", {});
+    const inspected = await operator.database.inspect.query();
     const ahead = inspected.now - (asked + Date.now()) / 2;
     return judge({ ...inspected, ahead }, embedded);
   } catch (error) {
-    return [fail("Database", failureOf(error).message)];
+    return [fail("Database", toFailure(error).message)];
   } finally {
-    await operations.close().catch(() => {});
+    await close().catch(() => {});
   }
 }
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { EXPORT_FOLDER } from "./export-folder.js";
+import { EXPORT_FOLDER } from "../export/export-folder.js";
 
 /** What an import takes out of a folder: transcripts and meetings. A file that is named is taken whatever it is called. */
 const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";

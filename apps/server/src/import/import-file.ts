@@ -1,17 +1,18 @@
-import { ApiError } from "@minutes/core";
-import type { OperationsClient } from "../connect-operations.js";
+import type { ApiError } from "@minutes/core";
+import type { Operator } from "../operator/client.js";
+import { toRefusal } from "../operator/refusal.js";
 import type { Outcome, Overrides } from "./outcome.js";
 import { readMeetings } from "./read-file.js";
 import { isExport, restoreFile } from "./restore-file.js";
 
-/** What comes of each meeting of a file, one after another. Without `run` they are checked, and nothing is stored. */
+/** Imports the meetings of a file one after another and yields what became of each. Without `operator` they are only checked. */
 export async function* importFile(
-  run: OperationsClient["run"] | null,
+  operator: Operator | null,
   file: string,
   overrides: Overrides,
 ): AsyncGenerator<Outcome> {
   if (await isExport(file)) {
-    if (overrides.owner === undefined && overrides.tags === undefined) yield* restoreFile(run, file);
+    if (overrides.owner === undefined && overrides.tags === undefined) yield* restoreFile(operator, file);
     else yield { file, index: null, line: null, error: OWN_PEOPLE };
     return;
   }
@@ -21,14 +22,15 @@ export async function* importFile(
       continue;
     }
     if (meeting.unassigned) yield { file, unassigned: meeting.unassigned.map(({ line }) => line) };
-    if (run === null) yield "valid";
+    if (operator === null) yield "valid";
     else {
       const { index, line, input } = meeting;
-      yield await run("meetings.import", input).then(
+      yield await operator.meetings.import.mutate(input).then(
         ({ created }): Outcome => (created ? "created" : "unchanged"),
         (error): Outcome => {
-          if (!(error instanceof ApiError)) throw error;
-          return { file, index, line, error: refusal(error) };
+          const refusal = toRefusal(error);
+          if (!refusal) throw error;
+          return { file, index, line, error: describe(refusal) };
         },
       );
     }
@@ -37,8 +39,8 @@ export async function* importFile(
 
 const OWN_PEOPLE = "an export has its own people and tags: leave out --owner and --tag.";
 
-/** A refusal with the field that it is about. */
-function refusal({ code, message }: ApiError): string {
+/** Adds the name of the field that a refusal is about. */
+function describe({ code, message }: ApiError): string {
   if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
   if (code === "CONFLICT") return `externalId: ${message}`;
   return message;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { inputSentence, MeetingImport } from "@minutes/contract";
 import { readJson, TranscriptError } from "@minutes/transcripts";
-import { failureOf } from "../cli/failure.js";
+import { toFailure } from "../cli/failure.js";
 import type { Failure, Overrides, RawMeeting, ReadMeeting } from "./outcome.js";
 import { readTranscriptFile, toMeeting } from "./transcript-file.js";
 
@@ -89,5 +89,5 @@ function unreadable(error: unknown): { line: number | null; error: string } {
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EISDIR") return { line: null, error: "there is no meeting in this folder." };
-  return { line: null, error: code === "ENOENT" ? "no such file." : failureOf(error).message };
+  return { line: null, error: code === "ENOENT" ? "no such file." : toFailure(error).message };
 }

@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { ExportRecord, inputSentence } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
-import type { OperationsClient } from "../connect-operations.js";
+import type { Operator } from "../operator/client.js";
+import { toRefusal } from "../operator/refusal.js";
 import type { Outcome } from "./outcome.js";
 
 const HEAD = '{"kind":"minutes-export"';
@@ -29,23 +30,21 @@ export async function isExport(file: string): Promise<boolean> {
 
 /**
  * Puts an export back, line by line, and tells what came of its meetings and of lines that are refused. A refused
- * first line ends it: the database is not empty. Without `run` the lines are checked, and nothing is stored.
+ * first line ends it: the database is not empty. Without `operator` the lines are checked, and nothing is stored.
  */
-export async function* restoreFile(
-  run: OperationsClient["run"] | null,
-  file: string,
-): AsyncGenerator<Outcome> {
+export async function* restoreFile(operator: Operator | null, file: string): AsyncGenerator<Outcome> {
   for await (const { line, content } of linesOf(file)) {
     if (content.trim() === "") continue;
     try {
       const record = ExportRecord.safeParse(JSON.parse(content));
       if (!record.success) throw new ApiError("BAD_REQUEST", inputSentence(record.error.issues));
-      const stored = await run?.("restore.record", record.data);
+      const stored = await operator?.restore.record.mutate(record.data);
       if (record.data.kind !== "meeting") continue;
       yield stored ? (stored.created ? "created" : "unchanged") : "valid";
     } catch (error) {
-      if (!(error instanceof ApiError) && !(error instanceof SyntaxError)) throw error;
-      const message = error instanceof ApiError ? error.message : "not valid JSON.";
+      const refusal = toRefusal(error);
+      if (!refusal && !(error instanceof SyntaxError)) throw error;
+      const message = refusal?.message ?? "not valid JSON.";
       yield { file, index: null, line, error: message };
       if (line === 1) return;
     }

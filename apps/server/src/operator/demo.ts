@@ -1,0 +1,37 @@
+import { NoInput } from "@minutes/contract";
+import { ApiError } from "@minutes/core";
+import { readSample, type Sample } from "../demo/keys-file.js";
+import { loadSample } from "../demo/load.js";
+import { removeSample } from "../demo/remove.js";
+import { operatorProcedure } from "./procedures.js";
+
+/** Builds procedures about the sample. Its keys are stored beside the data, so it needs the embedded database. */
+const embeddedProcedure = operatorProcedure.input(NoInput).use(({ ctx, next }) => {
+  const { dataDir } = ctx;
+  if (dataDir === null) throw new ApiError("CONFLICT", "The sample is for the embedded database only.");
+  return next({ ctx: { dataDir } });
+});
+
+const requireSample = (sample: Sample | null): Sample => {
+  if (sample === null) throw new ApiError("NOT_FOUND", "There is no sample workspace.");
+  return sample;
+};
+
+/** The sample workspace. */
+export const demo = {
+  load: embeddedProcedure.mutation(async ({ ctx: { db, dataDir } }) => {
+    if (await readSample(db, dataDir)) {
+      throw new ApiError("CONFLICT", "The sample workspace is loaded already.");
+    }
+    await loadSample(db, dataDir);
+    return requireSample(await readSample(db, dataDir));
+  }),
+  show: embeddedProcedure.query(async ({ ctx: { db, dataDir } }) =>
+    requireSample(await readSample(db, dataDir)),
+  ),
+  remove: embeddedProcedure.mutation(async ({ ctx: { db, dataDir } }) => {
+    const { workspaceId, workspace } = requireSample(await readSample(db, dataDir));
+    await removeSample(db, dataDir);
+    return { workspaceId, workspace };
+  }),
+};

@@ -1,0 +1,66 @@
+import { Email, Name, SettingsInput } from "@minutes/contract";
+import {
+  createIngestKey,
+  createPersonalKey,
+  createWorkspaceKey,
+  disableKey,
+  enableKey,
+  listIngestKeys,
+  listKeys,
+  regenerateKey,
+  revokeIngestKey,
+  revokeKey,
+} from "@minutes/core";
+import { z } from "zod";
+import { operatorProcedure, sampleProcedure, succeed, UserRef, userProcedure } from "./procedures.js";
+
+const NewKey = z.strictObject({
+  email: Email,
+  kind: z.enum(["personal", "workspace"]),
+  name: Name.default("Command line"),
+});
+const NewIngestKey = z.strictObject({ email: Email, name: Name.default("Command line") });
+
+const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };
+
+/** API keys. */
+export const keys = {
+  create: userProcedure.input(NewKey).mutation(async ({ ctx, input: { kind, name } }) => {
+    const { userId, plan } = ctx.user;
+    return { ...(await createKey[kind](ctx.db, userId, name, ctx.actor)), kind, name, plan };
+  }),
+  /** A user's personal keys, then the keys of their workspace. */
+  list: userProcedure
+    .input(UserRef)
+    .query(async ({ ctx: { db, user } }) => [
+      ...(await listKeys(db, { userId: user.userId })),
+      ...(await listKeys(db, { workspaceId: user.workspaceId })),
+    ]),
+  disable: operatorProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => succeed(disableKey(ctx.db, ctx.actor, input.keyId))),
+  enable: operatorProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => succeed(enableKey(ctx.db, ctx.actor, input.keyId))),
+  regenerate: sampleProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId)),
+  revoke: sampleProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => succeed(revokeKey(ctx.db, ctx.actor, input.keyId))),
+};
+
+/** Credentials of recorders and importers. */
+export const ingestKeys = {
+  create: userProcedure.input(NewIngestKey).mutation(async ({ ctx, input: { name } }) => ({
+    ...(await createIngestKey(ctx.db, ctx.user.userId, name)),
+    name,
+  })),
+  /** Those of the user's workspace. */
+  list: userProcedure
+    .input(UserRef)
+    .query(({ ctx }) => listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId)),
+  revoke: operatorProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => succeed(revokeIngestKey(ctx.db, ctx.actor, input.keyId))),
+};

@@ -1,0 +1,32 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import { database, search } from "./database.js";
+import { demo } from "./demo.js";
+import { exports, restore } from "./exports.js";
+import { ingestKeys, keys } from "./keys.js";
+import { createOperatorRouter } from "./procedures.js";
+import { meetings, shares, tags } from "./sharing.js";
+import { users } from "./users.js";
+import { vocabulary } from "./vocabulary.js";
+import { webhooks } from "./webhooks.js";
+import { workspaces } from "./workspaces.js";
+
+/** Everything that the command line can do to the data. */
+export const operatorRouter = createOperatorRouter({
+  database,
+  demo,
+  exports,
+  ingestKeys,
+  keys,
+  meetings,
+  restore,
+  search,
+  shares,
+  tags,
+  users,
+  vocabulary,
+  webhooks,
+  workspaces,
+});
+
+export type OperatorRouter = typeof operatorRouter;
+export type OperatorOutputs = inferRouterOutputs<OperatorRouter>;

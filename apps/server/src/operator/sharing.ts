@@ -1,0 +1,44 @@
+import { MeetingImport, SettingsInput } from "@minutes/contract";
+import {
+  importMeeting,
+  listMeetingShares,
+  listOwnTags,
+  shareMeeting,
+  shareTag,
+  unshareMeeting,
+  unshareTag,
+} from "@minutes/core";
+import { operatorProcedure, succeed, UserRef, userProcedure } from "./procedures.js";
+
+const { meeting, meetingShare, tagShare } = SettingsInput;
+
+/** Meetings: their import, and to whom they are shown. */
+export const meetings = {
+  import: operatorProcedure.input(MeetingImport).mutation(({ ctx, input }) => importMeeting(ctx.db, input)),
+  share: userProcedure
+    .input(meetingShare)
+    .mutation(({ ctx, input }) => succeed(shareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId))),
+  unshare: userProcedure
+    .input(meetingShare)
+    .mutation(({ ctx, input }) =>
+      succeed(unshareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId)),
+    ),
+};
+
+export const shares = {
+  /** The members to whom a meeting is shown directly, not through a tag. */
+  list: operatorProcedure
+    .input(meeting)
+    .query(({ ctx, input }) => listMeetingShares(ctx.db, ctx.actor, input.meetingId)),
+};
+
+export const tags = {
+  /** A user's own tags. */
+  list: userProcedure.input(UserRef).query(({ ctx }) => listOwnTags(ctx.db, ctx.user.userId)),
+  share: userProcedure
+    .input(tagShare)
+    .mutation(({ ctx, input }) => succeed(shareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
+  unshare: userProcedure
+    .input(tagShare)
+    .mutation(({ ctx, input }) => succeed(unshareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
+};

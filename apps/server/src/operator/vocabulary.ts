@@ -1,0 +1,19 @@
+import { Email, VocabularyList, VocabularyTerm } from "@minutes/contract";
+import { addTerm, removeTerm, vocabularyOf } from "@minutes/core";
+import { z } from "zod";
+import { UserRef, userProcedure } from "./procedures.js";
+
+const Term = z.strictObject({ email: Email, list: VocabularyList.default("personal"), term: VocabularyTerm });
+
+/** Terms of a user and of their team. Each procedure returns both lists. */
+export const vocabulary = {
+  list: userProcedure.input(UserRef).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
+  add: userProcedure.input(Term).mutation(async ({ ctx: { db, actor, user }, input: { list, term } }) => {
+    await addTerm(db, actor, user.userId, list, term);
+    return vocabularyOf(db, user);
+  }),
+  remove: userProcedure.input(Term).mutation(async ({ ctx: { db, actor, user }, input: { list, term } }) => {
+    await removeTerm(db, actor, user.userId, list, term);
+    return vocabularyOf(db, user);
+  }),
+};
