@@ -11,7 +11,7 @@ export interface CodeBlock {
 
 /** Where readers find code: the documentation, the client's README. Decisions tell of the past, and have none to run. */
 const FOLDERS = [".", "docs", "packages/client"];
-/** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/docs.test.ts. */
+/** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/delivery/docs.test.ts. */
 const RECEIVERS = "webhooks.md";
 /** Its commands are run, in their order, by apps/server/src/readme.test.ts. */
 const README = "README.md";

@@ -8,7 +8,7 @@ import {
   getDelivery,
   getWebhook,
   listDeliveries,
-  listWebhooksOf,
+  listVisibleWebhooks,
   redeliver,
   redeliverFailed,
   regenerateSecret,
@@ -21,7 +21,7 @@ const create = { personal: createPersonalWebhook, workspace: createWorkspaceWebh
 
 /** Webhooks, by their creator or by the workspace's admins. The secret is in the answers of `create` and `regenerate` alone. */
 export const webhooks = {
-  list: settingsProcedure.input(NoInput).query(({ ctx }) => listWebhooksOf(ctx.db, ctx.user)),
+  list: settingsProcedure.input(NoInput).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   show: settingsProcedure
     .input(SettingsInput.webhook)
     .query(({ ctx, input }) => getWebhook(ctx.db, toActor(ctx), input.webhookId)),

@@ -1,22 +1,14 @@
-export * from "./backoff.js";
-export * from "./context.js";
-export { enqueueDeliveries, sendTest } from "./enqueue.js";
-export { createGuard, type Guard, parseNetwork } from "./guard.js";
-export * from "./log.js";
-export { smtpMailer } from "./mailer.js";
-export {
-  createPersonalWebhook,
-  createWorkspaceWebhook,
-  deleteWebhook,
-  disableWebhook,
-  enableWebhook,
-  getWebhook,
-  listWebhooks,
-  listWebhooksOf,
-  regenerateSecret,
-  updateWebhook,
-} from "./manage.js";
-export * from "./redeliver.js";
-export * from "./secrets.js";
-export { createSender } from "./send.js";
-export { type DeliveryWorker, startWorker } from "./worker.js";
+export * from "./delivery/backoff.js";
+export { enqueueDeliveries } from "./delivery/enqueue.js";
+export { createGuard, type Guard, parseNetwork } from "./delivery/guard.js";
+export { smtpMailer } from "./delivery/mailer.js";
+export { createSender } from "./delivery/send.js";
+export { type DeliveryWorker, startWorker } from "./delivery/worker.js";
+export * from "./keyring.js";
+export * from "./management/change.js";
+export * from "./management/create.js";
+export * from "./management/delivery-log.js";
+export * from "./management/list.js";
+export * from "./management/redeliver.js";
+export { sendTest } from "./management/send-test.js";
+export * from "./settings.js";

@@ -121,8 +121,8 @@ export const deliveries = pgTable(
     claims: integer("claims").notNull().default(0),
     /** Attempts recorded. */
     attempts: integer("attempts").notNull().default(0),
-    /** Of these, the ones since it was last sent again by hand. */
-    round: integer("round").notNull().default(0),
+    /** Of these, the attempts since the delivery was last sent again by hand. */
+    attemptsSinceRedelivery: integer("round").notNull().default(0),
     createdAt: instant("created_at").notNull().default(now),
     /** Null while pending. */
     finishedAt: instant("finished_at"),

@@ -1,0 +1,68 @@
+import { schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+
+const {
+  calendarAttendees,
+  calendarEvents,
+  meetings,
+  meetingTags,
+  participants,
+  summaries,
+  tags,
+  tasks,
+  transcriptSegments,
+  users,
+} = schema;
+
+/** The rows of a list as a JSON array in a statement. */
+const list = (item: SQL, rows: SQL, order: SQL): SQL =>
+  sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
+
+/**
+ * The parts of a meeting as JSON, for statements that read `meetingRows`: `meetings.get` and the payload of webhooks
+ * both consist of them.
+ */
+export const meetingJson = {
+  user: sql`json_build_object('id', u.id, 'email', u.email)`,
+  summary: sql`json_build_object(
+    'markdown', coalesce(s.markdown, ''), 'html', coalesce(s.html, ''), 'short', coalesce(s.short, ''))`,
+  /** The turns in order. `turn` lists the fields of a turn, from the segment `x` and its speaker `p`. */
+  transcript: (turn: SQL): SQL =>
+    list(
+      turn,
+      sql`${transcriptSegments} x join ${participants} p on p.meeting_id = x.meeting_id and p.id = x.speaker_id where x.meeting_id = m.id`,
+      sql`x.position`,
+    ),
+  participants: list(
+    sql`'id', p.id, 'name', p.name, 'email', p.email`,
+    sql`${participants} p where p.meeting_id = m.id`,
+    sql`p.position`,
+  ),
+  tasks: list(
+    sql`'content', k.text, 'completed', k.completed, 'assignee', case when k.assignee_name is not null
+      then json_build_object('name', k.assignee_name, 'email', k.assignee_email) end`,
+    sql`${tasks} k where k.meeting_id = m.id`,
+    sql`k.position`,
+  ),
+  tags: list(
+    sql`'name', g.name, 'color', g.color`,
+    sql`${meetingTags} b join ${tags} g on g.id = b.tag_id where b.meeting_id = m.id`,
+    sql`g.name collate "C"`,
+  ),
+  attendees: list(
+    sql`'name', a.name, 'email', a.email, 'responseStatus', a.response_status, 'organizer', a.organizer`,
+    sql`${calendarAttendees} a where a.meeting_id = m.id`,
+    sql`a.position`,
+  ),
+};
+
+/**
+ * A meeting `m` with its user `u`, summary `s` and calendar event `e`. A locked summary is null, and shows as an empty
+ * one. Where the condition `allowed` is false, the summary and the event are not read.
+ * @see docs/open-questions.md#q14
+ */
+export const meetingRows = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
+  cross join lateral (select ${allowed} as allowed) access
+  join ${users} u on u.id = m.user_id
+  left join ${summaries} s on s.meeting_id = m.id and allowed and not s.locked
+  left join ${calendarEvents} e on e.meeting_id = m.id and allowed`;

@@ -1,0 +1,110 @@
+import { startLoop } from "@minutes/background";
+import type { Database } from "@minutes/db";
+import { attemptDelivery } from "./attempt.js";
+import { delayAfter } from "./backoff.js";
+import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, millisecondsUntilDue } from "./claim.js";
+import { notifyFailure } from "./notify-failure.js";
+import { createRecorder } from "./recorder.js";
+import type { WorkerOptions } from "./worker-options.js";
+
+type ClaimLoopOptions = WorkerOptions &
+  Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease">>;
+
+/** Claims deliveries and sends them, many at once. */
+interface ClaimLoop {
+  /** Looks for due deliveries now. */
+  wake(): void;
+  /** Returns the deliveries that are being sent. */
+  sending(): ClaimedDelivery[];
+  /** Claims nothing more. Resolves when everything that was being sent is recorded and failure e-mails are handed over. */
+  stop(): Promise<void>;
+  /** Gives up recording results while the database is away. */
+  abandon(): void;
+}
+
+/** Bytes of content that are sent at once: a meeting can have 40 MB, and each is held in memory several times. */
+const BYTES = 128 * 1024 * 1024;
+/** Milliseconds between two claims, so that one claim takes what becomes free meanwhile. */
+const CLAIM_PAUSE = 20;
+/** Milliseconds without a claim at most: the delay of a delivery whose notification was lost. */
+const LONGEST_SLEEP = 30_000;
+
+export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
+  const { onFault, concurrency, perWebhook, lease } = options;
+  const { db } = options.connection;
+  const sending = new Map<string, { claim: ClaimedDelivery; done: Promise<void> }>();
+  const mails = new Set<Promise<void>>();
+  const recorder = createRecorder(db, onFault);
+
+  const freeLimits = (): ClaimLimits => {
+    const perWebhookNow: Record<string, number> = {};
+    let bytes = BYTES;
+    for (const { claim } of sending.values()) {
+      perWebhookNow[claim.webhookId] = (perWebhookNow[claim.webhookId] ?? 0) + 1;
+      bytes -= claim.data.length;
+    }
+    return {
+      deliveries: bytes > 0 ? concurrency - sending.size : 0,
+      bytes,
+      perWebhook,
+      sending: perWebhookNow,
+    };
+  };
+
+  const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
+    const { id, claims } = claim;
+    const outcome = await attemptDelivery(options, claim);
+    const retryAfter = delayAfter(options.retryDelays, claim.attemptsSinceRedelivery + 1);
+    const failed = await recorder.record({ id, claims, ...outcome, retryAfter });
+    if (failed) {
+      const mail = notifyFailure(db, options.notice, failed)
+        .catch(onFault)
+        .finally(() => mails.delete(mail));
+      mails.add(mail);
+    }
+    // The next attempt may be due before everything else that the loop waits for.
+    if (outcome.error !== null) loop.wake();
+  };
+
+  const begin = (claim: ClaimedDelivery) => {
+    const done = sendAndRecord(claim)
+      // Nothing was counted: after its lease the delivery is tried again.
+      .catch(onFault)
+      .finally(() => {
+        const limits = freeLimits();
+        const wasFull = limits.deliveries <= 0 || (limits.sending[claim.webhookId] ?? 0) >= perWebhook;
+        // A delivery whose lease ran out may have been claimed again by this worker: the later claim is kept.
+        if (sending.get(claim.id)?.claim === claim) sending.delete(claim.id);
+        if (wasFull) loop.wake();
+      });
+    sending.set(claim.id, { claim, done });
+  };
+
+  const loop = startLoop({
+    onFault,
+    minimumPause: CLAIM_PAUSE,
+    step: async () => {
+      const limits = freeLimits();
+      const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
+      for (const claim of claims) begin(claim);
+      if (freeLimits().deliveries <= 0) return LONGEST_SLEEP;
+      return claims.length > 0 ? CLAIM_PAUSE : pauseUntilDue(db, limits);
+    },
+  });
+
+  return {
+    wake: loop.wake,
+    sending: () => [...sending.values()].map(({ claim }) => claim),
+    stop: async () => {
+      await loop.stop();
+      await Promise.all([...sending.values()].map(({ done }) => done));
+      await Promise.all(mails);
+    },
+    abandon: recorder.abandon,
+  };
+}
+
+async function pauseUntilDue(db: Database, limits: ClaimLimits): Promise<number> {
+  const due = (await millisecondsUntilDue(db, limits)) ?? LONGEST_SLEEP;
+  return Math.min(Math.max(due, CLAIM_PAUSE), LONGEST_SLEEP);
+}

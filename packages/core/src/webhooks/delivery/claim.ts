@@ -1,0 +1,142 @@
+import { extendLeases, type LeaseColumns } from "@minutes/background";
+import type { WebhookMethod } from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+import { isRecipient } from "./recipients.js";
+
+const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
+
+/** A delivery that this worker has leased, with what an attempt needs. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** The fencing token: a result is dropped unless it has the latest one. */
+  readonly claims: number;
+  readonly webhookId: string;
+  /** Attempts before this one, since the delivery was last sent again by hand. */
+  readonly attemptsSinceRedelivery: number;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly url: string;
+  readonly method: WebhookMethod;
+  readonly headerName: string | null;
+  readonly secretKeyId: string;
+  readonly secret: Uint8Array;
+  readonly data: string;
+}
+
+/** Limits of one claim. */
+export interface ClaimLimits {
+  readonly deliveries: number;
+  /** Bytes of content. The last delivery that begins within them may exceed them. */
+  readonly bytes: number;
+  /** Deliveries of this worker to one webhook at once. */
+  readonly perWebhook: number;
+  /** Deliveries of this worker that are being sent, by webhook id. */
+  readonly sending: Readonly<Record<string, number>>;
+}
+
+/** True for pending deliveries that have content: the condition of the index `deliveries_to_claim`. */
+const isPending = (alias: string) => {
+  const d = sql.raw(alias);
+  return sql`${d}.state = 'pending' and ${d}.event_id is not null`;
+};
+
+/** The webhooks with pending deliveries. Reads one index entry for each webhook, however many deliveries it has. */
+const webhooksWithWork = sql`webhooks_with_work(webhook_id) as (
+  (select d.webhook_id from ${deliveries} d where ${isPending("d")} order by d.webhook_id limit 1)
+  union all
+  select (select d.webhook_id from ${deliveries} d where ${isPending("d")} and d.webhook_id > w.webhook_id order by d.webhook_id limit 1)
+  from webhooks_with_work w where w.webhook_id is not null)`;
+
+const sending = sql`sending as (select key as webhook_id, value::int as number from json_each_text(${sql.placeholder("sending")}::text::json))`;
+const perWebhook = sql`${sql.placeholder("perWebhook")}::int`;
+
+/**
+ * Claims due deliveries, the longest waiting first. One webhook gets no more than its share, so that a receiver that
+ * hangs delays nobody else. Deliveries whose webhook may not receive the meeting any more become `skipped`.
+ */
+const claimStatement = () => sql`
+  with recursive ${webhooksWithWork}, ${sending}, due as (
+    select id from (
+      select d.id, sum(octet_length(e.data)) over (
+        order by d.due_at, d.id rows between unbounded preceding and 1 preceding) as before
+      from (
+        select d.id, d.due_at, d.event_id from webhooks_with_work w left join sending b using (webhook_id)
+        cross join lateral (
+          select d.id, d.due_at, d.event_id from ${deliveries} d
+          where ${isPending("d")} and d.webhook_id = w.webhook_id and d.due_at <= now()
+          order by d.due_at, d.id limit greatest(${perWebhook} - coalesce(b.number, 0), 0)) d
+        order by d.due_at, d.id limit ${sql.placeholder("deliveries")}::int
+      ) d join ${webhookEvents} e on e.id = d.event_id
+    ) d where coalesce(before, 0) < ${sql.placeholder("bytes")}::bigint
+  ), locked as (
+    select d.id, e.data, w.url, w.method, w.header_name, w.secret_key_id, w.secret,
+      case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null
+        else exists (select from ${meetings} m join ${workspaces} p on p.id = m.workspace_id
+          where m.id = e.meeting_id and ${isRecipient}) end as permitted
+    from ${deliveries} d join ${webhooks} w on w.id = d.webhook_id join ${webhookEvents} e on e.id = d.event_id
+    where d.id in (select id from due) and ${isPending("d")} and d.due_at <= now()
+    for update of d skip locked
+  ), skipped as (
+    update ${deliveries} d set state = 'skipped', finished_at = now() from locked h where d.id = h.id and not h.permitted
+  )
+  update ${deliveries} d set claims = d.claims + 1, due_at = now() + make_interval(secs => ${sql.placeholder("lease")}::float8)
+  from locked h where d.id = h.id and h.permitted
+  returning d.id::text, d.claims, d.webhook_id as "webhookId", d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
+    h.url, h.method, h.header_name as "headerName", h.secret_key_id as "secretKeyId", h.secret, h.data`;
+
+/** Claims due deliveries for `lease` seconds. */
+export async function claimDeliveries(
+  db: Database,
+  limits: ClaimLimits,
+  lease: number,
+): Promise<ClaimedDelivery[]> {
+  const rows = await execute<ClaimedDelivery>(db, "claim_deliveries", claimStatement, {
+    ...limits,
+    sending: JSON.stringify(limits.sending),
+    lease,
+  });
+  return rows.map((row) => ({ ...row, created: Math.floor(row.created) }));
+}
+
+/**
+ * Returns the milliseconds until a delivery is due for a webhook that has not used up its share. Negative: it is due
+ * already. Null: no delivery is pending.
+ */
+export async function millisecondsUntilDue(db: Database, limits: ClaimLimits): Promise<number | null> {
+  const [row] = await execute<{ milliseconds: number | null }>(
+    db,
+    "next_due_delivery",
+    () => sql`
+      with recursive ${webhooksWithWork}, ${sending}
+      select extract(epoch from min(d.due_at) - clock_timestamp())::float8 * 1000 as milliseconds
+      from webhooks_with_work w left join sending b using (webhook_id)
+      cross join lateral (
+        select d.due_at from ${deliveries} d where ${isPending("d")} and d.webhook_id = w.webhook_id
+        order by d.due_at limit 1) d
+      where coalesce(b.number, 0) < ${perWebhook}`,
+    { perWebhook: limits.perWebhook, sending: JSON.stringify(limits.sending) },
+  );
+  return row?.milliseconds ?? null;
+}
+
+const leases: LeaseColumns = {
+  table: deliveries,
+  key: deliveries.id,
+  until: deliveries.dueAt,
+  token: deliveries.claims,
+};
+
+/** Renews the leases of deliveries for so many seconds; 0 releases them. */
+export const renewDeliveries = (
+  db: Database,
+  claims: readonly Pick<ClaimedDelivery, "id" | "claims">[],
+  seconds: number,
+) =>
+  extendLeases(
+    db,
+    leases,
+    claims.map((claim) => ({ key: BigInt(claim.id), token: claim.claims })),
+    seconds,
+    eq(deliveries.state, "pending"),
+  );

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { needs } from "@minutes/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bodyOf, SAMPLE_DATA } from "./payload.js";
+import { signature } from "./sign.js";
+
+const root = fileURLToPath(new URL("../../../../../", import.meta.url));
+const SECRET = "ss_of the documentation ü";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe.each([
+  ["ts", "TypeScript", "examples/express-webhook", process.execPath, ["--import", "tsx", "server.ts"]],
+  ["python", "Python", "examples/python-webhook", "python3", ["receiver.py"]],
+] as const)("docs/webhooks.md", (language, name, folder, command, args) => {
+  test(
+    `the receiver in ${name} is the example's, and accepts each signed delivery once`,
+    language === "python" ? needs("python3") : {},
+    async () => {
+      const file = args.at(-1);
+      const [docs, source] = await Promise.all(
+        ["docs/webhooks.md", `${folder}/${file}`].map((path) => readFile(`${root}${path}`, "utf8")),
+      );
+      expect(docs).toContain(`\`\`\`${language}\n${source}\`\`\``);
+
+      const port = await freePort();
+      const { PATH, HOME } = process.env;
+      const child = spawn(command, args, {
+        cwd: `${root}${folder}`,
+        env: { PATH, HOME, PORT: String(port), WEBHOOK_SECRET: SECRET } as unknown as NodeJS.ProcessEnv,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      let printed = "";
+      child.stdout.on("data", (text) => {
+        printed += text;
+      });
+      await expect.poll(() => printed, { timeout: 20_000 }).toBe("listening\n");
+
+      const body = bodyOf("42", 1_795_261_119, JSON.stringify(SAMPLE_DATA));
+      const seconds = Math.floor(Date.now() / 1000);
+      const post = async (text: string, header: string) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/webhook`, {
+          method: "POST",
+          body: text,
+          headers: { "content-type": "application/json", "x-service-signature": header },
+        });
+        return answer.status;
+      };
+      const fresh = signature(SECRET, body, seconds);
+      expect(await post(body, fresh)).toBe(204);
+      expect(await post(body, fresh)).toBe(204);
+      expect(await post(`${body} `, fresh)).toBe(400);
+      expect(await post(body, signature("ss_another", body, seconds))).toBe(400);
+      expect(await post(body, signature(SECRET, body, seconds - 301))).toBe(400);
+      expect(await post(body, fresh.replace("v0", "v1"))).toBe(400);
+      expect(printed).toBe(`listening\n${SAMPLE_DATA.title}: ${SAMPLE_DATA.summary.short}\n`);
+    },
+  );
+});

@@ -1,0 +1,50 @@
+import { type Database, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { meetingRows } from "../../meetings/index.js";
+import { payloadData } from "./payload.js";
+import { isRecipient } from "./recipients.js";
+
+const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
+
+/** The channel on which workers listen for new deliveries. */
+export const DELIVERIES_CHANNEL = "minutes_deliveries";
+
+/** Wakes the workers when the transaction commits. */
+export const notifyWorkers = sql`pg_notify(${sql.raw(`'${DELIVERIES_CHANNEL}'`)}, '')`;
+
+/**
+ * Creates the event of a completed meeting, with one delivery to each webhook that receives the meeting. Call it once in
+ * the transaction that completes the meeting, after everything of the meeting is stored and the credit is charged: the
+ * payload is what the database holds then. Without a commit nothing is sent. A second call for a meeting does nothing.
+ * @returns how many deliveries were enqueued.
+ * @see docs/specification.md#events
+ */
+export async function enqueueDeliveries(tx: Database, meetingId: string): Promise<number> {
+  const [row] = await rowsOf<{ enqueued: number }>(
+    tx,
+    sql`with recipients as (
+      select w.id from ${meetings} m
+      join ${workspaces} p on p.id = m.workspace_id
+      join ${webhooks} w on ${isRecipient}
+      where m.id = ${meetingId}
+    ), event as (
+      insert into ${webhookEvents} (meeting_id, data)
+      select m.id, ${payloadData} from ${meetingRows()}
+      where m.id = ${meetingId} and exists (select from recipients)
+      on conflict do nothing
+      returning id
+    ), enqueued as (
+      insert into ${deliveries} (webhook_id, event_id, meeting_id)
+      select r.id, e.id, ${meetingId} from recipients r cross join event e
+      returning id
+    )
+    select count(*)::int as enqueued, case when count(*) > 0 then ${notifyWorkers} end from enqueued`,
+  );
+  return row?.enqueued ?? 0;
+}
+
+/** Returns the rows of a statement in a transaction. The drivers wrap them differently. */
+async function rowsOf<Row>(tx: Database, statement: SQL): Promise<Row[]> {
+  const result: unknown = await tx.execute(statement);
+  return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
+}

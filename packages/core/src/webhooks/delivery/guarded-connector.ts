@@ -1,0 +1,78 @@
+import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import type { AttemptError } from "@minutes/contract";
+import type { buildConnector } from "undici";
+import { BlockedAddressError, type Guard } from "./guard.js";
+
+/** Milliseconds to resolve the name, connect and check the certificate. */
+const CONNECT_TIMEOUT = 10_000;
+
+/** Why no connection was made. */
+export class ConnectError extends Error {
+  override name = "ConnectError";
+  constructor(readonly kind: AttemptError) {
+    super(kind);
+  }
+}
+
+/**
+ * Creates a connector that connects only to addresses that the guard has checked. It dials the resolved addresses, so
+ * that a name can't change between the check and the connection.
+ * @param extraCa certificates in PEM form that are trusted besides the well-known ones.
+ */
+export function guardedConnector(guard: Guard, extraCa: string | undefined): buildConnector.connector {
+  // Created once: reading some 150 certificates for each connection takes longer than the connection.
+  const secureContext = createSecureContext(
+    extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] },
+  );
+  return ({ hostname, port }, callback) => {
+    connect(guard, secureContext, hostname, Number(port) || 443).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+async function connect(guard: Guard, secureContext: SecureContext, host: string, port: number) {
+  const addresses = await guard.resolvePublic(host).catch((error: unknown) => {
+    throw new ConnectError(error instanceof BlockedAddressError ? "blocked" : "dns");
+  });
+  return new Promise<ReturnType<typeof connectTls>>((resolve, reject) => {
+    let connected = false;
+    const socket = connectTls({
+      host,
+      port,
+      servername: host.includes(":") || /^[\d.]+$/.test(host) ? "" : host,
+      ALPNProtocols: ["http/1.1"],
+      secureContext,
+      // Not called for a literal address, which was checked already.
+      lookup: (_name, options, answer) => {
+        const [first] = addresses;
+        if (options.all) answer(null, [...addresses]);
+        else answer(null, first?.address ?? "", first?.family ?? 4);
+      },
+    });
+    const fail = (kind: AttemptError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(new ConnectError(kind));
+    };
+    const timer = setTimeout(fail, CONNECT_TIMEOUT, "timeout");
+    socket.once("connect", () => {
+      connected = true;
+    });
+    // Never removed: an error without a listener would end the process.
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      fail(connected && error.code !== "ECONNRESET" ? "tls" : "connection"),
+    );
+    socket.once("secureConnect", () => {
+      clearTimeout(timer);
+      try {
+        guard.checkAddress(socket.remoteAddress ?? "");
+      } catch {
+        return fail("blocked");
+      }
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+  });
+}

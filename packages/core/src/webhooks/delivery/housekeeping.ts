@@ -1,0 +1,92 @@
+import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type Database, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+import type { Keyring } from "../keyring.js";
+
+const { deliveries, webhookEvents, webhooks } = schema;
+
+/** Rows that one statement deletes, so that it blocks nobody for long. */
+const BATCH = 1_000;
+
+/** Days that deliveries stay in the log, unless a setting says otherwise. */
+export const LOG_DAYS = 30;
+
+/** Milliseconds between two runs. */
+const INTERVAL = 3_600_000;
+
+/** Purges the log and rotates secrets at once and every hour. */
+export const startHousekeeping = (
+  db: Database,
+  keyring: Keyring,
+  logDays: number,
+  onFault: (error: unknown) => void,
+): BackgroundLoop =>
+  startLoop({
+    onFault,
+    step: async () => {
+      // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
+      await purgeLog(db, logDays).catch(onFault);
+      await rotateSecrets(db, keyring).catch(onFault);
+      return INTERVAL;
+    },
+  });
+
+/**
+ * Deletes finished deliveries older than `days`, then the events and the deleted webhooks that no delivery refers to
+ * any more.
+ */
+export async function purgeLog(db: Database, days: number): Promise<void> {
+  const cutoff = sql`now() - make_interval(days => ${days}::int)`;
+  // Ids contain their time, so the statement reads the oldest rows and stops.
+  const cutoffId = schema.firstDeliveryIdAt(cutoff);
+  await inBatches(() =>
+    db
+      .delete(deliveries)
+      .where(
+        sql`${deliveries.id} in (select d.id from ${deliveries} d where d.id < ${cutoffId} and d.created_at < ${cutoff}
+            and (d.state <> 'pending' or d.event_id is null) order by d.id limit ${BATCH})`,
+      )
+      .returning({ id: deliveries.id }),
+  );
+  await inBatches(() =>
+    db
+      .delete(webhookEvents)
+      .where(
+        sql`${webhookEvents.id} in (select e.id from ${webhookEvents} e where e.created_at < ${cutoff}
+            and not exists (select from ${deliveries} d where d.event_id = e.id) limit ${BATCH})`,
+      )
+      .returning({ id: webhookEvents.id }),
+  );
+  await db
+    .delete(webhooks)
+    .where(
+      sql`${webhooks.deletedAt} < ${cutoff} and not exists (select from ${deliveries} d where d.webhook_id = ${webhooks.id})`,
+    );
+}
+
+async function inBatches(deleteSome: () => PromiseLike<readonly unknown[]>): Promise<void> {
+  while ((await deleteSome()).length === BATCH);
+}
+
+/**
+ * Encrypts secrets with the keyring's first key that another key of the ring encrypted, so that the other key can be
+ * removed. Secrets whose key is not in the ring stay as they are.
+ * @returns how many secrets were encrypted again.
+ */
+export async function rotateSecrets(db: Database, keyring: Keyring): Promise<number> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: webhooks.id, secretKeyId: webhooks.secretKeyId, secret: webhooks.secret })
+      .from(webhooks)
+      .where(sql`${webhooks.secretKeyId} <> ${keyring.keyId}`)
+      .for("update");
+    let rotated = 0;
+    for (const { id, secretKeyId, secret } of rows) {
+      if (secretKeyId === null || secret === null || !keyring.knows(secretKeyId)) continue;
+      const clear = keyring.open({ secretKeyId, secret }, id);
+      await tx.update(webhooks).set(keyring.seal(clear, id)).where(eq(webhooks.id, id));
+      rotated++;
+    }
+    return rotated;
+  });
+}

@@ -1,0 +1,177 @@
+import diagnostics from "node:diagnostics_channel";
+import type { AddressInfo } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { LIMITS } from "@minutes/contract";
+import { type Certificate, type TestCa, testCa, webhookReceiver } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createGuard } from "./guard.js";
+import { createSender, type Sender } from "./send.js";
+
+let ca: TestCa;
+let certificate: Certificate;
+const guard = createGuard({
+  allowedNetworks: ["127.0.0.0/8"],
+  resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+});
+let sender: Sender;
+beforeAll(async () => {
+  ca = await testCa();
+  certificate = await ca.issue();
+  sender = createSender({ guard, extraCa: ca.ca, timeout: 1_000 });
+});
+afterAll(async () => {
+  await sender.close();
+  await ca.remove();
+});
+
+const post = (url: string) =>
+  sender.send({ url, headers: { "content-type": "application/json" }, body: "{}" });
+
+/** A server that does with its connections what it likes. */
+async function hostile(treat: (socket: TLSSocket) => void) {
+  const sockets = new Set<TLSSocket>();
+  const server = createServer(certificate, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("data", () => treat(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { url, close };
+}
+
+describe("certificates", () => {
+  const from = async (made: Certificate, host = "127.0.0.1") => {
+    const receiver = await webhookReceiver(made);
+    const outcome = await post(`https://${host}:${receiver.port}/`);
+    await receiver.close();
+    return [outcome.error, receiver.received.length];
+  };
+  test("a valid certificate is accepted, for an address and for a name", async () => {
+    expect(await from(certificate)).toEqual([null, 1]);
+    expect(await from(certificate, "localhost")).toEqual([null, 1]);
+  });
+  test("expired, self-signed and another host's certificates are refused before anything is sent", async () => {
+    expect(await from(await ca.issue({ expired: true }))).toEqual(["tls", 0]);
+    expect(await from(await ca.selfSigned())).toEqual(["tls", 0]);
+    expect(await from(await ca.issue({ names: ["DNS:other.test"] }))).toEqual(["tls", 0]);
+    expect(await from(await ca.issue({ names: ["DNS:other.test"] }), "localhost")).toEqual(["tls", 0]);
+    const another = await testCa();
+    expect(await from(await another.issue())).toEqual(["tls", 0]);
+    await another.remove();
+  });
+});
+
+describe("receivers that misbehave", () => {
+  const outcomeOf = async (treat: (socket: TLSSocket) => void) => {
+    const { url, close } = await hostile(treat);
+    const began = performance.now();
+    const outcome = await post(url);
+    const took = performance.now() - began;
+    await close();
+    return { ...outcome, took };
+  };
+  const every = (milliseconds: number, socket: TLSSocket, write: () => void): void => {
+    const timer = setInterval(write, milliseconds);
+    socket.once("close", () => clearInterval(timer));
+  };
+
+  test("an attempt without an answer ends at the time limit", async () => {
+    const { error, status, took } = await outcomeOf(() => {});
+    expect([error, status]).toEqual(["timeout", null]);
+    expect(took).toBeLessThan(1_500);
+  });
+
+  test("an attempt with a dripping status line ends at the time limit", async () => {
+    const text = "HTTP/1.1 200 OK\r\n";
+    const { error, took } = await outcomeOf((socket) => {
+      let at = 0;
+      every(50, socket, () => socket.write(at < text.length ? (text[at++] ?? "") : `x-${at++}: y\r\n`));
+    });
+    expect(error).toBe("timeout");
+    expect(took).toBeGreaterThan(900);
+    expect(took).toBeLessThan(1_500);
+  });
+
+  test("a dripping body is cut, and the 200 counts", async () => {
+    const { error, status, took } = await outcomeOf((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n");
+      every(50, socket, () => socket.write("x"));
+    });
+    expect([error, status]).toEqual([null, 200]);
+    expect(took).toBeLessThan(1_500);
+  });
+
+  test("an endless body is cut after 64 KiB", async () => {
+    const sockets: TLSSocket[] = [];
+    const onConnected = (message: unknown) => void sockets.push((message as { socket: TLSSocket }).socket);
+    diagnostics.subscribe("undici:client:connected", onConnected);
+    const { error, took } = await outcomeOf((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+      const pour = (): void => {
+        if (socket.destroyed) return;
+        if (socket.write(chunk)) setImmediate(pour);
+        else socket.once("drain", pour);
+      };
+      pour();
+    });
+    diagnostics.unsubscribe("undici:client:connected", onConnected);
+    expect(error).toBeNull();
+    expect(took).toBeLessThan(900); // by its length, not by the patience of one second
+    // What was read off the connection: one more record may be on its way when the limit is reached.
+    const read = Math.max(...sockets.map(({ bytesRead }) => bytesRead));
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(2 * LIMITS.webhookAnswerBytes);
+  });
+
+  type Treat = (socket: TLSSocket) => void;
+  test.each<[string, Treat, string]>([
+    ["closes at once", (socket: TLSSocket) => void socket.destroy(), "connection"],
+    ["speaks something else", (socket: TLSSocket) => void socket.end("SSH-2.0-x\r\n"), "connection"],
+    [
+      "sends endless headers",
+      (socket: TLSSocket) => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        every(1, socket, () => socket.write(`x: ${"y".repeat(8_000)}\r\n`));
+      },
+      "connection",
+    ],
+    [
+      "goes on being about to answer",
+      (socket: TLSSocket) => every(5, socket, () => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n")),
+      "timeout",
+    ],
+    [
+      "wants another protocol",
+      (socket: TLSSocket) =>
+        void socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+      "connection",
+    ],
+  ])("one that %s", async (_name, treat, error) => {
+    const outcome = await outcomeOf(treat);
+    expect(outcome).toMatchObject({ error });
+    expect(outcome.took).toBeLessThan(1_500);
+  });
+
+  test("a port where nobody listens is a connection error", async () => {
+    const { url, close } = await hostile(() => {});
+    await close();
+    expect(await post(url)).toMatchObject({ status: null, error: "connection" });
+  });
+});
+
+test("connections are reused", async () => {
+  const receiver = await webhookReceiver(certificate, (_got, _request, response) => {
+    response.end("a short answer");
+    return undefined;
+  });
+  for (let n = 0; n < 5; n++) expect((await post(receiver.url)).error).toBeNull();
+  // The first may still be on its way back when the second is sent.
+  expect(receiver.connections()).toBeLessThanOrEqual(2);
+  await receiver.close();
+});

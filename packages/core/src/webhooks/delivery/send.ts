@@ -1,0 +1,102 @@
+import { type AttemptError, LIMITS } from "@minutes/contract";
+import { Agent, request } from "undici";
+import type { Guard } from "./guard.js";
+import { ConnectError, guardedConnector } from "./guarded-connector.js";
+
+/** One HTTP request of a delivery. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The result of an attempt. Of the answer it has only the status. */
+export interface Outcome {
+  /** Null: no answer. */
+  readonly status: number | null;
+  /** Null: delivered. */
+  readonly error: AttemptError | null;
+  readonly milliseconds: number;
+}
+
+/** Sends deliveries. */
+export interface Sender {
+  /** Never throws: every failure is an outcome. */
+  send(request: WebhookRequest): Promise<Outcome>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly guard: Guard;
+  /** Certificates in PEM form that are trusted besides the well-known ones. */
+  readonly extraCa?: string | undefined;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout?: number;
+}
+
+/** Milliseconds to read the body of an answer, so that the connection can be used again. */
+const BODY_TIMEOUT = 1_000;
+
+/** Creates a sender: HTTPS with valid certificates only, to addresses that the guard allows, without redirects. */
+export function createSender({
+  guard,
+  extraCa,
+  timeout = LIMITS.webhookTimeoutSeconds * 1000,
+}: SenderOptions): Sender {
+  const agent = new Agent({
+    connect: guardedConnector(guard, extraCa),
+    // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+  });
+
+  const send = async ({ url, headers, body }: WebhookRequest): Promise<Outcome> => {
+    const began = performance.now();
+    const deadline = AbortSignal.timeout(timeout);
+    const outcome = (status: number | null, error: AttemptError | null): Outcome => ({
+      status,
+      error,
+      milliseconds: Math.round(performance.now() - began),
+    });
+    try {
+      const answer = await request(url, {
+        method: "POST",
+        headers,
+        body,
+        dispatcher: agent,
+        signal: deadline,
+        highWaterMark: LIMITS.webhookAnswerBytes / 4,
+      });
+      const result = outcome(answer.statusCode, toAttemptError(answer.statusCode));
+      await drain(answer.body);
+      return result;
+    } catch (error) {
+      if (deadline.aborted) return outcome(null, "timeout");
+      return outcome(null, error instanceof ConnectError ? error.kind : "connection");
+    }
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+function toAttemptError(status: number): AttemptError | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+/** Reads and discards the rest of a short answer. Ends the connection of a long or slow one. */
+async function drain(body: NodeJS.ReadableStream & { destroy(): unknown }): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), BODY_TIMEOUT);
+  let left: number = LIMITS.webhookAnswerBytes;
+  try {
+    for await (const chunk of body) {
+      left -= chunk.length;
+      if (left <= 0) break; // Destroys the body.
+    }
+  } catch {
+    // The status counts; an incomplete body changes nothing.
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** An encrypted secret, as it is stored. */
+export interface Sealed {
+  readonly secretKeyId: string;
+  readonly secret: Uint8Array;
+}
+
+/** Encrypts secrets at rest. The first key encrypts; all of them decrypt. @see docs/open-questions.md#q17 */
+export interface Keyring {
+  /** Id of the key that encrypts. It reveals nothing about the key. */
+  readonly keyId: string;
+  /** True when secrets that this key encrypted can be decrypted. */
+  knows(keyId: string): boolean;
+  /** Encrypts. `owner` is the id of the secret's row: the secret can't be decrypted for another row. */
+  seal(secret: string, owner: string): Sealed;
+  /** Decrypts. @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
+  open(sealed: Sealed, owner: string): string;
+}
+
+/** A secret was encrypted with a key that the installation does not have any more. */
+export class UnknownKeyError extends Error {
+  override name = "UnknownKeyError";
+}
+
+const keyIdOf = (key: Uint8Array): string =>
+  createHash("sha256").update("minutes secrets key").update(key).digest("hex").slice(0, 12);
+
+/** Generates a key, in the form of the setting `SECRETS_KEY`. */
+export const newSecretsKey = (): string => randomBytes(KEY_BYTES).toString("base64");
+
+/** Reads one key of the setting: 32 bytes in base64. Null for anything else. */
+export function parseSecretsKey(text: string): Uint8Array | null {
+  const key = Buffer.from(text, "base64");
+  return key.length === KEY_BYTES && key.toString("base64") === text ? key : null;
+}
+
+/** Creates a keyring from 32-byte keys. The first one encrypts. */
+export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  const [current] = keys;
+  const keyId = keyIdOf(current);
+  return {
+    keyId,
+    knows: (id) => byId.has(id),
+    seal: (secret, owner) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner));
+      const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return { secretKeyId: keyId, secret: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
+    },
+    open: ({ secretKeyId, secret }, owner) => {
+      const key = byId.get(secretKeyId);
+      if (!key) throw new UnknownKeyError("The key that encrypted this secret is not in SECRETS_KEY.");
+      const [nonce, tag, text] = [
+        secret.subarray(0, NONCE_BYTES),
+        secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
+        secret.subarray(NONCE_BYTES + TAG_BYTES),
+      ];
+      // Without the length, a shorter tag would be accepted, which is easier to forge.
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(tag);
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+    },
+  };
+}

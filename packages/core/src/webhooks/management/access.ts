@@ -1,0 +1,77 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { ApiError } from "../../errors.js";
+
+const { members, webhooks } = schema;
+
+/** The columns that decide what may be done with a webhook. */
+export type ManagedWebhook = Pick<
+  typeof webhooks.$inferSelect,
+  "userId" | "workspaceId" | "method" | "url" | "disabledAt"
+>;
+
+const columns = {
+  userId: webhooks.userId,
+  workspaceId: webhooks.workspaceId,
+  method: webhooks.method,
+  url: webhooks.url,
+  disabledAt: webhooks.disabledAt,
+  deletedAt: webhooks.deletedAt,
+};
+
+/**
+ * Returns what the actor may do with a webhook. The creator manages a personal webhook, and the workspace's admins
+ * manage a workspace webhook. Every member of the workspace may read the log of a workspace webhook. For all others it
+ * does not exist.
+ */
+async function webhookRole(
+  db: Database,
+  actor: Actor,
+  { userId, workspaceId }: Pick<ManagedWebhook, "userId" | "workspaceId">,
+): Promise<"manager" | "reader" | "none"> {
+  if (actor.kind === "operator" || actor.userId === userId) return "manager";
+  if (workspaceId === null) return "none";
+  const [member] = await db
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId)));
+  if (!member) return "none";
+  return member.role === "admin" ? "manager" : "reader";
+}
+
+/**
+ * Locks a webhook that the actor manages until the transaction ends.
+ * @param notFound the message of the 404, the same for a webhook of others and for one that never existed.
+ * @throws ApiError 404, also for a deleted webhook; 403 for a member who is not an admin.
+ */
+export async function lockManagedWebhook(
+  tx: Database,
+  actor: Actor,
+  webhookId: string,
+  notFound: string = MESSAGES.webhookNotFound,
+): Promise<ManagedWebhook> {
+  const [webhook] = await tx.select(columns).from(webhooks).where(eq(webhooks.id, webhookId)).for("update");
+  const role = webhook ? await webhookRole(tx, actor, webhook) : "none";
+  if (!webhook || role === "none") throw new ApiError("NOT_FOUND", notFound);
+  if (role === "reader") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
+  if (webhook.deletedAt !== null) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
+  return webhook;
+}
+
+/**
+ * Checks that the actor may read a webhook's log, also after the webhook was deleted.
+ * @param notFound the message of the 404.
+ * @throws ApiError 404
+ */
+export async function requireLogReader(
+  db: Database,
+  actor: Actor,
+  webhookId: string,
+  notFound: string = MESSAGES.webhookNotFound,
+): Promise<void> {
+  const [webhook] = await db.select(columns).from(webhooks).where(eq(webhooks.id, webhookId));
+  if (!webhook || (await webhookRole(db, actor, webhook)) === "none")
+    throw new ApiError("NOT_FOUND", notFound);
+}

@@ -1,0 +1,108 @@
+import { MESSAGES, type WebhookChange } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, sql } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { audit } from "../../audit.js";
+import { ApiError } from "../../errors.js";
+import { requireKeyring, type WebhookSettings } from "../settings.js";
+import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
+import { newSecret, type WebhookWithSecret } from "./create.js";
+import { getWebhook, type Webhook } from "./list.js";
+
+const { deliveries, webhooks } = schema;
+
+/**
+ * Changes name, address or header. Pending deliveries use the new values from their next attempt on.
+ * @throws ApiError 400 for an address that deliveries may not go to, 404, 403.
+ */
+export async function updateWebhook(
+  db: Database,
+  settings: WebhookSettings,
+  actor: Actor,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<Webhook> {
+  const { name, headerName } = change;
+  // Checks access first, so that nobody else can make the server resolve names.
+  await lockManagedWebhook(db, actor, webhookId);
+  const url = change.url === undefined ? undefined : await settings.guard.checkUrl(change.url);
+  await changeWebhook(db, actor, webhookId, "update", ({ method }) => {
+    if (headerName !== undefined && method !== "api-key")
+      throw new ApiError("BAD_REQUEST", MESSAGES.webhookHasNoHeader);
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(url === undefined ? {} : { url }),
+      ...(headerName === undefined ? {} : { headerName }),
+    };
+  });
+  return getWebhook(db, actor, webhookId);
+}
+
+/**
+ * Stops a webhook until it is enabled again. Its pending deliveries are skipped.
+ * @see docs/open-questions.md#q21
+ */
+export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
+  changeWebhook(db, actor, webhookId, "disable", () => ({ disabledAt: sql`now()` }), skipPending);
+
+/** Enables a webhook. Meetings that were completed while it was disabled are not sent. */
+export const enableWebhook = (db: Database, actor: Actor, webhookId: string) =>
+  changeWebhook(db, actor, webhookId, "enable", () => ({ disabledAt: null }));
+
+/**
+ * Stops a webhook for good. Erases its secret, and its address except for the origin, because the rest can hold another
+ * secret. Its deliveries stay in the log until they are too old.
+ */
+export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
+  changeWebhook(
+    db,
+    actor,
+    webhookId,
+    "delete",
+    () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
+    skipPending,
+  );
+
+/** Gives a webhook a new secret. The next attempt uses it. */
+export async function regenerateSecret(
+  db: Database,
+  settings: WebhookSettings,
+  actor: Actor,
+  webhookId: string,
+): Promise<WebhookWithSecret> {
+  let secret = "";
+  await changeWebhook(db, actor, webhookId, "regenerate", ({ method }) => {
+    secret = newSecret(method);
+    return requireKeyring(settings).seal(secret, webhookId);
+  });
+  return { id: webhookId, secret };
+}
+
+const origin = sql`substring(${webhooks.url} from '^https://[^/?#]*')`;
+
+const skipPending = (tx: Database, webhookId: string) =>
+  tx
+    .update(deliveries)
+    .set({ state: "skipped", finishedAt: sql`now()` })
+    .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, "pending")));
+
+type Change = Parameters<ReturnType<typeof updateWebhooks>["set"]>[0];
+const updateWebhooks = (tx: Database) => tx.update(webhooks);
+
+async function changeWebhook(
+  db: Database,
+  actor: Actor,
+  webhookId: string,
+  action: string,
+  change: (webhook: ManagedWebhook) => Change,
+  then?: (tx: Database, webhookId: string) => PromiseLike<unknown>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const webhook = await lockManagedWebhook(tx, actor, webhookId);
+    await updateWebhooks(tx)
+      .set({ ...change(webhook), updatedAt: sql`now()` })
+      .where(eq(webhooks.id, webhookId));
+    await then?.(tx, webhookId);
+    await audit(tx, actor, `webhook.${action}`, webhookId);
+  });
+}

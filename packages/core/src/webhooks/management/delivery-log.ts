@@ -1,0 +1,97 @@
+import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, desc, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { ApiError } from "../../errors.js";
+import { requireLogReader } from "./access.js";
+
+const { attempts, deliveries } = schema;
+
+/** True when the meeting was deleted while the delivery was pending. */
+const canceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
+
+/** The state that is shown to people. */
+const shownState = sql<DeliveryState>`case when ${canceled} then 'canceled' else ${deliveries.state} end`;
+
+const inState = (state: DeliveryState): SQL =>
+  state === "canceled" ? canceled : (and(eq(deliveries.state, state), sql`not (${canceled})`) as SQL);
+
+const shown = {
+  id: sql<string>`${deliveries.id}::text`,
+  webhookId: deliveries.webhookId,
+  /** Null: a test send. */
+  meetingId: deliveries.meetingId,
+  state: shownState,
+  attempts: deliveries.attempts,
+  createdAt: deliveries.createdAt,
+  finishedAt: deliveries.finishedAt,
+  /** When the next attempt is due; null unless one will come. */
+  nextAttemptAt: sql<
+    string | null
+  >`case when ${shownState} = 'pending' then to_char(${deliveries.dueAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`,
+};
+
+/** A page of the delivery log. */
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  readonly nextCursor: string | null;
+}
+
+const select = (db: Database) => db.select(shown).from(deliveries);
+export type Delivery = Awaited<ReturnType<typeof select>>[number];
+
+/**
+ * Lists a webhook's deliveries, newest first, without content.
+ * @see docs/specification.md#events
+ * @throws ApiError 404, also when the actor may not read the log.
+ */
+export async function listDeliveries(
+  db: Database,
+  actor: Actor,
+  input: ListDeliveries,
+): Promise<DeliveryPage> {
+  const { webhookId, state, from, to, cursor, limit } = input;
+  await requireLogReader(db, actor, webhookId);
+  const rows = await select(db)
+    .where(
+      and(
+        eq(deliveries.webhookId, webhookId),
+        state && inState(state),
+        from === undefined ? undefined : gte(deliveries.createdAt, from),
+        to === undefined ? undefined : lte(deliveries.createdAt, to),
+        cursor === undefined ? undefined : lt(deliveries.id, BigInt(cursor)),
+      ),
+    )
+    .orderBy(desc(deliveries.id))
+    .limit(limit + 1);
+  const page = rows.slice(0, limit);
+  return { deliveries: page, nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Returns one delivery with all its attempts, first to last.
+ * @throws ApiError 404, also when the actor may not read the log.
+ */
+export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
+  // One snapshot: an attempt that ends meanwhile must not show beside a delivery that still waits for it.
+  return db.transaction(
+    async (tx) => {
+      const [delivery] = await select(tx).where(eq(deliveries.id, BigInt(deliveryId)));
+      if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
+      await requireLogReader(tx, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
+      const list = await tx
+        .select({
+          number: attempts.number,
+          startedAt: attempts.startedAt,
+          milliseconds: attempts.milliseconds,
+          status: attempts.status,
+          error: attempts.error,
+        })
+        .from(attempts)
+        .where(eq(attempts.deliveryId, BigInt(deliveryId)))
+        .orderBy(asc(attempts.number));
+      return { ...delivery, attempts: list };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}

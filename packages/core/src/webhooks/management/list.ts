@@ -1,0 +1,64 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { ApiError } from "../../errors.js";
+import type { Membership } from "../../workspaces/index.js";
+import { lockManagedWebhook } from "./access.js";
+
+const { webhooks } = schema;
+
+const shown = {
+  id: webhooks.id,
+  kind: webhooks.kind,
+  name: webhooks.name,
+  url: webhooks.url,
+  method: webhooks.method,
+  headerName: webhooks.headerName,
+  createdAt: webhooks.createdAt,
+  disabledAt: webhooks.disabledAt,
+};
+
+/** Lists the webhooks of a user or of a workspace, oldest first, without their secrets. */
+export const listWebhooks = (db: Database, owner: { userId: string } | { workspaceId: string }) =>
+  db
+    .select(shown)
+    .from(webhooks)
+    .where(
+      and(
+        "userId" in owner ? eq(webhooks.userId, owner.userId) : eq(webhooks.workspaceId, owner.workspaceId),
+        isNull(webhooks.deletedAt),
+      ),
+    )
+    .orderBy(asc(webhooks.createdAt), asc(webhooks.id));
+
+export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
+
+/**
+ * Lists a user's own webhooks and those of their workspace. Every member sees the workspace's webhooks, because they
+ * may read their logs. Members who are not admins see only the origin of an address: the rest can hold a secret.
+ */
+export async function listVisibleWebhooks(
+  db: Database,
+  { userId, workspaceId, role }: Membership,
+): Promise<{ personal: Webhook[]; workspace: Webhook[] }> {
+  const workspace = await listWebhooks(db, { workspaceId });
+  return {
+    personal: await listWebhooks(db, { userId }),
+    workspace:
+      role === "admin"
+        ? workspace
+        : workspace.map((webhook) => ({ ...webhook, url: new URL(webhook.url).origin })),
+  };
+}
+
+/**
+ * Returns one webhook without its secret.
+ * @throws ApiError 404, or 403 for a member who is not an admin.
+ */
+export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
+  await lockManagedWebhook(db, actor, webhookId);
+  const [webhook] = await db.select(shown).from(webhooks).where(eq(webhooks.id, webhookId));
+  if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
+  return webhook;
+}

@@ -1,0 +1,276 @@
+import { NewWebhook } from "@minutes/contract";
+import { type WebhookScene, webhookScene } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Actor, OPERATOR } from "../../actor.js";
+import { setPlan } from "../../workspaces/index.js";
+import { rotateSecrets } from "../delivery/housekeeping.js";
+import {
+  createGuard,
+  createKeyring,
+  createPersonalWebhook,
+  createWorkspaceWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  getDelivery,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  newSecretsKey,
+  parseSecretsKey,
+  redeliver,
+  redeliverFailed,
+  regenerateSecret,
+  sendTest,
+  UnknownKeyError,
+  updateWebhook,
+} from "../index.js";
+
+const URL = "https://127.0.0.1:9/hook";
+const input = { name: "Mine", url: URL, method: "signature" } as const;
+
+let scene: WebhookScene;
+beforeAll(async () => {
+  scene = await webhookScene();
+});
+afterAll(() => scene.close());
+
+const personal = (userId: string, more = {}) =>
+  createPersonalWebhook(scene.db, scene.settings, userId, { ...input, ...more });
+const ofWorkspace = (userId: string) => createWorkspaceWebhook(scene.db, scene.settings, userId, input);
+const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId });
+
+describe("limits and access", () => {
+  test("409: a fourth personal webhook, also when all are created at once; a deleted one does not count", async () => {
+    const anna = await scene.given.person();
+    const made = await Promise.allSettled(Array.from({ length: 6 }, () => personal(anna.userId)));
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    await expect(personal(anna.userId)).rejects.toThrow("A user can have 3 personal webhooks.");
+    const [first] = await listWebhooks(scene.db, anna);
+    await disableWebhook(scene.db, OPERATOR, first?.id ?? "");
+    await expect(personal(anna.userId)).rejects.toMatchObject({ code: "CONFLICT" });
+    await deleteWebhook(scene.db, OPERATOR, first?.id ?? "");
+    await personal(anna.userId);
+    expect(await listWebhooks(scene.db, anna)).toHaveLength(3);
+  });
+
+  test("409: a sixth workspace webhook; 403: a member who is not an admin", async () => {
+    const company = await scene.given.company();
+    const member = await scene.given.member(company);
+    await expect(ofWorkspace(member.userId)).rejects.toThrow("Only a workspace admin can create");
+    for (let n = 0; n < 5; n++) await ofWorkspace(company.admin.userId);
+    await expect(ofWorkspace(company.admin.userId)).rejects.toThrow(
+      "A workspace can have 5 workspace webhooks.",
+    );
+    expect(await listWebhooks(scene.db, company)).toHaveLength(5);
+  });
+
+  test.each([
+    ["free", false],
+    ["plus", true],
+    ["pro", true],
+    ["team", true],
+    ["enterprise", true],
+  ] as const)("on the %s plan: %s", async (plan, allowed) => {
+    const anna = await scene.given.person({ plan });
+    const company = await scene.given.company({ plan });
+    for (const make of [() => personal(anna.userId), () => ofWorkspace(company.admin.userId)]) {
+      if (allowed) expect((await make()).id).toMatch(/^whk_/);
+      else await expect(make()).rejects.toThrow("Webhooks require a Plus, Pro, Team or Enterprise plan.");
+    }
+  });
+
+  test("403: a test send after a downgrade", async () => {
+    const company = await scene.given.company();
+    const { id } = await ofWorkspace(company.admin.userId);
+    await setPlan(scene.db, OPERATOR, company.workspaceId, "free");
+    await expect(sendTest(scene.db, OPERATOR, id)).rejects.toThrow("Webhooks require");
+  });
+
+  test("404: another user's webhook; 403: a member who is not an admin changes the workspace's webhook; they may read its log", async () => {
+    const company = await scene.given.company();
+    const anna = await scene.given.member(company);
+    const eve = await scene.given.member(company);
+    const stranger = await scene.given.person();
+    const hers = await personal(anna.userId);
+    const ours = await ofWorkspace(company.admin.userId);
+    const managing = (who: Actor, id: string) => [
+      () => getWebhook(scene.db, who, id),
+      () => updateWebhook(scene.db, scene.settings, who, id, { name: "x" }),
+      () => disableWebhook(scene.db, who, id),
+      () => enableWebhook(scene.db, who, id),
+      () => regenerateSecret(scene.db, scene.settings, who, id),
+      () => sendTest(scene.db, who, id),
+      () =>
+        redeliverFailed(scene.db, who, id, {
+          from: "2020-01-01T00:00:00.000Z",
+          to: "2030-01-01T00:00:00.000Z",
+        }),
+      () => deleteWebhook(scene.db, who, id),
+    ];
+    const managed = (who: Actor, id: string) => managing(who, id).map((manage) => manage());
+    const log = (who: Actor, webhookId: string) => listDeliveries(scene.db, who, { webhookId, limit: 10 });
+    const codes = async (calls: readonly Promise<unknown>[]) => {
+      const ended = await Promise.allSettled(calls);
+      return new Set(ended.map((end) => (end.status === "rejected" ? end.reason.code : end.status)));
+    };
+    const strangers = [
+      ...managed(as(eve), hers.id),
+      ...managed(as(company.admin), hers.id),
+      ...managed(as(stranger), ours.id),
+      log(as(eve), hers.id),
+      log(as(stranger), ours.id),
+    ];
+    expect(strangers).toHaveLength(26);
+    expect(await codes(strangers)).toEqual(new Set(["NOT_FOUND"]));
+    expect(await codes(managed(as(eve), ours.id))).toEqual(new Set(["FORBIDDEN"]));
+    expect((await log(as(eve), ours.id)).deliveries).toEqual([]);
+    await sendTest(scene.db, as(anna), hers.id);
+    const [delivery] = (await log(as(anna), hers.id)).deliveries;
+    // As if there were no such delivery: the same words as of one that never was.
+    for (const id of [delivery?.id ?? "", "1"]) {
+      await expect(redeliver(scene.db, as(eve), id)).rejects.toThrow("No such delivery.");
+      await expect(getDelivery(scene.db, as(eve), id)).rejects.toThrow("No such delivery.");
+    }
+    for (const manage of managing(as(company.admin), ours.id)) await manage();
+    await expect(getWebhook(scene.db, OPERATOR, ours.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("input", () => {
+  const good = { name: "x", url: URL, method: "api-key" };
+  const accepts = (more: object) => NewWebhook.safeParse({ ...good, ...more }).success;
+  test("400: header names that HTTP or Minutes uses, and malformed header names", () => {
+    for (const headerName of ["X-My-Key", "authorization", "x-api-key"])
+      expect(accepts({ headerName })).toBe(true);
+    for (const headerName of [
+      ...[
+        "host",
+        "Host",
+        "content-length",
+        "Transfer-Encoding",
+        "connection",
+        "cookie",
+        "user-agent",
+        "upgrade",
+      ],
+      ...[
+        "service-delivery",
+        "x-service-signature",
+        "proxy-authorization",
+        "sec-fetch-mode",
+        "",
+        "a b",
+        "a:b",
+        "a\r\nb",
+        "ü",
+      ],
+      "x".repeat(65),
+    ])
+      expect([headerName, accepts({ headerName })]).toEqual([headerName, false]);
+    expect(accepts({ headerName: "x-key", method: "signature" })).toBe(false);
+  });
+
+  test("name, address and header can be changed; the header only with the method api-key", async () => {
+    const anna = await scene.given.person();
+    const { id } = await personal(anna.userId, { method: "api-key", headerName: "x-one" });
+    const change = { name: "New", url: `${URL}#part`, headerName: "x-two" };
+    expect(await updateWebhook(scene.db, scene.settings, OPERATOR, id, change)).toMatchObject({
+      ...change,
+      url: URL,
+    });
+    expect(await updateWebhook(scene.db, scene.settings, OPERATOR, id, {})).toMatchObject({ name: "New" });
+    const signed = await personal(anna.userId);
+    await expect(
+      updateWebhook(scene.db, scene.settings, OPERATOR, signed.id, { headerName: "x-two" }),
+    ).rejects.toThrow("only for the method api-key");
+  });
+
+  test("412: creating a webhook without a key for secrets", async () => {
+    const anna = await scene.given.person();
+    const without = { keyring: null, guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }) };
+    await expect(createPersonalWebhook(scene.db, without, anna.userId, input)).rejects.toThrow("SECRETS_KEY");
+  });
+});
+
+describe("secrets", () => {
+  test("are shown once, and are in no later answer and not in the database", async () => {
+    const anna = await scene.given.person();
+    const created = [await personal(anna.userId), await personal(anna.userId, { method: "api-key" })];
+    const again = await regenerateSecret(scene.db, scene.settings, as(anna), created[0]?.id ?? "");
+    const secrets = [...created, again].map(({ secret }) => secret);
+    expect(new Set(secrets).size).toBe(3);
+    const shown = JSON.stringify([
+      await listWebhooks(scene.db, anna),
+      await getWebhook(scene.db, as(anna), again.id),
+    ]);
+    const facts = ["id", "kind", "name", "url", "method", "headerName", "createdAt", "disabledAt"];
+    expect(Object.keys(await getWebhook(scene.db, as(anna), again.id))).toEqual(facts);
+    const tables = await scene.db
+      .select({ name: sql<string>`tablename` })
+      .from(sql`pg_tables where schemaname = 'public'`);
+    for (const secret of secrets) {
+      const core = secret.slice(3, -6);
+      expect(shown).not.toContain(core.slice(0, 8));
+      const hex = Buffer.from(core).toString("hex");
+      for (const { name } of tables) {
+        const found = await scene.db
+          .select({ row: sql<string>`t::text` })
+          .from(
+            sql`${sql.identifier(name)} t where t::text like ${`%${core}%`} or t::text like ${`%${hex}%`}`,
+          );
+        expect([name, found]).toEqual([name, []]);
+      }
+    }
+  });
+
+  test("deleting a webhook erases its secret and the path of its address", async () => {
+    const anna = await scene.given.person();
+    const { id } = await personal(anna.userId, { url: "https://127.0.0.1:9/path-secret?token=x" });
+    await deleteWebhook(scene.db, as(anna), id);
+    const rows = await scene.db
+      .select({ url: sql`url`, secret: sql`secret`, key: sql`secret_key_id` })
+      .from(sql`webhooks where id = ${id}`);
+    expect(rows).toEqual([{ url: "https://127.0.0.1:9", secret: null, key: null }]);
+  });
+
+  test("can be decrypted only with their key, unchanged, and for their own row", () => {
+    const key = (text = newSecretsKey()) => parseSecretsKey(text) ?? new Uint8Array();
+    const [one, two] = [key(), key()];
+    const sealed = createKeyring([one]).seal("ss_ü", "whk_1");
+    expect(createKeyring([two, one]).open(sealed, "whk_1")).toBe("ss_ü");
+    expect(createKeyring([one]).seal("ss_ü", "whk_1")).not.toEqual(sealed);
+    expect(() => createKeyring([two]).open(sealed, "whk_1")).toThrow(UnknownKeyError);
+    expect(() => createKeyring([one]).open(sealed, "whk_2")).toThrow();
+    const bent = { ...sealed, secret: sealed.secret.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
+    expect(() => createKeyring([one]).open(bent, "whk_1")).toThrow();
+    // A tag cut short, over no text at all: one in four billion of them would be right.
+    const short = { ...sealed, secret: sealed.secret.slice(0, 16) };
+    expect(() => createKeyring([one]).open(short, "whk_1")).toThrow("authentication tag length");
+    for (const bad of ["", "short", `${newSecretsKey()}=`, ` ${newSecretsKey()}`, newSecretsKey().slice(4)])
+      expect(parseSecretsKey(bad)).toBeNull();
+  });
+
+  test("are encrypted again when the first key changes; those of a missing key stay as they are", async () => {
+    const key = () => parseSecretsKey(newSecretsKey()) ?? new Uint8Array();
+    const [old, fresh, lost] = [key(), key(), key()];
+    const madeWith = async (by: Uint8Array) =>
+      createPersonalWebhook(
+        scene.db,
+        { ...scene.settings, keyring: createKeyring([by]) },
+        (await scene.given.person()).userId,
+        input,
+      );
+    const [kept, gone] = [await madeWith(old), await madeWith(lost)];
+    expect(await rotateSecrets(scene.db, createKeyring([fresh, old]))).toBe(1);
+    const sealed = async ({ id }: { id: string }) => {
+      const [row] = await scene.db
+        .select({ secretKeyId: sql<string>`secret_key_id`, secret: sql<Uint8Array>`secret` })
+        .from(sql`webhooks where id = ${id}`);
+      return row ?? { secretKeyId: "", secret: new Uint8Array() };
+    };
+    expect(createKeyring([fresh]).open(await sealed(kept), kept.id)).toBe(kept.secret);
+    expect(createKeyring([lost]).open(await sealed(gone), gone.id)).toBe(gone.secret);
+  });
+});

@@ -1,0 +1,87 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, gte, isNotNull, lte, sql } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { audit } from "../../audit.js";
+import { ApiError } from "../../errors.js";
+import { notifyWorkers } from "../delivery/enqueue.js";
+import { lockManagedWebhook } from "./access.js";
+
+const { deliveries } = schema;
+
+/**
+ * Sends a finished delivery again, with the same id and body and a full set of attempts.
+ * @throws ApiError 404, 403 unless the actor manages the webhook, 409 while the delivery is pending, when its webhook
+ *   is disabled, or when its content was deleted.
+ */
+export async function redeliver(db: Database, actor: Actor, deliveryId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const id = eq(deliveries.id, BigInt(deliveryId));
+    const [found] = await tx.select({ webhookId: deliveries.webhookId }).from(deliveries).where(id);
+    if (!found) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
+    await lockEnabledWebhook(tx, actor, found.webhookId, MESSAGES.deliveryNotFound);
+    const [delivery] = await tx
+      .select({ state: deliveries.state, eventId: deliveries.eventId })
+      .from(deliveries)
+      .where(id)
+      .for("update");
+    if (!delivery || delivery.eventId === null)
+      throw new ApiError("CONFLICT", MESSAGES.deliveryWithoutContent);
+    if (delivery.state === "pending") throw new ApiError("CONFLICT", MESSAGES.deliveryPending);
+    await tx.update(deliveries).set(redeliveryReset).where(id);
+    await audit(tx, actor, "delivery.redeliver", deliveryId);
+    await tx.execute(sql`select ${notifyWorkers}`);
+  });
+}
+
+/**
+ * Sends all failed deliveries of a webhook again that were created in a range of time.
+ * @param range instants, both ends included.
+ * @returns how many deliveries are sent again.
+ * @throws ApiError 404, 403 unless the actor manages the webhook, 409 when it is disabled.
+ */
+export async function redeliverFailed(
+  db: Database,
+  actor: Actor,
+  webhookId: string,
+  range: { from: string; to: string },
+): Promise<{ redelivered: number }> {
+  return db.transaction(async (tx) => {
+    await lockEnabledWebhook(tx, actor, webhookId);
+    const reset = await tx
+      .update(deliveries)
+      .set(redeliveryReset)
+      .where(
+        and(
+          eq(deliveries.webhookId, webhookId),
+          eq(deliveries.state, "failed"),
+          isNotNull(deliveries.eventId),
+          gte(deliveries.createdAt, range.from),
+          lte(deliveries.createdAt, range.to),
+        ),
+      )
+      .returning({ id: deliveries.id });
+    await audit(tx, actor, "webhook.redeliver", webhookId);
+    if (reset.length > 0) await tx.execute(sql`select ${notifyWorkers}`);
+    return { redelivered: reset.length };
+  });
+}
+
+/** The fencing token goes up, so that a late result of an earlier attempt is dropped. */
+const redeliveryReset = {
+  state: "pending",
+  dueAt: sql`now()`,
+  attemptsSinceRedelivery: 0,
+  finishedAt: null,
+  claims: sql`${deliveries.claims} + 1`,
+} as const;
+
+async function lockEnabledWebhook(
+  tx: Database,
+  actor: Actor,
+  webhookId: string,
+  notFound?: string,
+): Promise<void> {
+  const webhook = await lockManagedWebhook(tx, actor, webhookId, notFound);
+  if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
+}

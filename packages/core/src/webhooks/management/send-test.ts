@@ -1,0 +1,40 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import type { Actor } from "../../actor.js";
+import { audit } from "../../audit.js";
+import { ApiError } from "../../errors.js";
+import { notifyWorkers } from "../delivery/enqueue.js";
+import { SAMPLE_DATA } from "../delivery/payload.js";
+import { lockManagedWebhook } from "./access.js";
+import { requireWebhookPlan } from "./create.js";
+
+const { deliveries, webhookEvents } = schema;
+
+/**
+ * Sends a realistic sample to one webhook, in the same way as every other delivery.
+ * @throws ApiError 404, 403 also on the free plan, 409 while the webhook is disabled.
+ */
+export async function sendTest(
+  db: Database,
+  actor: Actor,
+  webhookId: string,
+): Promise<{ deliveryId: string }> {
+  return db.transaction(async (tx) => {
+    const webhook = await lockManagedWebhook(tx, actor, webhookId);
+    if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
+    await requireWebhookPlan(tx, webhook);
+    const [event] = await tx
+      .insert(webhookEvents)
+      .values({ data: JSON.stringify(SAMPLE_DATA) })
+      .returning({ id: webhookEvents.id });
+    if (!event) throw new TypeError("The event was not stored.");
+    const [delivery] = await tx
+      .insert(deliveries)
+      .values({ webhookId, eventId: event.id })
+      .returning({ id: sql<string>`${deliveries.id}::text` });
+    await audit(tx, actor, "webhook.test", webhookId);
+    await tx.execute(sql`select ${notifyWorkers}`);
+    return { deliveryId: delivery?.id ?? "" };
+  });
+}
