@@ -1,6 +1,5 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
-  type Authenticate,
   type CallRecord,
   COMMON_HEADERS,
   createGuard,
@@ -38,8 +37,6 @@ export interface AppOptions {
   readonly deadline?: number;
   /** Summarises completed recordings that lack a summary; they stay without when absent. */
   readonly summaries?: SummaryQueue;
-  /** Finds the signed-in user; the settings API is not served when absent. */
-  readonly signedIn?: Authenticate | null;
   /** What webhooks are managed with; without it, none can be created. */
   readonly webhooks?: WebhookSettings;
 }
@@ -56,7 +53,6 @@ export function createApp(options: AppOptions): express.Express {
     deadline,
     similarity,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
-    signedIn: options.signedIn ?? (() => null),
     webhooks: options.webhooks ?? { keyring: null, guard: createGuard() },
   };
 
@@ -64,9 +60,7 @@ export function createApp(options: AppOptions): express.Express {
   app.disable("x-powered-by");
   app.disable("etag");
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
-  const routeSets = [personalRoutes, workspaceRoutes, ingestRoutes];
-  if (options.signedIn) routeSets.push(settingsRoutes);
-  for (const describeRoutes of routeSets) {
+  for (const describeRoutes of [personalRoutes, workspaceRoutes, ingestRoutes, settingsRoutes]) {
     const routes = describeRoutes(dependencies);
     app.use(routes.path, serveRoutes(routes, onCall));
   }

@@ -60,10 +60,6 @@ export const SETTINGS = {
     schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ingestPerMinute),
     must: "a number of requests from 1 to 1000000000",
   },
-  SESSION_SECRET: {
-    schema: z.string().min(32).optional(),
-    must: "a secret of at least 32 characters, which signs the sign-ins of the settings side",
-  },
   SUMMARISER_URL: {
     schema: z
       .string()

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MESSAGES } from "@minutes/contract";
-import { bySessionToken, type DeliveryWorker, toErrorResponse } from "@minutes/core";
+import { type DeliveryWorker, toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import { type Logger, pino } from "pino";
@@ -17,7 +17,6 @@ import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { serveOperator } from "./operator/serve.js";
 import { processRecordings } from "./process-recordings.js";
 import { serverUrl } from "./server-url.js";
-import { sessionSecret } from "./session-secret.js";
 import { createSimilaritySearch } from "./similarity.js";
 
 /** The address can't be listened on; the message says what to change. */
@@ -52,9 +51,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
 
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   let similarity: SimilaritySearch;
-  let secret: string | null;
   try {
-    secret = await sessionSecret(env);
     if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
       throw new SettingsError(MESSAGES.unknownSearchLanguage);
     similarity = await createSimilaritySearch(env, database.connection, log);
@@ -72,7 +69,6 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     similarity,
     accepting: () => accepting,
     summaries: processing.summaries,
-    signedIn: secret === null ? null : bySessionToken(secret),
     webhooks: database.webhooks,
   });
   const { server, drain } = drainable(app, createHttpServer);

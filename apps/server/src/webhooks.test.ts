@@ -165,7 +165,7 @@ test("webhooks test ends with 1 when the attempt failed, and shows it", {
 
 describe("the settings side", { timeout: 60_000 }, () => {
   test("makes a webhook with the key and the networks of the installation", async () => {
-    const settings = { ...(await installation()), SESSION_SECRET: "a secret of thirty-two characters" };
+    const settings = await installation();
     const { url } = await receiver();
     const server = await startProcess(settings);
     const { token } = await minutesJson<{ token: string }>(["login", "a@example.com"], settings);

@@ -120,6 +120,9 @@ export const LIMITS = {
 
   // Settings.
   vocabularyTermMax: 100,
-  /** Seconds that a sign-in lasts. */
+  /** Seconds that a session token of `minutes login` lasts. */
   sessionSeconds: 3_600,
+  /** Seconds that a browser's session lasts at most, and without use. */
+  browserSessionSeconds: 30 * 86_400,
+  browserSessionIdleSeconds: 7 * 86_400,
 } as const;

@@ -71,6 +71,7 @@ export const MESSAGES = {
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
   signIn: "Sign in first: Authorization: Bearer <token>",
+  sessionNotFound: "No such session.",
   signInAgain: "The sign-in is not valid or has expired. Sign in again.",
 
   notEmpty: "An export goes into an empty database, and this one has other users in it.",

@@ -2,6 +2,7 @@ import { MeetingImport, type MeetingImportInput, type Plan } from "@minutes/cont
 import {
   createIngestKey,
   createPersonalKey,
+  createSession,
   createUser,
   createWorkspace,
   createWorkspaceKey,
@@ -154,8 +155,12 @@ export function givenOn(db: Database) {
   /** A recorder's credential for the company, `ik_…`. */
   const ingestKey = async (where: Company) => (await createIngestKey(db, where.admin.userId, "test")).key;
 
+  /** A token with which the person calls the settings API. */
+  const session = async (who: Pick<Person, "userId">) => (await createSession(db, who.userId, "token")).token;
+
   return {
     ingestKey,
+    session,
     person,
     company,
     member,

@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import { bySessionToken, type SummaryQueue, type WebhookSettings } from "@minutes/core";
+import type { SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
@@ -38,9 +38,6 @@ export interface TestServerOptions {
   /** Search by similarity; words alone when absent. */
   readonly similarity?: SimilaritySearch;
 }
-
-/** Signs the tokens of the settings side in tests. */
-export const TEST_SECRET = "a secret of thirty-two characters";
 
 /** What each of the twelve routes answers with. */
 export interface Payloads {
@@ -97,7 +94,6 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
         CORS_ORIGINS: [...(options.corsOrigins ?? [])],
       },
-      signedIn: bySessionToken(TEST_SECRET),
       ...(options.summaries ? { summaries: options.summaries } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),

@@ -42,6 +42,13 @@ export function addUsers(program: Command): void {
     );
   });
 
+  addCommand(users, "sign-out <email>", "end all sessions of a user at once").action(
+    async (email, options) => {
+      const result = await withOperator(({ users }) => users.signOut.mutate({ email }));
+      printDone(options, result, `${result.ended} sessions of ${email} ended.`);
+    },
+  );
+
   addCommand(users, "remove <email>", "erase a user with all their meetings, tags, shares and keys")
     .option("--yes", "don't ask")
     .action(async (email, { yes, ...options }) => {

@@ -1,6 +1,8 @@
 import { Email, Name } from "@minutes/contract";
 import {
+  createSession,
   createUser,
+  endAllSessions,
   findUser,
   findWorkspace,
   joinWorkspace,
@@ -34,7 +36,6 @@ export const users = {
       return findUser(tx, email);
     }),
   ),
-  find: userProcedure.input(UserRef).query(({ ctx }) => ctx.user),
   list: operatorProcedure.input(z.strictObject({})).query(({ ctx }) => listUsers(ctx.db)),
   setEmail: userProcedure
     .input(z.strictObject({ email: Email, to: Email }))
@@ -42,6 +43,15 @@ export const users = {
       await setEmail(ctx.db, ctx.actor, ctx.user.userId, to);
       return findUser(ctx.db, to);
     }),
+  signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
+    const { userId } = ctx.user;
+    const { token } = await createSession(ctx.db, userId, "token", "minutes login");
+    return { userId, token };
+  }),
+  signOut: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
+    const { userId } = ctx.user;
+    return { userId, ended: await endAllSessions(ctx.db, ctx.actor, userId) };
+  }),
   remove: sampleProcedure.input(UserRef).mutation(async ({ ctx, input: { email } }) => {
     const { userId } = await findUser(ctx.db, email);
     await removeUser(ctx.db, ctx.actor, userId);

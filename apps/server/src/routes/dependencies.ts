@@ -1,4 +1,4 @@
-import type { Authenticate, SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -13,6 +13,5 @@ export interface RouteDependencies {
   readonly deadline: number;
   readonly similarity: SimilaritySearch | undefined;
   readonly summaries: SummaryQueue;
-  readonly signedIn: Authenticate;
   readonly webhooks: WebhookSettings;
 }

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import {
-  authenticateUser,
+  authenticateSession,
   type RouteSet,
   requireQuota,
   type SettingsContext,
@@ -8,14 +9,23 @@ import {
 } from "@minutes/core";
 import type { RouteDependencies } from "./dependencies.js";
 
+/**
+ * Reads the session token of a request, `Authorization: Bearer <token>`.
+ * @returns undefined without that header, and a text that is no token for another scheme.
+ */
+function readSessionToken({ headers }: IncomingMessage): string | undefined {
+  if (!headers.authorization) return undefined;
+  return /^Bearer (\S+)$/i.exec(headers.authorization)?.[1] ?? "-";
+}
+
 /** `/settings/v1`: what a signed-in user reaches. */
 export const settingsRoutes = (dependencies: RouteDependencies): RouteSet => {
-  const { db, rateLimit, signedIn, webhooks, deadline } = dependencies;
+  const { db, rateLimit, webhooks, deadline } = dependencies;
   return {
     path: "/settings/v1",
     router: settingsRouter,
-    authenticate: async ({ headers }) => {
-      const { user, quota } = await authenticateUser(db, signedIn, headers.authorization, rateLimit);
+    authenticate: async (request) => {
+      const { user, quota } = await authenticateSession(db, readSessionToken(request), "settings", rateLimit);
       return {
         headers: toQuotaHeaders(quota),
         context: (): SettingsContext => {

@@ -12,15 +12,15 @@ function checksum(text: string): string {
 }
 
 /** Prefixes of the credentials that Minutes hands out. */
-export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_";
+export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_";
 
-/** A new credential: prefix, 32 random bytes and a checksum, in base 62. */
+/** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function newToken(prefix: TokenPrefix): string {
   const body = prefix + base62(randomBytes(32), SECRET_LENGTH);
   return body + checksum(body);
 }
 
-/** False for anything that was never a credential of this kind; tells junk without asking the database. */
+/** Tells a credential of this kind from junk by its checksum, without asking the database. */
 export function isToken(prefix: TokenPrefix, text: string): boolean {
   if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false;
@@ -28,8 +28,8 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored of a credential. */
+/** Hashes a credential: what is stored of it. */
 export const tokenHash = (token: string): Uint8Array => hash("sha256", token, "buffer");
 
-/** What is shown of a credential after its creation. */
+/** Gives what is shown of a credential after its creation. */
 export const tokenDisplay = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

@@ -1,8 +1,7 @@
 import { schema } from "@minutes/db";
-import { needs, TEST_SECRET, type TestServer, testServer } from "@minutes/testing";
+import { needs, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signSession } from "../sessions/index.js";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -19,10 +18,11 @@ describe("404: what was deleted while it was", needs("postgres"), () => {
     input: object,
   ) {
     const other = await server.database.connect();
+    const token = await server.given.session(who);
     let answer: ReturnType<TestServer["call"]> | undefined;
     await other.db.transaction(async (tx) => {
       await gone(tx);
-      answer = server.call(signSession(TEST_SECRET, who.userId), `settings/${route}`, input);
+      answer = server.call(token, `settings/${route}`, input);
       await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
     });
     const { status, body } = (await answer) ?? {};

@@ -1,63 +1,71 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
+import { isToken, tokenHash } from "../keys/index.js";
 import { countRequest, type Quota, toQuota } from "../rate-limit/index.js";
-import { readSession } from "./token.js";
 
-const { members } = schema;
+const { members, sessions } = schema;
 
-/** A user who has signed in to the settings API, with their current workspace and role. */
+/** A user who has signed in, with their current workspace and role. */
 export interface SignedInUser {
   readonly userId: string;
   readonly workspaceId: string;
   readonly role: "admin" | "member";
+  readonly sessionId: string;
 }
 
-/**
- * Finds the signed-in user of a request by its `Authorization` header.
- * @returns the user's id, or null when nobody has signed in.
- */
-export type Authenticate = (authorization: string | undefined) => string | null;
-
-/** Authenticates by the token that `minutes login` makes, sent as `Authorization: Bearer <token>`. */
-export const bySessionToken =
-  (secret: string): Authenticate =>
-  (authorization) => {
-    const [, token] = /^Bearer (\S+)$/i.exec(authorization ?? "") ?? [];
-    return token === undefined ? null : readSession(secret, token);
-  };
-
-interface UserRow extends SignedInUser {
+interface SessionRow extends SignedInUser {
+  /** True when the stored last-used time is more than a minute old. */
+  readonly stale: boolean;
   readonly used: number;
   readonly reset: number;
   readonly retryAfter: number;
 }
 
+/** Finds a session that has not ended, with its user, and counts the request, in one statement. */
 const selectSession = () => sql`
-  with who as (
-    select user_id, workspace_id, role, 'settings:' || user_id as scope from ${members}
-    where user_id = ${sql.placeholder("userId")}
-  ), quota as (${countRequest(sql`who`)})
-  select who.user_id as "userId", who.workspace_id as "workspaceId", who.role, quota.used, quota.reset,
-    quota.retry_after as "retryAfter"
-  from who, quota`;
+  with session as (
+    select s.id, s.user_id, m.workspace_id, m.role, ${sql.placeholder("quota")} || ':' || s.user_id as scope,
+      s.last_used_at < statement_timestamp() - interval '1 minute' as stale
+    from ${sessions} s join ${members} m on m.user_id = s.user_id
+    where s.hash = ${sql.placeholder("hash")} and s.expires_at > statement_timestamp()
+      and coalesce(s.last_used_at + make_interval(secs => s.idle_seconds) > statement_timestamp(), true)
+  ), quota as (${countRequest(sql`session`)})
+  select session.id as "sessionId", session.user_id as "userId", session.workspace_id as "workspaceId", session.role,
+    session.stale, quota.used, quota.reset, quota.retry_after as "retryAfter"
+  from session, quota`;
 
 /**
- * Finds the signed-in user and counts the request against their quota, in one round trip.
- * @throws ApiError 401 for nobody, and for a user who is gone.
+ * Finds the signed-in user of a session's token and counts the request against one of their quotas, in one round
+ * trip. Nothing is cached: a session that was ended stops with the statement that ended it.
+ * @param token The bearer token or the cookie's value; undefined when the request has neither.
+ * @param quota Which of the user's quotas counts the request; each has `limit` requests per window.
+ * @throws ApiError 401 without a token, and for a session that is unknown or has ended.
  */
-export async function authenticateUser(
+export async function authenticateSession(
   db: Database,
-  authenticate: Authenticate,
-  authorization: string | undefined,
+  token: string | undefined,
+  quota: "settings" | "console",
   limit: number,
 ): Promise<{ user: SignedInUser; quota: Quota }> {
-  if (!authorization) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
-  const userId = authenticate(authorization);
-  const [row] =
-    userId === null ? [] : await execute<UserRow>(db, "verify_session", selectSession, { userId });
+  if (!token) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
+  if (!isToken("mst_", token)) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
+  const values = { hash: tokenHash(token), quota };
+  const [row] = await execute<SessionRow>(db, "select_session", selectSession, values);
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
-  const { workspaceId, role } = row;
-  return { user: { userId: row.userId, workspaceId, role }, quota: toQuota(row, limit) };
+  if (row.stale) void recordUse(db, row.sessionId);
+  const { userId, workspaceId, role, sessionId } = row;
+  return { user: { userId, workspaceId, role, sessionId }, quota: toQuota(row, limit) };
 }
+
+/** Stores the time of a session's use, at most once a minute. No request waits for it or fails with it. */
+const recordUse = (db: Database, sessionId: string): Promise<void> =>
+  db
+    .update(sessions)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(sessions.id, sessionId), sql`${sessions.lastUsedAt} < now() - interval '1 minute'`))
+    .then(
+      () => {},
+      () => {},
+    );

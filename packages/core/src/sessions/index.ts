@@ -1,2 +1,3 @@
 export * from "./authenticate.js";
-export * from "./token.js";
+export * from "./create.js";
+export * from "./manage.js";

@@ -2,7 +2,6 @@ import {
   type Company,
   type Person,
   type Receiver,
-  TEST_SECRET,
   type TestServer,
   testServer,
   type WebhookScene,
@@ -10,7 +9,6 @@ import {
   webhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signSession } from "../sessions/index.js";
 import { setPlan } from "../workspaces/index.js";
 
 let scene: WebhookScene;
@@ -35,7 +33,7 @@ afterAll(async () => {
 });
 
 async function ask(who: Person, procedure: string, input?: object) {
-  const token = signSession(TEST_SECRET, who.userId);
+  const token = await scene.given.session(who);
   const { status, body } = await server.call(token, `settings/webhooks.${procedure}`, input);
   const answer = body as { result?: { data: { json: unknown } }; error?: string };
   return [status, answer.result?.data.json ?? answer.error] as const;
@@ -211,7 +209,7 @@ describe("a workspace's webhook", () => {
       database: scene.database,
       webhooks: { keyring: null, guard: scene.settings.guard },
     });
-    const token = signSession(TEST_SECRET, anna.userId);
+    const token = await scene.given.session(anna);
     expect((await without.call(token, "settings/webhooks.create", own)).status).toBe(412);
     await without.close();
   });

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { limitsOf, unlockSummaries } from "../plans/index.js";
 
-const { members, meetingShares, tagShares, users, workspaces } = schema;
+const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
 /** A user's place: the one workspace that he is in, and his role there. */
@@ -109,7 +109,12 @@ export async function joinWorkspace(
 export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const { workspaceId } = await lockMembership(tx, userId);
-    if (actor.kind === "user" && actor.userId !== userId) await requireAdmin(tx, actor, workspaceId);
+    const removed = actor.kind === "operator" || actor.userId !== userId;
+    if (removed) {
+      await requireAdmin(tx, actor, workspaceId);
+      // A sign-in does not outlive a removal.
+      await tx.delete(sessions).where(eq(sessions.userId, userId));
+    }
     const [own] = await tx
       .select({ id: workspaces.id })
       .from(workspaces)
@@ -167,7 +172,7 @@ async function move(tx: Database, userId: string, workspaceId: string, role: Rol
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })
     .where(eq(members.userId, userId));
-  // He has another plan now, which may allow more.
+  // The new workspace's plan may allow more.
   await unlockSummaries(tx, await limitsOf(tx, workspaceId), userId);
 }
 

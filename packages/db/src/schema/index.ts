@@ -6,6 +6,7 @@ export * from "./people.js";
 export * from "./plans.js";
 export * from "./rate-limit.js";
 export * from "./search.js";
+export * from "./sessions.js";
 export * from "./sharing.js";
 export * from "./vocabulary.js";
 export * from "./webhooks.js";

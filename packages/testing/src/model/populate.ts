@@ -6,11 +6,9 @@ import {
   createWorkspaceKey,
   joinWorkspace,
   OPERATOR,
-  signSession,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { asc, eq } from "drizzle-orm";
-import { TEST_SECRET } from "../server.js";
 import type { Random } from "./random.js";
 import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 
@@ -25,8 +23,7 @@ export async function newWorld(db: Database): Promise<World> {
     const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name });
     const { key } = await createPersonalKey(db, userId, "model");
     const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null };
-    const token = signSession(TEST_SECRET, userId);
-    users.push({ id: userId, email, name, key, token, workspace: own, role: "admin", credits: 0 });
+    users.push({ id: userId, email, name, key, workspace: own, role: "admin", credits: 0 });
   }
   const companies: Workspace[] = [];
   for (const [at, admin] of [users[0], users[3]].entries()) {

@@ -8,7 +8,7 @@ import { operate } from "./operations.js";
 import { newWorld } from "./populate.js";
 import { randomFrom } from "./random.js";
 import { completed } from "./rules.js";
-import type { Step } from "./step.js";
+import { type Step, settings } from "./step.js";
 import type { World } from "./world.js";
 
 /** Steps after which a new world begins, in the same database: nobody of an older one may show up in it. */
@@ -71,7 +71,7 @@ async function compareLocks(step: Step): Promise<void> {
     const as = (body: unknown): Expected => ({ status: 200, body });
     step.expect(`${user.name}'s locked summaries`, as(answered), as(expected.map(({ id }) => id).sort()));
 
-    const usage = await step.server.call(user.token, "settings/plan.get");
+    const usage = await settings(step, user, "plan.get");
     const { creditsUsed, plan } = (usage.body as { result: { data: { json: Record<string, unknown> } } })
       .result.data.json;
     step.expect(

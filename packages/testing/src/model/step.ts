@@ -15,5 +15,5 @@ export interface Step {
 
 export const done = ok({ success: true });
 
-export const settings = (step: Step, user: User, route: string, input: object): Promise<Expected> =>
-  step.server.call(user.token, `settings/${route}`, input);
+export const settings = async (step: Step, user: User, route: string, input?: object): Promise<Expected> =>
+  step.server.call(await step.server.given.session({ userId: user.id }), `settings/${route}`, input);

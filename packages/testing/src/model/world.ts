@@ -17,8 +17,6 @@ export interface User {
   email: string;
   readonly name: string;
   readonly key: string;
-  /** For the settings side. */
-  readonly token: string;
   workspace: Workspace;
   role: "admin" | "member";
   credits: number;

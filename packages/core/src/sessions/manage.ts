@@ -1,0 +1,49 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { type Actor, requireSelf } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+
+const { sessions } = schema;
+
+/** Lists a user's sessions that have not expired, newest first, without what would open them. */
+export const listSessions = (db: Database, userId: string) =>
+  db
+    .select({
+      id: sessions.id,
+      kind: sessions.kind,
+      label: sessions.label,
+      createdAt: sessions.createdAt,
+      lastUsedAt: sessions.lastUsedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), sql`${sessions.expiresAt} > now()`))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id));
+
+/** Ends one of a user's own sessions, at once on every process. @throws ApiError 404 for any other session */
+export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const ended = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+      .returning({ id: sessions.id });
+    if (ended.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.sessionNotFound);
+    await audit(tx, { kind: "user", userId }, "session.end", sessionId);
+  });
+}
+
+/**
+ * Ends all sessions of a user, at once on every process.
+ * @returns how many there were.
+ * @throws ApiError 403 unless the user or the operator acts.
+ */
+export async function endAllSessions(db: Database, actor: Actor, userId: string): Promise<number> {
+  requireSelf(actor, userId);
+  return db.transaction(async (tx) => {
+    const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+    await audit(tx, actor, "session.end-all", userId);
+    return ended.length;
+  });
+}
