@@ -16,7 +16,9 @@ export {
 } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./sessions/index.js";
-export type { SettingsContext } from "./settings/procedures.js";
+export { managedKeys } from "./settings/managed-keys.js";
+export { managedWebhooks } from "./settings/managed-webhooks.js";
+export { type ManagementContext, type SettingsContext, succeed } from "./settings/procedures.js";
 export { settingsRouter } from "./settings/router.js";
 export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
 export * from "./trpc/index.js";

@@ -3,16 +3,15 @@ import {
   createIngestKey,
   createPersonalKey,
   createWorkspaceKey,
-  disableKey,
-  enableKey,
   listIngestKeys,
   listKeys,
+  managedKeys,
   regenerateKey,
-  revokeIngestKey,
   revokeKey,
+  succeed,
 } from "@minutes/core";
 import { z } from "zod";
-import { operatorProcedure, sampleProcedure, succeed, UserRef, userProcedure } from "./procedures.js";
+import { sampleProcedure, UserRef, userProcedure } from "./procedures.js";
 
 const NewKey = z.strictObject({
   email: Email,
@@ -25,6 +24,8 @@ const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey }
 
 /** API keys. */
 export const keys = {
+  disable: managedKeys.disable,
+  enable: managedKeys.enable,
   create: userProcedure.input(NewKey).mutation(async ({ ctx, input: { kind, name } }) => {
     const { userId, plan } = ctx.user;
     return { ...(await createKey[kind](ctx.db, userId, name, ctx.actor)), kind, name, plan };
@@ -36,12 +37,6 @@ export const keys = {
       ...(await listKeys(db, { userId: user.userId })),
       ...(await listKeys(db, { workspaceId: user.workspaceId })),
     ]),
-  disable: operatorProcedure
-    .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => succeed(disableKey(ctx.db, ctx.actor, input.keyId))),
-  enable: operatorProcedure
-    .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => succeed(enableKey(ctx.db, ctx.actor, input.keyId))),
   regenerate: sampleProcedure
     .input(SettingsInput.key)
     .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId)),
@@ -60,7 +55,5 @@ export const ingestKeys = {
   list: userProcedure
     .input(UserRef)
     .query(({ ctx }) => listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId)),
-  revoke: operatorProcedure
-    .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => succeed(revokeIngestKey(ctx.db, ctx.actor, input.keyId))),
+  revoke: managedKeys.revokeIngest,
 };

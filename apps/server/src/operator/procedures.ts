@@ -1,26 +1,17 @@
 import { Email } from "@minutes/contract";
-import { type Actor, findUser, type WebhookSettings } from "@minutes/core";
-import type { Database } from "@minutes/db";
-import { initTRPC } from "@trpc/server";
-import superjson from "superjson";
+import { createBuilders, findUser, type ManagementContext } from "@minutes/core";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
 
-/** What every operator procedure receives. */
-export interface OperatorContext {
-  readonly db: Database;
-  /** The operator, who may do everything. */
-  readonly actor: Actor;
-  readonly webhooks: WebhookSettings;
+/** What every operator procedure receives. Its actor is the operator, who may do everything. */
+export interface OperatorContext extends ManagementContext {
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */
   readonly dataDir: string | null;
 }
 
-// The transformer tells tRPC's client to wrap its input in `{"json": …}`; `serveRoutes` reads that envelope itself.
-const builders = initTRPC.context<OperatorContext>().create({ transformer: superjson });
-
 /** Builds the procedures that only the operator's command line reaches. */
-export const { procedure: operatorProcedure, router: createOperatorRouter } = builders;
+export const { procedure: operatorProcedure, router: createOperatorRouter } =
+  createBuilders<OperatorContext>();
 
 /** Names a user by e-mail address. */
 export const UserRef = z.strictObject({ email: Email });
@@ -39,9 +30,3 @@ export const sampleProcedure = operatorProcedure.use(async ({ ctx, next }) => {
   await readSample(ctx.db, ctx.dataDir);
   return result;
 });
-
-/** The answer of a call that has nothing to return. */
-export const succeed = async (work: Promise<void>): Promise<{ success: true }> => {
-  await work;
-  return { success: true };
-};

@@ -5,10 +5,11 @@ import {
   listOwnTags,
   shareMeeting,
   shareTag,
+  succeed,
   unshareMeeting,
   unshareTag,
 } from "@minutes/core";
-import { operatorProcedure, succeed, UserRef, userProcedure } from "./procedures.js";
+import { operatorProcedure, UserRef, userProcedure } from "./procedures.js";
 
 const { meeting, meetingShare, tagShare } = SettingsInput;
 

@@ -30,7 +30,7 @@ export const settingsRoutes = (dependencies: RouteDependencies): RouteSet => {
         headers: toQuotaHeaders(quota),
         context: (): SettingsContext => {
           requireQuota(quota);
-          return { db, user, webhooks };
+          return { db, actor: { kind: "user", userId: user.userId }, user, webhooks };
         },
       };
     },

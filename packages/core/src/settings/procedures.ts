@@ -4,19 +4,28 @@ import type { SignedInUser } from "../sessions/index.js";
 import { createBuilders } from "../trpc/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
 
-/** What every procedure under `/settings/v1` receives. */
-export interface SettingsContext {
+/** What a procedure receives that the settings API and the operator's command line share. */
+export interface ManagementContext {
   readonly db: Database;
-  readonly user: SignedInUser;
+  /** Who calls. Each domain function checks what they may do. */
+  readonly actor: Actor;
   readonly webhooks: WebhookSettings;
 }
+
+/** What every procedure under `/settings/v1` receives. Its actor is the signed-in user. */
+export interface SettingsContext extends ManagementContext {
+  readonly user: SignedInUser;
+}
+
+/** Builds procedures that do the same for a signed-in user and for the operator. */
+export const { procedure: managementProcedure } = createBuilders<ManagementContext>();
 
 /** Builds the procedures that only a signed-in user reaches. */
 export const { procedure: settingsProcedure, router: createSettingsRouter } =
   createBuilders<SettingsContext>();
 
-/** The signed-in user as an actor: each function that is called checks what they may do. */
-export const toActor = ({ user }: SettingsContext): Actor => ({ kind: "user", userId: user.userId });
-
 /** The answer of a call that has nothing to return. */
-export const SUCCESS = { success: true } as const;
+export async function succeed(work: Promise<void>): Promise<{ success: true }> {
+  await work;
+  return { success: true };
+}
