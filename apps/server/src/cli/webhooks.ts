@@ -77,6 +77,10 @@ function addChanges(webhooks: Command): void {
       const change = { webhookId, name, url, headerName };
       const webhook = await withOperator(({ webhooks }) => webhooks.edit.mutate(change));
       print(options, webhook, webhookTable([webhook]));
+      if (webhook.secret !== undefined && !options.json)
+        note(
+          `The address has a new origin, so the webhook has a new secret, shown only this once: ${webhook.secret}`,
+        );
     });
 
   for (const [name, description] of [
@@ -106,4 +110,5 @@ const webhookTable = (list: readonly Webhook[]): string[] =>
     URL: ({ url }) => url,
     METHOD: ({ method, headerName }) => (headerName === null ? method : `${method} in ${headerName}`),
     STATE: ({ disabledAt }) => (disabledAt === null ? "enabled" : "disabled"),
+    "CREATED BY": ({ createdBy }) => createdBy?.email ?? "a deleted user",
   });

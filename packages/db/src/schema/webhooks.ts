@@ -27,6 +27,8 @@ export const webhooks = pgTable(
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
     /** A workspace webhook's workspace; null on a personal one, which goes where its creator goes. */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    /** The user who created it; null once that user is deleted. */
+    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
     name: text("name").notNull(),
     url: text("url").notNull(),
     method: text("method", { enum: ["api-key", "signature"] }).notNull(),

@@ -11,8 +11,13 @@ import { getWebhook, type Webhook } from "./list.js";
 
 const { deliveries, webhooks } = schema;
 
+/** A webhook after a change. `secret` is there when the change made a new one: it is shown this one time. */
+export type ChangedWebhook = Webhook & { readonly secret?: string };
+
 /**
- * Changes name, address or header. Pending deliveries use the new values from their next attempt on.
+ * Changes name, address or header. Pending deliveries use the new values from their next attempt on. An address with
+ * another origin gets a new secret, because the old one would tell the new receiver how to pass for this service.
+ * @see docs/decisions/0090-new-origin-new-secret.md
  * @throws ApiError 400 for an address that deliveries may not go to, 404, 403.
  */
 export async function updateWebhook(
@@ -21,21 +26,26 @@ export async function updateWebhook(
   actor: Actor,
   webhookId: string,
   change: WebhookChange,
-): Promise<Webhook> {
+): Promise<ChangedWebhook> {
   const { name, headerName } = change;
   // Checks access first, so that nobody else can make the server resolve names.
   await lockManagedWebhook(db, actor, webhookId);
   const url = change.url === undefined ? undefined : await settings.guard.checkUrl(change.url);
-  await changeWebhook(db, actor, webhookId, "update", ({ method }) => {
-    if (headerName !== undefined && method !== "api-key")
+  let secret: string | undefined;
+  await changeWebhook(db, actor, webhookId, "update", (webhook) => {
+    if (headerName !== undefined && webhook.method !== "api-key")
       throw new ApiError("BAD_REQUEST", MESSAGES.webhookHasNoHeader);
+    if (url !== undefined && new URL(url).origin !== new URL(webhook.url).origin)
+      secret = newSecret(webhook.method);
     return {
       ...(name === undefined ? {} : { name }),
       ...(url === undefined ? {} : { url }),
       ...(headerName === undefined ? {} : { headerName }),
+      ...(secret === undefined ? {} : requireKeyring(settings).seal(secret, webhookId)),
     };
   });
-  return getWebhook(db, actor, webhookId);
+  const changed = await getWebhook(db, actor, webhookId);
+  return secret === undefined ? changed : { ...changed, secret };
 }
 
 /**

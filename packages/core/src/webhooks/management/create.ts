@@ -110,6 +110,7 @@ async function insertWebhook(
     id,
     ...webhook,
     ...sealed,
+    createdBy: creatorId,
     headerName: webhook.method === "api-key" ? (headerName ?? "x-service-api-key") : null,
   });
   await audit(tx, { kind: "user", userId: creatorId }, "webhook.create", id);

@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.js";
 import type { Membership } from "../../workspaces/index.js";
 import { lockManagedWebhook } from "./access.js";
 
-const { webhooks } = schema;
+const { users, webhooks } = schema;
 
 const shown = {
   id: webhooks.id,
@@ -17,13 +17,16 @@ const shown = {
   headerName: webhooks.headerName,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
+  /** Null once the user is deleted. */
+  createdBy: { userId: users.id, email: users.email },
 };
+
+const selectShown = (db: Database) =>
+  db.select(shown).from(webhooks).leftJoin(users, eq(users.id, webhooks.createdBy));
 
 /** Lists the webhooks of a user or of a workspace, oldest first, without their secrets. */
 export const listWebhooks = (db: Database, owner: { userId: string } | { workspaceId: string }) =>
-  db
-    .select(shown)
-    .from(webhooks)
+  selectShown(db)
     .where(
       and(
         "userId" in owner ? eq(webhooks.userId, owner.userId) : eq(webhooks.workspaceId, owner.workspaceId),
@@ -58,7 +61,7 @@ export async function listVisibleWebhooks(
  */
 export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
   await lockManagedWebhook(db, actor, webhookId);
-  const [webhook] = await db.select(shown).from(webhooks).where(eq(webhooks.id, webhookId));
+  const [webhook] = await selectShown(db).where(eq(webhooks.id, webhookId));
   if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
   return webhook;
 }

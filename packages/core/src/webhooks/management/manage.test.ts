@@ -1,9 +1,10 @@
 import { NewWebhook } from "@minutes/contract";
+import { schema } from "@minutes/db";
 import { type WebhookScene, webhookScene } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, OPERATOR } from "../../actor.js";
-import { setPlan } from "../../workspaces/index.js";
+import { setPlan, setRole } from "../../workspaces/index.js";
 import { rotateSecrets } from "../delivery/housekeeping.js";
 import {
   createGuard,
@@ -22,6 +23,7 @@ import {
   redeliver,
   redeliverFailed,
   regenerateSecret,
+  requireKeyring,
   sendTest,
   UnknownKeyError,
   updateWebhook,
@@ -29,6 +31,8 @@ import {
 
 const URL = "https://127.0.0.1:9/hook";
 const input = { name: "Mine", url: URL, method: "signature" } as const;
+
+const { users, webhooks } = schema;
 
 let scene: WebhookScene;
 beforeAll(async () => {
@@ -40,6 +44,13 @@ const personal = (userId: string, more = {}) =>
   createPersonalWebhook(scene.db, scene.settings, userId, { ...input, ...more });
 const ofWorkspace = (userId: string) => createWorkspaceWebhook(scene.db, scene.settings, userId, input);
 const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId });
+
+/** The secret that deliveries are signed or authenticated with now. */
+async function storedSecret(webhookId: string): Promise<string> {
+  const [row] = await scene.db.select().from(webhooks).where(eq(webhooks.id, webhookId));
+  if (!row?.secretKeyId || !row.secret) throw new Error("The webhook has no secret.");
+  return requireKeyring(scene.settings).open({ secretKeyId: row.secretKeyId, secret: row.secret }, webhookId);
+}
 
 describe("limits and access", () => {
   test("409: a fourth personal webhook, also when all are created at once; a deleted one does not count", async () => {
@@ -53,6 +64,21 @@ describe("limits and access", () => {
     await deleteWebhook(scene.db, OPERATOR, first?.id ?? "");
     await personal(anna.userId);
     expect(await listWebhooks(scene.db, anna)).toHaveLength(3);
+  });
+
+  test("lists show who created a webhook, and null once that user is deleted", async () => {
+    const company = await scene.given.company();
+    const admin = await scene.given.member(company);
+    await setRole(scene.db, OPERATOR, admin.userId, "admin");
+    const { id } = await ofWorkspace(admin.userId);
+    const createdBy = async () =>
+      (await listWebhooks(scene.db, { workspaceId: company.workspaceId })).find(
+        (webhook) => webhook.id === id,
+      )?.createdBy;
+    expect(await createdBy()).toEqual({ userId: admin.userId, email: admin.email });
+    expect((await getWebhook(scene.db, OPERATOR, id)).createdBy).toEqual(await createdBy());
+    await scene.db.delete(users).where(eq(users.id, admin.userId));
+    expect(await createdBy()).toBeNull();
   });
 
   test("409: a sixth workspace webhook; 403: a member who is not an admin", async () => {
@@ -205,7 +231,17 @@ describe("secrets", () => {
       await listWebhooks(scene.db, anna),
       await getWebhook(scene.db, as(anna), again.id),
     ]);
-    const facts = ["id", "kind", "name", "url", "method", "headerName", "createdAt", "disabledAt"];
+    const facts = [
+      "id",
+      "kind",
+      "name",
+      "url",
+      "method",
+      "headerName",
+      "createdAt",
+      "disabledAt",
+      "createdBy",
+    ];
     expect(Object.keys(await getWebhook(scene.db, as(anna), again.id))).toEqual(facts);
     const tables = await scene.db
       .select({ name: sql<string>`tablename` })
@@ -223,6 +259,24 @@ describe("secrets", () => {
         expect([name, found]).toEqual([name, []]);
       }
     }
+  });
+
+  test("an address with a new origin gets a new secret, shown once; the new receiver never gets the old one", async () => {
+    const anna = await scene.given.person();
+    const created = await personal(anna.userId, { method: "api-key" });
+    const edit = (url: string) =>
+      updateWebhook(scene.db, scene.settings, as(anna), created.id, { url, name: "Edited" });
+    const sameOrigin = await edit("https://127.0.0.1:9/other-path");
+    expect(sameOrigin).not.toHaveProperty("secret");
+    expect(await storedSecret(created.id)).toBe(created.secret);
+    for (const url of ["https://127.0.0.1:10/other-path", "https://localhost.test:10/other-path"]) {
+      const before = await storedSecret(created.id);
+      const moved = await edit(url);
+      expect(moved.secret).toMatch(/^sk_/);
+      expect(moved.secret).not.toBe(before);
+      expect(await storedSecret(created.id)).toBe(moved.secret);
+    }
+    expect(await getWebhook(scene.db, as(anna), created.id)).not.toHaveProperty("secret");
   });
 
   test("deleting a webhook erases its secret and the path of its address", async () => {
