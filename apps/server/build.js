@@ -13,7 +13,11 @@ const workspacePackages = Object.keys(manifest.dependencies).filter((name) => na
 export async function build() {
   const { outputFiles } = await bundle({
     absWorkingDir: here("."),
-    entryPoints: ["src/main.ts"],
+    entryPoints: {
+      main: "src/main.ts",
+      // Loaded by its path from a worker thread, so it is a file of its own beside main.js.
+      "markdown-worker": "../../packages/core/src/meetings/markdown-worker.js",
+    },
     outdir: "dist",
     bundle: true,
     platform: "node",

@@ -5,7 +5,7 @@ import { eq, inArray, notInArray } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { summaryHtml } from "../meetings/index.js";
+import { type RenderedSummary, renderSummary } from "../meetings/index.js";
 
 const {
   calendarAttendees,
@@ -33,8 +33,9 @@ const {
  * @throws ApiError 409 for the first line when the database has other users.
  */
 export async function restoreRecord(db: Database, record: ExportRecord): Promise<boolean> {
+  const summary = record.kind === "meeting" && record.summary ? await renderSummary(record.summary) : null;
   return db.transaction(async (tx) => {
-    if (record.kind === "meeting") return restoreMeeting(tx, record);
+    if (record.kind === "meeting") return restoreMeeting(tx, record, summary);
     await restoreAround(tx, record);
     return false;
   });
@@ -44,7 +45,7 @@ export async function restoreRecord(db: Database, record: ExportRecord): Promise
 async function restoreAround(tx: Database, record: Exclude<ExportRecord, ExportedMeeting>): Promise<void> {
   switch (record.kind) {
     case "minutes-export":
-      return mustBeEmpty(tx, record.userIds);
+      return requireEmptyDatabase(tx, record.userIds);
     case "workspace": {
       const { id, name, plan } = record;
       await tx.insert(workspaces).values({ id, name, plan }).onConflictDoNothing();
@@ -59,7 +60,7 @@ async function restoreAround(tx: Database, record: Exclude<ExportRecord, Exporte
     case "tag": {
       const { id, userId, name, color } = record;
       await tx.insert(tags).values({ id, userId, name, color }).onConflictDoNothing();
-      const workspaceId = await workspaceOf(tx, userId);
+      const workspaceId = await getWorkspaceId(tx, userId);
       const rows = record.sharedWith.map((reader) => ({
         tagId: id,
         ownerId: userId,
@@ -78,7 +79,7 @@ async function restoreAround(tx: Database, record: Exclude<ExportRecord, Exporte
   }
 }
 
-async function mustBeEmpty(tx: Database, userIds: readonly string[]): Promise<void> {
+async function requireEmptyDatabase(tx: Database, userIds: readonly string[]): Promise<void> {
   const [other] = await tx
     .select({ id: users.id })
     .from(users)
@@ -93,15 +94,19 @@ const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: 
     (batch) => tx.insert(vocabularyTerms).values(batch).onConflictDoNothing(),
   );
 
-async function workspaceOf(tx: Database, userId: string): Promise<string> {
+async function getWorkspaceId(tx: Database, userId: string): Promise<string> {
   const [member] = await tx.select().from(members).where(eq(members.userId, userId));
   if (!member) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
   return member.workspaceId;
 }
 
-async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<boolean> {
+async function restoreMeeting(
+  tx: Database,
+  record: ExportedMeeting,
+  summary: RenderedSummary | null,
+): Promise<boolean> {
   const { id, userId, title, startTime, calendarEvent: event } = record;
-  const workspaceId = await workspaceOf(tx, userId);
+  const workspaceId = await getWorkspaceId(tx, userId);
   const [made] = record.workspaceId
     ? await tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, record.workspaceId))
     : [];
@@ -129,10 +134,7 @@ async function restoreMeeting(tx: Database, record: ExportedMeeting): Promise<bo
     calendarEventId: event?.id ?? null,
     createdAt: record.createdAt,
   });
-  if (record.summary) {
-    const { markdown, short } = record.summary;
-    await tx.insert(summaries).values({ meetingId: id, markdown, html: summaryHtml(markdown), short });
-  }
+  if (summary) await tx.insert(summaries).values({ meetingId: id, ...summary });
   const at = <Row extends object>(rows: readonly Row[]) =>
     rows.map((row, position) => ({ ...row, meetingId: id, position }));
   await inBatches(at(record.participants), (rows) => tx.insert(participants).values(rows));

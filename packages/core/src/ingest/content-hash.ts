@@ -7,4 +7,4 @@ import { createHash } from "node:crypto";
 export const contentHash = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
-export const sameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+export const isSameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

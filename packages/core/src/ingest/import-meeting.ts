@@ -4,32 +4,34 @@ import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
+import { renderSummary } from "../meetings/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
-import { contentHash, sameHash } from "./content-hash.js";
+import { contentHash, isSameHash } from "./content-hash.js";
 import { storeMeeting } from "./store-meeting.js";
 
 const { recordings } = schema;
 
-/** What came of an import. */
-export interface Imported {
+/** The result of an import. */
+export interface ImportResult {
   readonly meetingId: string;
-  /** False when the same meeting had been imported before, and nothing changed. */
+  /** False when the same meeting was imported before; nothing changed. */
   readonly created: boolean;
 }
 
 /**
- * Stores a whole meeting in one transaction: everything or nothing. Idempotent by `externalId` within the owner's
- * workspace. It is the operator's import: nothing is charged, locked or announced.
- * @throws ApiError 404 for an unknown owner, 409 when the id belongs to a different or deleted meeting.
+ * Imports a whole meeting for the operator, in one transaction. Idempotent by `externalId` within the owner's workspace.
+ * Nothing is charged, locked or announced.
+ * @throws ApiError 404 for an unknown owner, 409 when the id belongs to a different or deleted meeting
  */
 export async function importMeeting(
   db: Database,
   meeting: MeetingImport,
   options: { readonly index?: typeof indexMeeting } = {},
-): Promise<Imported> {
+): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
-  // Whose it is counts, not what his address was then.
+  // The owner's id, because their address may change between two imports.
   const hash = contentHash({ ...meeting, ownerEmail: userId });
+  const summary = meeting.summary ? await renderSummary(meeting.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
     const meetingId = newId("mtg");
@@ -40,23 +42,23 @@ export async function importMeeting(
       .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
-    if (inserted.length === 0) return repeated(tx, workspaceId, externalId, hash);
-    await storeMeeting(tx, meetingId, owner, meeting, { locked: false, ...options });
+    if (inserted.length === 0) return replayImportOrConflict(tx, workspaceId, externalId, hash);
+    await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false, ...options });
     return { meetingId, created: true };
   });
 }
 
-async function repeated(
+async function replayImportOrConflict(
   tx: Database,
   workspaceId: string,
   externalId: string,
   hash: Uint8Array,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const [known] = await tx
     .select({ id: recordings.id, contentHash: recordings.contentHash })
     .from(recordings)
     .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
   if (!known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!sameHash(known.contentHash, hash)) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  if (!isSameHash(known.contentHash, hash)) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
   return { meetingId: known.id, created: false };
 }

@@ -1,6 +1,6 @@
 export * from "./complete-recording.js";
 export * from "./import-meeting.js";
-export * from "./import-recorded.js";
+export * from "./import-recording.js";
 export * from "./processing.js";
 export * from "./recordings.js";
 export * from "./summariser.js";

@@ -10,9 +10,9 @@ import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { toErrorResponse } from "../errors.js";
 import { lockMembership } from "../workspaces/index.js";
-import { finish } from "./finish.js";
-import type { Content } from "./store-meeting.js";
-import type { Made, Summariser } from "./summariser.js";
+import { completeMeeting, renderMeeting } from "./complete-meeting.js";
+import type { MeetingContent } from "./store-meeting.js";
+import type { GeneratedSummary, Summariser } from "./summariser.js";
 
 const { recordingDrafts, recordings } = schema;
 
@@ -68,17 +68,17 @@ export function startProcessing(options: ProcessingOptions): Processing {
   /** Resolves to null once the recording is completed. */
   const attempt = async (waiting: WaitingRecording, signal: AbortSignal): Promise<Retry | null> => {
     const { recordingId, content, attempts } = waiting;
-    const meeting = JSON.parse(content) as Content;
-    let made: Made = {};
+    const meeting = JSON.parse(content) as MeetingContent;
+    let generated: GeneratedSummary = {};
     try {
-      if (summariser) made = await summariser(meeting, signal);
+      if (summariser) generated = await summariser(meeting, signal);
     } catch (error) {
       if (signal.aborted) return { attempts, delay: 0 };
       report(error, "summary refused");
       const delay = backoff[attempts];
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
-    await completeWaiting(db, recordingId, withMade(meeting, made));
+    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated));
     return null;
   };
 
@@ -120,18 +120,21 @@ const scheduleRetry = (db: Database, recordingId: string, { attempts, delay }: R
     .set({ attempts, dueAt: secondsFromNow(delay), updatedAt: sql`now()` })
     .where(eq(recordingDrafts.recordingId, recordingId));
 
-/** What the recorder sent wins over what was made. */
-const withMade = (meeting: Content, made: Made): Content => ({
-  ...meeting,
-  ...(meeting.generatedTitle === undefined && made.generatedTitle !== undefined
-    ? { generatedTitle: made.generatedTitle }
-    : {}),
-  ...(meeting.summary === undefined && made.summary !== undefined ? { summary: made.summary } : {}),
-  tasks: meeting.tasks.length > 0 ? meeting.tasks : (made.tasks ?? []),
-});
+/** Adds what was generated to a meeting, except where the recorder sent its own. */
+const withGeneratedSummary = (meeting: MeetingContent, generated: GeneratedSummary): MeetingContent => {
+  const generatedTitle = meeting.generatedTitle ?? generated.generatedTitle;
+  const summary = meeting.summary ?? generated.summary;
+  return {
+    ...meeting,
+    ...(generatedTitle === undefined ? {} : { generatedTitle }),
+    ...(summary === undefined ? {} : { summary }),
+    tasks: meeting.tasks.length > 0 ? meeting.tasks : (generated.tasks ?? []),
+  };
+};
 
-/** Completes a waiting recording, unless somebody else has, or it is gone with its owner. */
-async function completeWaiting(db: Database, recordingId: string, meeting: Content): Promise<void> {
+/** Completes a waiting recording, unless another worker has, or it was deleted with its owner. */
+async function completeWaiting(db: Database, recordingId: string, meeting: MeetingContent): Promise<void> {
+  const rendered = await renderMeeting(meeting);
   await db.transaction(async (tx) => {
     const [draft] = await tx
       .select({ userId: recordingDrafts.userId })
@@ -144,6 +147,6 @@ async function completeWaiting(db: Database, recordingId: string, meeting: Conte
       .from(recordings)
       .where(eq(recordings.id, recordingId))
       .for("update");
-    if (waiting?.state === "processing") await finish(tx, recordingId, owner, meeting);
+    if (waiting?.state === "processing") await completeMeeting(tx, recordingId, owner, rendered);
   });
 }

@@ -1,35 +1,16 @@
 import { type FailRecording, MESSAGES, type RecordingAnswer, type StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
-import { ApiError } from "../errors.js";
+import { eq, sql } from "drizzle-orm";
 import { newId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
-import { lockMembership, type Membership } from "../workspaces/index.js";
-import { contentHash, sameHash } from "./content-hash.js";
+import { contentHash } from "./content-hash.js";
+import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 
-const { members, recordingDrafts, recordings, users } = schema;
-
-/** How a recording is named: by exactly one of its ids. */
-export interface RecordingRef {
-  readonly meetingId?: string | undefined;
-  readonly externalId?: string | undefined;
-}
-
-/** A recording as it stands, with its draft while it has one. */
-export interface Recording {
-  readonly id: string;
-  readonly externalId: string | null;
-  readonly state: schema.RecordingState;
-  readonly startHash: Uint8Array | null;
-  readonly contentHash: Uint8Array | null;
-  readonly ownerId: string | null;
-  readonly draft: string | null;
-}
+const { recordingDrafts, recordings } = schema;
 
 /**
- * Notes that a recording has begun: nobody sees it on `/v1` before it is completed. A repeat changes nothing.
- * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409 when the id belongs to
- * something else.
+ * Starts a recording. It is not on `/v1` before it is completed. A repeat changes nothing.
+ * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409 when the id belongs to something else
  */
 export async function startRecording(
   db: Database,
@@ -40,8 +21,8 @@ export async function startRecording(
   const { externalId } = input;
   const startHash = contentHash(input);
   return db.transaction(async (tx) => {
-    const known = await findRecording(tx, caller, { externalId });
-    if (known) return repeated(known, known.startHash, startHash);
+    const known = await lockRecording(tx, caller, { externalId });
+    if (known) return replayOrConflict(known, known.startHash, startHash);
     const owner = await lockOwner(tx, caller, input.ownerEmail);
     const id = newId("mtg");
     const inserted = await tx
@@ -50,8 +31,8 @@ export async function startRecording(
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
     if (inserted.length === 0) {
-      const rival = await mustFind(tx, caller, { externalId });
-      return repeated(rival, rival.startHash, startHash);
+      const rival = await lockRecordingOrThrow(tx, caller, { externalId });
+      return replayOrConflict(rival, rival.startHash, startHash);
     }
     const { ownerEmail: _, ...content } = input;
     await tx
@@ -62,8 +43,8 @@ export async function startRecording(
 }
 
 /**
- * Ends a recording that came to nothing. A repeat changes nothing.
- * @throws ApiError 404 for an unknown recording, 409 when it ended otherwise.
+ * Marks a recording as failed. A repeat changes nothing.
+ * @throws ApiError 404 for an unknown recording, 409 when it ended in another way
  */
 export async function failRecording(
   db: Database,
@@ -72,10 +53,10 @@ export async function failRecording(
 ): Promise<RecordingAnswer> {
   const hash = contentHash({ reason });
   return db.transaction(async (tx) => {
-    const recording = await mustFind(tx, caller, ref);
+    const recording = await lockRecordingOrThrow(tx, caller, ref);
     const { id, externalId } = recording;
     if (recording.contentHash || recording.state === "deleted") {
-      return repeated(recording, recording.contentHash, hash, MESSAGES.recordingEnded);
+      return replayOrConflict(recording, recording.contentHash, hash, MESSAGES.recordingEnded);
     }
     await tx
       .update(recordings)
@@ -87,84 +68,4 @@ export async function failRecording(
       .where(eq(recordingDrafts.recordingId, id));
     return { meetingId: id, externalId, state: "failed" };
   });
-}
-
-/** A recording of the caller's workspace, held until the transaction ends unless told otherwise; null when there is none. */
-export async function findRecording(
-  tx: Database,
-  { workspaceId }: IngestCaller,
-  { meetingId, externalId }: RecordingRef,
-  { hold }: { hold: boolean } = { hold: true },
-): Promise<Recording | null> {
-  const named =
-    externalId === undefined ? eq(recordings.id, meetingId ?? "") : eq(recordings.externalId, externalId);
-  const found = tx
-    .select({
-      id: recordings.id,
-      externalId: recordings.externalId,
-      state: recordings.state,
-      startHash: recordings.startHash,
-      contentHash: recordings.contentHash,
-      ownerId: recordingDrafts.userId,
-      draft: recordingDrafts.content,
-    })
-    .from(recordings)
-    .leftJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
-    .where(and(eq(recordings.workspaceId, workspaceId), named));
-  const [recording] = await (hold ? found.for("update", { of: recordings }) : found);
-  return recording ?? null;
-}
-
-/** @throws ApiError 404 */
-export async function mustFind(tx: Database, caller: IngestCaller, ref: RecordingRef): Promise<Recording> {
-  const recording = await findRecording(tx, caller, ref);
-  if (!recording) throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
-  return recording;
-}
-
-/**
- * The membership of an unfinished recording's owner, held until the transaction ends: before the recording itself is,
- * as whoever removes or moves a user does. Null for a recording that has no draft.
- */
-export async function lockDraftOwner(
-  tx: Database,
-  caller: IngestCaller,
-  ref: RecordingRef,
-): Promise<Membership | null> {
-  const recording = await findRecording(tx, caller, ref, { hold: false });
-  return recording?.ownerId ? lockMembership(tx, recording.ownerId) : null;
-}
-
-/**
- * The answer to something that was sent before.
- * @throws ApiError 409 when something else was.
- */
-export function repeated(
-  { id, externalId, state }: Recording,
-  known: Uint8Array | null,
-  sent: Uint8Array,
-  conflict: string = MESSAGES.conflictingMeeting,
-): RecordingAnswer {
-  if (state === "deleted") throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!known || !sameHash(known, sent)) throw new ApiError("CONFLICT", conflict);
-  return { meetingId: id, externalId, state };
-}
-
-/**
- * The member of the recorder's workspace who has an e-mail address, held until the transaction ends.
- * @throws ApiError 404
- */
-export async function lockOwner(
-  tx: Database,
-  { workspaceId }: IngestCaller,
-  email: string,
-): Promise<Membership> {
-  const [owner] = await tx
-    .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)))
-    .for("update", { of: members });
-  if (!owner) throw new ApiError("NOT_FOUND", MESSAGES.ownerNotFound);
-  return owner;
 }

@@ -11,23 +11,23 @@ import {
 } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 import { JsonLines } from "../trpc/index.js";
-import { vocabularyFor } from "../vocabulary/index.js";
+import { getVocabulary } from "../vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
-import { importRecorded } from "./import-recorded.js";
+import { importRecording } from "./import-recording.js";
 import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
 import { failRecording, startRecording } from "./recordings.js";
 
-/** Lets the worker know when something waits for it. */
-const woken = (ctx: IngestContext, answer: RecordingAnswer): RecordingAnswer => {
+/** Wakes the worker when the recording waits for its summary. */
+const wakeIfProcessing = (ctx: IngestContext, answer: RecordingAnswer): RecordingAnswer => {
   if (answer.state === "processing") ctx.summaries.wake();
   return answer;
 };
 
 const importOne = async (ctx: IngestContext, meeting: MeetingImport): Promise<RecordingAnswer> =>
-  woken(ctx, await importRecorded(ctx.db, ctx.caller, meeting, ctx.summaries.enabled));
+  wakeIfProcessing(ctx, await importRecording(ctx.db, ctx.caller, meeting, ctx.summaries.enabled));
 
-/** One of a batch, checked for itself. */
-function importUnchecked(ctx: IngestContext, meeting: unknown): Promise<RecordingAnswer> {
+/** Validates and imports one meeting of a batch. @throws ApiError 400 */
+function importFromBatch(ctx: IngestContext, meeting: unknown): Promise<RecordingAnswer> {
   const checked = MeetingImport.safeParse(meeting);
   if (!checked.success) throw new ApiError("BAD_REQUEST", inputSentence(checked.error.issues));
   return importOne(ctx, checked.data);
@@ -44,7 +44,7 @@ export const ingestRouter = createIngestRouter({
       .input(CompleteRecording)
       .output(RecordingAnswer)
       .mutation(async ({ ctx, input }) =>
-        woken(ctx, await completeRecording(ctx.db, ctx.caller, input, ctx.summaries.enabled)),
+        wakeIfProcessing(ctx, await completeRecording(ctx.db, ctx.caller, input, ctx.summaries.enabled)),
       ),
     fail: ingestProcedure
       .input(FailRecording)
@@ -60,13 +60,13 @@ export const ingestRouter = createIngestRouter({
       .input(ImportMany)
       .mutation(
         ({ ctx, input }) =>
-          new JsonLines(input.meetings.map((meeting) => async () => importUnchecked(ctx, meeting))),
+          new JsonLines(input.meetings.map((meeting) => async () => importFromBatch(ctx, meeting))),
       ),
   },
   vocabulary: {
     get: ingestProcedure
       .input(GetVocabulary)
       .output(Vocabulary)
-      .query(({ ctx, input }) => vocabularyFor(ctx.db, ctx.caller, input.ownerEmail)),
+      .query(({ ctx, input }) => getVocabulary(ctx.db, ctx.caller, input.ownerEmail)),
   },
 });

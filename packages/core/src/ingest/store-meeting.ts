@@ -4,7 +4,7 @@ import { indexMeeting } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { newId } from "../ids.js";
-import { shortSummary, summaryHtml } from "../meetings/index.js";
+import type { RenderedSummary } from "../meetings/index.js";
 import { ensureTag } from "../tags/index.js";
 import type { Membership } from "../workspaces/index.js";
 
@@ -19,16 +19,24 @@ const {
   transcriptSegments,
 } = schema;
 
-/** What a stored meeting consists of, whoever sent it under whatever id. */
-export type Content = Omit<MeetingImport, "externalId" | "ownerEmail">;
+/** The content of a meeting, without the ids under which it was sent. */
+export type MeetingContent = Omit<MeetingImport, "externalId" | "ownerEmail">;
+
+export interface StoreOptions {
+  /** Null: the meeting has no summary. Its own is not read. */
+  readonly summary: RenderedSummary | null;
+  /** True: the summary is kept, and shown by nobody until an upgrade. */
+  readonly locked: boolean;
+  readonly index?: typeof indexMeeting;
+}
 
 /** Writes a completed meeting with everything that belongs to it. Part of the completing transaction. */
 export async function storeMeeting(
   tx: Database,
   meetingId: string,
   owner: Membership,
-  meeting: Content,
-  { locked, index = indexMeeting }: { locked: boolean; index?: typeof indexMeeting },
+  meeting: MeetingContent,
+  { summary, locked, index = indexMeeting }: StoreOptions,
 ): Promise<void> {
   const { userId, workspaceId } = owner;
   const { calendarEvent: event, title, startTime, transcript } = meeting;
@@ -43,7 +51,7 @@ export async function storeMeeting(
     endTime: meeting.endTime ?? null,
     calendarEventId: eventId,
   });
-  await storeSummary(tx, meetingId, meeting.summary, locked);
+  if (summary) await tx.insert(summaries).values({ meetingId, ...summary, locked });
   await storeTranscript(tx, meetingId, transcript);
   await storeTasks(tx, meetingId, owner, meeting);
   if (event && eventId) await storeEvent(tx, meetingId, eventId, event);
@@ -56,18 +64,6 @@ export async function storeMeeting(
   }
   const turns = transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text }));
   await index(tx, meetingId, title, turns);
-}
-
-async function storeSummary(tx: Database, meetingId: string, summary: Content["summary"], locked: boolean) {
-  if (!summary) return;
-  const { markdown, short } = summary;
-  await tx.insert(summaries).values({
-    meetingId,
-    markdown,
-    html: summaryHtml(markdown),
-    short: short ?? shortSummary(markdown),
-    locked,
-  });
 }
 
 /** Participants are the people who spoke, in the order in which they first did. */
@@ -100,7 +96,7 @@ async function storeTranscript(tx: Database, meetingId: string, transcript: Meet
   await inBatches(segments, (rows) => tx.insert(transcriptSegments).values(rows));
 }
 
-async function storeTasks(tx: Database, meetingId: string, owner: Membership, meeting: Content) {
+async function storeTasks(tx: Database, meetingId: string, owner: Membership, meeting: MeetingContent) {
   const emails = new Map(meeting.transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
   const names = new Map(meeting.transcript.map((segment) => [segment.speakerName, segment.speakerId]));
   const rows = meeting.tasks.map(({ text, completed, assignee }, position) => ({

@@ -15,7 +15,7 @@ const { members, users, vocabularyTerms, workspaces } = schema;
  * What a transcriber has to know of somebody in the recorder's workspace: his own terms and his team's.
  * @throws ApiError 404 unless he is a member there.
  */
-export async function vocabularyFor(
+export async function getVocabulary(
   db: Database,
   { workspaceId }: IngestCaller,
   email: string,

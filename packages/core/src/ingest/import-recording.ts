@@ -2,20 +2,21 @@ import type { MeetingImport, RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { newId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
+import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
 import { contentHash } from "./content-hash.js";
-import { finish } from "./finish.js";
-import { findRecording, lockOwner, mustFind, repeated } from "./recordings.js";
+import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 
 const { recordings } = schema;
 
 /**
- * Start and completion of a recording in one call and one transaction: it is charged, locked and announced as any
- * other. A repeat changes nothing.
- * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409 when the id belongs to a
- * different or deleted meeting.
+ * Starts and completes a recording in one transaction. It is charged, locked and announced as any other. A repeat changes
+ * nothing.
+ * @param summarised true when there is a summariser
+ * @throws ApiError 404 unless the owner is a member of the recorder's workspace, 409 when the id belongs to a different or
+ * deleted meeting
  */
-export async function importRecorded(
+export async function importRecording(
   db: Database,
   caller: IngestCaller,
   input: MeetingImport,
@@ -23,9 +24,10 @@ export async function importRecorded(
 ): Promise<RecordingAnswer> {
   const { externalId, ownerEmail, ...meeting } = input;
   const hash = contentHash(input);
+  const rendered = await renderMeeting(meeting);
   return db.transaction(async (tx) => {
-    const known = await findRecording(tx, caller, { externalId });
-    if (known) return repeated(known, known.startHash ? null : known.contentHash, hash);
+    const known = await lockRecording(tx, caller, { externalId });
+    if (known) return replayOrConflict(known, known.startHash ? null : known.contentHash, hash);
     const owner = await lockOwner(tx, caller, ownerEmail);
     const id = newId("mtg");
     const waits = needsSummary(meeting, summarised);
@@ -41,11 +43,11 @@ export async function importRecorded(
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
       .returning({ id: recordings.id });
     if (inserted.length === 0) {
-      const rival = await mustFind(tx, caller, { externalId });
-      return repeated(rival, rival.startHash ? null : rival.contentHash, hash);
+      const rival = await lockRecordingOrThrow(tx, caller, { externalId });
+      return replayOrConflict(rival, rival.startHash ? null : rival.contentHash, hash);
     }
     if (waits) await awaitProcessing(tx, id, owner.userId, meeting);
-    else await finish(tx, id, owner, meeting);
+    else await completeMeeting(tx, id, owner, rendered);
     return { meetingId: id, externalId, state: waits ? "processing" : "completed" };
   });
 }

@@ -1,43 +1,43 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import { type RenderedSummary, renderSummary } from "../meetings/index.js";
 import { chargeCredit, exceedsDuration, limitsOf } from "../plans/index.js";
 import { enqueueDeliveries } from "../webhooks/index.js";
 import type { Membership } from "../workspaces/index.js";
-import { type Content, storeMeeting } from "./store-meeting.js";
+import { type MeetingContent, storeMeeting } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
 
 /**
- * Milliseconds that a statement may take here, as long as an ingest call has: the words of a meeting of many megabytes
- * are stored in one, which takes longer than the calls of `/v1` are given.
+ * Milliseconds that a statement may take here: as many as an ingest call has. One statement stores the words of a meeting
+ * of many megabytes, which takes longer than the calls of `/v1` may.
  */
 const STATEMENT_TIMEOUT = "60000";
 
 /**
- * Everything that completing a recording means, in the caller's transaction, which also holds the owner's
- * membership: the meeting with all its parts, its credit, its search rows and its event, all or nothing.
+ * Completes a recording in the caller's transaction, which has locked the owner's membership: stores the meeting with all
+ * its parts, charges its credit, indexes it and enqueues its event, all or nothing.
  *
- * Over the credits or the duration of the owner's plan it is stored whole with its summary locked; too short to
+ * Over the credits or the duration of the owner's plan, the meeting is stored whole with its summary locked. Too short to
  * yield a summary, it has none and costs nothing.
  * @see docs/specification.md#what-the-service-does
  */
-export async function finish(
+export async function completeMeeting(
   tx: Database,
   recordingId: string,
   owner: Membership,
-  meeting: Content,
+  { meeting, summary }: RenderedMeeting,
 ): Promise<void> {
   await tx.execute(sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`);
   let locked = false;
-  const short = tooShort(meeting);
+  const short = isTooShort(meeting);
   if (!short) {
     const limits = await limitsOf(tx, owner.workspaceId);
     const charged = await chargeCredit(tx, limits, owner.userId, recordingId);
-    locked = !charged || exceedsDuration(limits, durationOf(meeting));
+    locked = !charged || exceedsDuration(limits, getDuration(meeting));
   }
-  const { summary, ...rest } = meeting;
-  await storeMeeting(tx, recordingId, owner, short ? rest : meeting, { locked });
+  await storeMeeting(tx, recordingId, owner, meeting, { summary: short ? null : summary, locked });
   await enqueueDeliveries(tx, recordingId);
   await tx
     .update(recordings)
@@ -46,8 +46,20 @@ export async function finish(
   await tx.delete(recordingDrafts).where(eq(recordingDrafts.recordingId, recordingId));
 }
 
+/** A meeting with its summary as HTML. */
+export interface RenderedMeeting {
+  readonly meeting: MeetingContent;
+  readonly summary: RenderedSummary | null;
+}
+
+/** Renders a meeting's summary, before the transaction that stores it. */
+export const renderMeeting = async (meeting: MeetingContent): Promise<RenderedMeeting> => ({
+  meeting,
+  summary: meeting.summary ? await renderSummary(meeting.summary) : null,
+});
+
 /** True for a meeting in which fewer than ten words were spoken: it yields no summary. */
-export function tooShort({ transcript }: Pick<Content, "transcript">): boolean {
+export function isTooShort({ transcript }: Pick<MeetingContent, "transcript">): boolean {
   let words = 0;
   for (const { text } of transcript) {
     words += text.match(/\S+/g)?.length ?? 0;
@@ -56,8 +68,8 @@ export function tooShort({ transcript }: Pick<Content, "transcript">): boolean {
   return true;
 }
 
-/** Milliseconds that a meeting took, by its times or else by its transcript; null when neither tells. */
-function durationOf({ startTime, endTime, transcript }: Content): number | null {
+/** Milliseconds that a meeting took, by its times or else by its transcript; null when it has neither. */
+function getDuration({ startTime, endTime, transcript }: MeetingContent): number | null {
   if (endTime !== undefined) return Date.parse(endTime) - Date.parse(startTime);
   let last: number | null = null;
   for (const { start, end } of transcript) {

@@ -3,7 +3,7 @@ import { connectPostgres, schema } from "@minutes/db";
 import { needs, type TestServer, testServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { importRecorded } from "./import-recorded.js";
+import { importRecording } from "./import-recording.js";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test("a completion may take longer than the calls of /v1 are given", needs("post
   // Somebody holds what the completion needs, as long as a great deal of work would take.
   const held = server.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
-    const completed = importRecorded(impatient.db, caller, meeting, false);
+    const completed = importRecording(impatient.db, caller, meeting, false);
     completed.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 750));
     return { completed };

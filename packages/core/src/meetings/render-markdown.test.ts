@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { shortSummary, summaryHtml } from "./summary.js";
+import { renderMarkdown } from "./render-markdown.js";
+import { renderSummary } from "./render-summary.js";
+
+const summaryHtml = (text: string) => renderMarkdown(text).html;
+const shortSummary = (text: string) => renderMarkdown(text).short;
 
 /** After OWASP's list of ways around filters. */
 const ATTACKS = [
@@ -178,5 +182,43 @@ describe("a short summary", () => {
         expect(short.length).toBeLessThanOrEqual(201);
       }),
     );
+  });
+});
+
+describe("a long summary", () => {
+  const long = `# Head\n\n${"We **agreed** on this. ".repeat(1_000)}`;
+
+  test("is rendered in a thread, as a short one is here", async () => {
+    expect(await renderSummary({ markdown: long })).toEqual({ markdown: long, ...renderMarkdown(long) });
+    const [one, other] = await Promise.all([
+      renderSummary({ markdown: long, short: "Ours." }),
+      renderSummary({ markdown: `${long}\n\nMore.` }),
+    ]);
+    expect(one.short).toBe("Ours.");
+    expect(other.html).toContain("More.");
+  });
+
+  test("leaves the event loop free while it is rendered", async () => {
+    const hostile = "![".repeat(60_000);
+    await renderSummary({ markdown: long }); // starts the thread
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    const begun = performance.now();
+    await renderSummary({ markdown: hostile });
+    clearInterval(count);
+    // A loop that is blocked gets one turn. How many it gets otherwise is the machine's affair.
+    expect(turns).toBeGreaterThan(Math.min(20, (performance.now() - begun) / 20));
+  });
+
+  test("of more than 131,072 characters is shown as it was written", async () => {
+    const { html, short } = await renderSummary({ markdown: `<b>A</b> & B. C. ${"x".repeat(140_000)}` });
+    expect(html.startsWith("<pre>&lt;b&gt;A&lt;/b&gt; &amp; B. C. xxx")).toBe(true);
+    expect(short).toBe("<b>A</b> & B.");
+  });
+
+  test("is no table when it would have more cells than a page can show", () => {
+    const wide = `${"a|".repeat(200)}\n${"-|".repeat(200)}\n${"a\n".repeat(1_500)}`;
+    expect(summaryHtml(wide)).not.toContain("<table>");
+    expect(summaryHtml("a|b\n-|-\n1|2\n")).toContain("<td>2</td>");
   });
 });

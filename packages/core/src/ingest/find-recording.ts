@@ -1,0 +1,120 @@
+import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import type { IngestCaller } from "../keys/index.js";
+import { lockMembership, type Membership } from "../workspaces/index.js";
+import { isSameHash } from "./content-hash.js";
+
+const { members, recordingDrafts, recordings, users } = schema;
+
+/** Names a recording by exactly one of its ids. */
+export interface RecordingRef {
+  readonly meetingId?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+/** A recording with its draft, while it has one. */
+export interface Recording {
+  readonly id: string;
+  readonly externalId: string | null;
+  readonly state: schema.RecordingState;
+  readonly startHash: Uint8Array | null;
+  readonly contentHash: Uint8Array | null;
+  readonly ownerId: string | null;
+  readonly draft: string | null;
+}
+
+const selectRecording = (
+  tx: Database,
+  { workspaceId }: IngestCaller,
+  { meetingId, externalId }: RecordingRef,
+) =>
+  tx
+    .select({
+      id: recordings.id,
+      externalId: recordings.externalId,
+      state: recordings.state,
+      startHash: recordings.startHash,
+      contentHash: recordings.contentHash,
+      ownerId: recordingDrafts.userId,
+      draft: recordingDrafts.content,
+    })
+    .from(recordings)
+    .leftJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
+    .where(
+      and(
+        eq(recordings.workspaceId, workspaceId),
+        externalId === undefined ? eq(recordings.id, meetingId ?? "") : eq(recordings.externalId, externalId),
+      ),
+    );
+
+/** Locks a recording of the caller's workspace until the transaction ends. @returns null when there is none */
+export async function lockRecording(
+  tx: Database,
+  caller: IngestCaller,
+  ref: RecordingRef,
+): Promise<Recording | null> {
+  const [recording] = await selectRecording(tx, caller, ref).for("update", { of: recordings });
+  return recording ?? null;
+}
+
+/** Locks as `lockRecording`. @throws ApiError 404 when there is no such recording */
+export async function lockRecordingOrThrow(
+  tx: Database,
+  caller: IngestCaller,
+  ref: RecordingRef,
+): Promise<Recording> {
+  const recording = await lockRecording(tx, caller, ref);
+  if (!recording) throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
+  return recording;
+}
+
+/**
+ * Locks the membership of an unfinished recording's owner until the transaction ends. It is locked before the recording,
+ * as removing and moving a user do, to avoid a deadlock with them.
+ * @returns null for a recording without a draft
+ */
+export async function lockDraftOwner(
+  tx: Database,
+  caller: IngestCaller,
+  ref: RecordingRef,
+): Promise<Membership | null> {
+  const [recording] = await selectRecording(tx, caller, ref);
+  return recording?.ownerId ? lockMembership(tx, recording.ownerId) : null;
+}
+
+/**
+ * Locks the membership of the member of the recorder's workspace who has an e-mail address, until the transaction ends.
+ * @throws ApiError 404 when no member has it
+ */
+export async function lockOwner(
+  tx: Database,
+  { workspaceId }: IngestCaller,
+  email: string,
+): Promise<Membership> {
+  const [owner] = await tx
+    .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)))
+    .for("update", { of: members });
+  if (!owner) throw new ApiError("NOT_FOUND", MESSAGES.ownerNotFound);
+  return owner;
+}
+
+/**
+ * Answers a call that was made before with the state of now.
+ * @param known the hash of what was sent then; null where nothing of the kind was sent
+ * @throws ApiError 409 when something else was sent, or the recording was deleted
+ */
+export function replayOrConflict(
+  { id, externalId, state }: Recording,
+  known: Uint8Array | null,
+  sent: Uint8Array,
+  conflict: string = MESSAGES.conflictingMeeting,
+): RecordingAnswer {
+  if (state === "deleted") throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
+  if (!known || !isSameHash(known, sent)) throw new ApiError("CONFLICT", conflict);
+  return { meetingId: id, externalId, state };
+}
