@@ -59,6 +59,7 @@ export function createApp(options: AppOptions): express.Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  app.enable("case sensitive routing");
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
   for (const describeRoutes of [personalRoutes, workspaceRoutes, ingestRoutes, settingsRoutes]) {
     const routes = describeRoutes(dependencies);

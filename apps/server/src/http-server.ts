@@ -1,6 +1,7 @@
 import http, { type Server } from "node:http";
 import { MESSAGES } from "@minutes/contract";
 import { COMMON_HEADERS, errorBody } from "@minutes/core";
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, limitUnanswered } from "./connection-limits.js";
 
 /** Milliseconds that a request may take to arrive, whatever its length. */
 const RECEIVE_TIMEOUT = 60_000;
@@ -13,17 +14,23 @@ const PARSER_ERRORS: Readonly<Record<string, ParserError>> = {
 };
 const MALFORMED: ParserError = [400, "Bad Request", MESSAGES.badRequest];
 
-/** Creates an HTTP server whose own errors are `{"error":"…"}` too. */
-export function createHttpServer(app: http.RequestListener): Server {
+/** Creates an HTTP server with bounded connections, whose own errors are `{"error":"…"}` too. */
+export function createHttpServer(
+  app: http.RequestListener,
+  limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
+): Server {
   const server = http.createServer(
     {
       requestTimeout: RECEIVE_TIMEOUT,
       headersTimeout: 15_000,
+      // How often the two limits above are checked.
+      connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
-    app,
+    limitUnanswered(limits, app),
   );
+  server.maxConnections = limits.connections;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? MALFORMED;

@@ -49,7 +49,6 @@ const json = (fields: string) => `{"json":${fields}}`;
 
 /** Envelopes that aren't one. */
 const ENVELOPES: Record<string, string | Uint8Array> = {
-  empty: "",
   space: " ",
   word: "undefined",
   NaN: "NaN",

@@ -1,72 +1,52 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type OpenApiDocument, openApiDocument } from "@minutes/reference";
-import express, { type Response, type Router } from "express";
+import { openApiDocument } from "@minutes/reference";
+import express, { type Router } from "express";
+import { homePage } from "./home.js";
 import { PAGE, SCRIPT, STYLE } from "./page.js";
+import { createDocument, type Document, sendDocument } from "./respond.js";
 
-/** Nothing from elsewhere, nothing inline: not even what the page itself might be made to contain. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const HTML = "text/html; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
-const COMMON = {
-  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
+/** Reads a file of the viewer, which is a package of its own. */
+const readViewerFile = (name: string): Buffer =>
+  readFileSync(join(dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")), name));
+
+/** Every document by its path. Each is made at its first request. */
+const DOCUMENTS: Readonly<Record<string, () => Document>> = {
+  "/openapi.json": () =>
+    createDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument()), {
+      "Access-Control-Allow-Origin": "*",
+    }),
+  "/docs": () => createDocument(HTML, PAGE),
+  "/docs/start.js": () => createDocument(SCRIPT_TYPE, SCRIPT),
+  "/docs/page.css": () => createDocument(CSS, STYLE),
+  "/docs/viewer.js": () => createDocument(SCRIPT_TYPE, readViewerFile("swagger-ui-bundle.js")),
+  "/docs/viewer.css": () => createDocument(CSS, readViewerFile("swagger-ui.css")),
+  "/docs/icon.png": () => createDocument("image/png", readViewerFile("favicon-32x32.png")),
 };
 
-const viewer = () => dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: { value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
-
-/** `/openapi.json`, and `/docs`, where a person reads it and tries calls with a key; all from this machine. */
+/**
+ * Serves `/openapi.json`; `/docs`, where a person reads it and tries calls with a key; and `/`, which says where to
+ * begin. Everything comes from this machine.
+ */
 export function documents(): Router {
-  const router = express.Router();
-  const document = once((): OpenApiDocument => openApiDocument());
-  const text = once(() => JSON.stringify(document()));
-
-  router.get("/openapi.json", (_request, response) => {
-    send(response, "application/json; charset=utf-8", text(), { "Access-Control-Allow-Origin": "*" });
-  });
-  router.get("/docs", (_request, response) => send(response, "text/html; charset=utf-8", PAGE));
-  const files: Readonly<Record<string, readonly [type: string, content: () => string | Buffer]>> = {
-    "start.js": ["text/javascript; charset=utf-8", () => SCRIPT],
-    "page.css": ["text/css; charset=utf-8", () => STYLE],
-    "viewer.js": [
-      "text/javascript; charset=utf-8",
-      once(() => readFileSync(join(viewer(), "swagger-ui-bundle.js"))),
-    ],
-    "viewer.css": ["text/css; charset=utf-8", once(() => readFileSync(join(viewer(), "swagger-ui.css")))],
-    "icon.png": ["image/png", once(() => readFileSync(join(viewer(), "favicon-32x32.png")))],
-  };
-  for (const [name, [type, content]] of Object.entries(files)) {
-    router.get(`/docs/${name}`, (_request, response) => send(response, type, content()));
+  const router = express.Router({ caseSensitive: true });
+  for (const [path, create] of Object.entries(DOCUMENTS)) {
+    let document: Document | undefined;
+    router.get(path, (_request, response) => {
+      document ??= create();
+      sendDocument(response, document);
+    });
   }
+  router.get("/", (request, response, next) => {
+    // Programs get the JSON of an unknown path.
+    if (request.accepts(["json", "html"]) !== "html") return next();
+    const page = homePage(request.protocol, request.headers.host);
+    sendDocument(response, createDocument(HTML, page, { Vary: "Accept" }));
+  });
   return router;
-}
-
-/** Public and the same for everybody; a new version is seen within minutes. */
-function send(
-  response: Response,
-  type: string,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): void {
-  response
-    .set({ ...COMMON, ...headers, "Content-Type": type, "Cache-Control": "public, max-age=300" })
-    .send(body);
 }

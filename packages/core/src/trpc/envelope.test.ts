@@ -50,14 +50,15 @@ describe("200: what is an envelope", () => {
     expect(await listed(text)).toBe(count);
   });
 
-  test("no input at all means no parameters", async () => {
+  test("no input at all, and an empty one, mean no parameters", async () => {
     expect((await server.data(anna.key, "me/meetings.list")).meetings).toHaveLength(3);
+    expect(await listed("")).toBe(3);
   });
 });
 
 describe("400: what is none never means “no filters”", () => {
   test.each([
-    ["", "input is not valid JSON."],
+    [" ", "input is not valid JSON."],
     ["{", "input is not valid JSON."],
     ['{"limit":5}', 'input must be a JSON object of the form {"json": {…}}.'],
     ["[]", 'input must be a JSON object of the form {"json": {…}}.'],

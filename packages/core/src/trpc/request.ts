@@ -33,7 +33,7 @@ function decode(text: string, message: string): string {
 
 /**
  * Reads the `input` parameter of a query.
- * @returns undefined when there is none.
+ * @returns undefined when there is none, or an empty one.
  * @throws ApiError 400 for `input` given twice, a bad escape, or any other parameter: a filter that is put beside
  * `input` by mistake must not mean "no filter".
  */
@@ -52,7 +52,8 @@ export function parseInputParameter(target: Target): string | undefined {
     if (input !== undefined) throw new ApiError("BAD_REQUEST", "input was given more than once.");
     input = equals < 0 ? "" : decode(parameter.slice(equals + 1), "input is not valid percent-encoding.");
   }
-  return input;
+  // Tools that list every parameter of a document send an empty one for "none".
+  return input === "" ? undefined : input;
 }
 
 /** Gives the bytes of a body that is still to be read: `limit` when the client does not say. */
