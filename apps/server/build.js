@@ -20,6 +20,7 @@ export async function build() {
     },
     outdir: "dist",
     bundle: true,
+    splitting: true, // what is imported by import() is loaded only when it is needed
     platform: "node",
     format: "esm",
     target: "node20",

@@ -1,6 +1,4 @@
-import type { connectEmbedded } from "@minutes/db";
-
-type Client = Awaited<ReturnType<typeof connectEmbedded>>["client"];
+import type { Engine } from "@minutes/db";
 
 /** Milliseconds between looks at what has changed. */
 const INTERVAL = 20_000;
@@ -25,7 +23,7 @@ export interface Maintenance {
  * keeps the planner's statistics true and the search index's pending list short. Statements of the engine run on
  * the process's own thread, so tables are done one at a time, and requests get their turn in between.
  */
-export function keepTidy(client: Client): Maintenance {
+export function keepTidy(client: Engine): Maintenance {
   let stopped = false;
   let running = Promise.resolve();
   const pass = async () => {

@@ -5,6 +5,7 @@ import {
   connectEmbedded,
   connectPostgres,
   type DataDirLock,
+  type EngineEvent,
   lockDataDir,
 } from "@minutes/db";
 import type { Env } from "./env.js";
@@ -18,6 +19,8 @@ export interface OpenOptions {
   readonly poolSize?: number;
   /** False leaves the schema as it is. */
   readonly migrate?: boolean;
+  /** Is told when the embedded engine aborts, and when it works again. */
+  readonly onEvent?: (event: EngineEvent) => void;
 }
 
 /** The installation's database, open in this process. */
@@ -58,7 +61,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
   const dataDir = resolve(env.DATA_DIR);
   const lock = await lockDataDir(dataDir);
   try {
-    const connection = await connectEmbedded({ dataDir, migrate: options.migrate ?? true });
+    const connection = await connectEmbedded({ dataDir, ...options });
     const webhooks = await webhookSettings(env, dataDir);
     const maintenance = keepTidy(connection.client);
     const close = async () => {

@@ -49,7 +49,13 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   exitOnFault(log);
   const stopSignal = untilSignal();
 
-  const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  const database = await openDatabase(env, {
+    statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
+    onEvent: (event) => {
+      if (event === "aborted") log.error("the embedded database stopped: is the disk full?");
+      else log.info("the embedded database works again");
+    },
+  });
   let similarity: SimilaritySearch;
   try {
     if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))

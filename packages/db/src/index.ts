@@ -1,6 +1,10 @@
-export * from "./connect.js";
+export * from "./connect-embedded.js";
+export * from "./connect-postgres.js";
+export type { Connection } from "./connection.js";
 export * from "./data-dir-lock.js";
 export * from "./database.js";
+export { DataDirError } from "./embedded/directory.js";
+export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
 export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";

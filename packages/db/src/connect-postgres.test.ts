@@ -1,7 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { connectEmbedded, execute } from "@minutes/db";
+import { execute } from "@minutes/db";
 import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -18,17 +15,3 @@ test("times and bytes are read alike, whatever styles the database prefers", nee
   expect([...(row?.bytes ?? [])]).toEqual([255, 0]);
   await database.close();
 });
-
-test(
-  "the embedded files are closed to other users, in whatever directory they are",
-  needs("embedded"),
-  async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "minutes-open-"));
-    await mkdir(join(dataDir, "db"));
-    for (const path of [dataDir, join(dataDir, "db")]) await chmod(path, 0o755);
-    const connection = await connectEmbedded({ dataDir });
-    expect((await stat(join(dataDir, "db"))).mode & 0o077).toBe(0);
-    await connection.close();
-    await rm(dataDir, { recursive: true });
-  },
-);

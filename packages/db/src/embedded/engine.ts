@@ -1,0 +1,114 @@
+import { statfs } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
+import { DataDirError, prepareDirectory } from "./directory.js";
+
+/** `aborted`: every call fails until `reopened`. */
+export type EngineEvent = "aborted" | "reopened";
+
+/** What the service uses of PGlite, on whichever engine is open. */
+export type Engine = Pick<PGlite, "query" | "exec" | "transaction" | "dumpDataDir" | "close"> & {
+  /** Calls back after each NOTIFY, at once, and after the engine was reopened. */
+  listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
+  /** Records that a new database is complete. Until then, the next start removes it. */
+  created(): Promise<void>;
+};
+
+export interface EngineOptions {
+  readonly dataDir?: string;
+  readonly from?: Blob;
+  readonly onEvent?: (event: EngineEvent) => void;
+}
+
+/** Free bytes below which an aborted engine is not reopened: recovery writes segments of 16 MB to its log. */
+const ROOM_TO_REOPEN = 3 * 16 * 2 ** 20;
+/** Milliseconds between attempts to reopen an aborted engine. */
+const REOPEN_PAUSE = 1_000;
+
+/**
+ * Opens the engine, and opens it again whenever it has aborted. Meanwhile its calls fail with EngineAbortedError, which
+ * is answered with 503.
+ * @throws DataDirError when the directory holds no database that this engine can open.
+ */
+export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Promise<Engine> {
+  const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
+  const listeners = new Map<() => void, { channel: string; unlisten: () => Promise<void> }>();
+  let engine: PGlite | null = null;
+  let closed = false;
+
+  const open = async (dump?: Blob) => {
+    const opened = await PGlite.create({
+      ...(directory ? { dataDir: directory.path } : {}),
+      ...(dump ? { loadDataDir: dump } : {}),
+      extensions: { vector },
+    });
+    failAfterAbort(opened, () => {
+      engine = null;
+      onEvent?.("aborted");
+      void reopen(opened);
+    });
+    await opened.exec("SET TimeZone = 'UTC'");
+    return opened;
+  };
+  const reopen = async (aborted: PGlite) => {
+    while (!engine && !closed) {
+      await sleep(REOPEN_PAUSE, undefined, { ref: false });
+      closeFiles(aborted);
+      if (closed || !(await hasRoom(directory?.path))) continue;
+      engine = await open().catch(() => null);
+    }
+    if (!engine) return;
+    for (const [onNotify, listener] of listeners) {
+      listener.unlisten = await engine.listen(listener.channel, onNotify);
+      onNotify();
+    }
+    onEvent?.("reopened");
+  };
+  const current = () => {
+    if (!engine) throw new EngineAbortedError();
+    return engine;
+  };
+
+  engine = await open(from ?? (directory?.empty === false ? undefined : await emptyDatabase())).catch(
+    (error) => {
+      if (!directory || directory.empty) throw error;
+      throw new DataDirError(
+        `${directory.path} can't be opened: its files are damaged, or were copied while a server ran. Restore DATA_DIR from a backup, or choose another one.`,
+      );
+    },
+  );
+  return {
+    query: async (...args) => current().query(...args),
+    exec: async (...args) => current().exec(...args),
+    transaction: async (work) => current().transaction(work),
+    dumpDataDir: async (compression) => current().dumpDataDir(compression),
+    created: async () => directory?.created(),
+    listen: async (channel, onNotify) => {
+      const listener = { channel, unlisten: await current().listen(channel, onNotify) };
+      listeners.set(onNotify, listener);
+      onNotify();
+      return async () => {
+        listeners.delete(onNotify);
+        if (engine) await listener.unlisten();
+      };
+    },
+    close: async () => {
+      closed = true;
+      await engine?.close();
+    },
+  };
+}
+
+/** An empty database that the engine's makers ship: creating one takes five times as long. */
+async function emptyDatabase(): Promise<Blob> {
+  const { dataDir } = await import("@electric-sql/pglite-prepopulatedfs");
+  return dataDir();
+}
+
+async function hasRoom(path: string | undefined): Promise<boolean> {
+  if (path === undefined) return true;
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize >= ROOM_TO_REOPEN;
+}
