@@ -78,6 +78,7 @@ const coreFolder = "^packages/core/src/([^/]+)/";
 const rooms = [
   "access",
   "rate-limit",
+  "audit-log",
   "transcripts",
   "trpc",
   "plans",
@@ -88,6 +89,7 @@ const rooms = [
   "vocabulary",
   "meetings",
   "webhooks",
+  "credentials",
   "tags",
   "tasks",
   "export",

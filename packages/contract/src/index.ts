@@ -1,3 +1,4 @@
+export * from "./audit.js";
 export * from "./cursors.js";
 export * from "./export.js";
 export * from "./import.js";

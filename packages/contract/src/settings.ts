@@ -6,10 +6,17 @@ import { Email, Id, Name, trimmedText } from "./text.js";
 import { VocabularyList, VocabularyTerm } from "./vocabulary.js";
 import { DeliveryId, ListDeliveries, NewWebhook, WebhookChange } from "./webhooks.js";
 
+/** Whether the credentials that a member created for the workspace end with their membership or role. */
+const Revoke = z
+  .boolean()
+  .default(false)
+  .describe("True revokes the keys and deletes the webhooks that the member created for the workspace.");
+
 /** Parameters of the settings side's procedures, `/settings/v1/*`. */
 export const SettingsInput = {
-  memberRole: z.strictObject({ userId: Id, role: z.enum(["admin", "member"]) }),
+  memberRole: z.strictObject({ userId: Id, role: z.enum(["admin", "member"]), revokeCredentials: Revoke }),
   user: z.strictObject({ userId: Id }),
+  memberRemoval: z.strictObject({ userId: Id, revokeCredentials: Revoke }),
   meetingShare: z.strictObject({ meetingId: Id, email: Email }),
   meetingTag: z.strictObject({ meetingId: Id, name: trimmedText(1, LIMITS.tagNameMax) }),
   meetingUntag: z.strictObject({ meetingId: Id, tagId: Id }),

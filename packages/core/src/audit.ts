@@ -1,7 +1,16 @@
 import { type Database, schema } from "@minutes/db";
 import { type Actor, actorName } from "./actor.js";
 
-/** Notes who did what to which object: ids alone, never content. Part of the caller's transaction. */
-export async function audit(db: Database, actor: Actor, action: string, object: string): Promise<void> {
-  await db.insert(schema.auditLog).values({ actor: actorName(actor), action, object });
+/**
+ * Records who did what to which object: ids alone, never content. Part of the caller's transaction.
+ * @param workspaceId the workspace that somebody joined or left.
+ */
+export async function audit(
+  db: Database,
+  actor: Actor,
+  action: string,
+  object: string,
+  workspaceId: string | null = null,
+): Promise<void> {
+  await db.insert(schema.auditLog).values({ actor: actorName(actor), action, object, workspaceId });
 }

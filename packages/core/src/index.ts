@@ -1,5 +1,8 @@
 export * from "./access/index.js";
 export * from "./actor.js";
+export { audit } from "./audit.js";
+export * from "./audit-log/index.js";
+export * from "./credentials/index.js";
 export * from "./errors.js";
 export * from "./export/index.js";
 export * from "./ingest/index.js";

@@ -25,7 +25,7 @@ export function addExport(program: Command): void {
       }
       const scope = user === undefined ? { workspace } : { user };
       const meetings = await withOperator(async (operator) => {
-        const head = await operator.exports.head.query(scope);
+        const head = await operator.exports.begin.mutate(scope);
         return withProgress(head.meetingIds.length, "meetings", (bar) =>
           writeExport(operator, head, out, () => bar?.increment()),
         );

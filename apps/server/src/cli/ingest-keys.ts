@@ -28,6 +28,7 @@ export function addIngestKeys(program: Command): void {
           NAME: ({ name }) => name,
           KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
           STATE: ({ revokedAt }) => (revokedAt === null ? "enabled" : "revoked"),
+          "CREATED BY": ({ createdBy }) => createdBy?.email ?? null,
           "LAST USED": ({ lastUsedAt }) => lastUsedAt,
         }),
       );

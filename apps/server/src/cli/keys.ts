@@ -65,6 +65,7 @@ const keyTable = (list: readonly ListedKey[]): string[] =>
     NAME: ({ name }) => name,
     KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
     STATE: toState,
+    "CREATED BY": ({ createdBy }) => createdBy?.email ?? null,
     "LAST USED": ({ lastUsedAt }) => lastUsedAt,
   });
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addAudit } from "./audit.js";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
 import { addExport } from "./export.js";
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addTags(program);
   addShares(program);
   addVocabulary(program);
+  addAudit(program);
   addLogin(program);
   addDemo(program);
   addMcp(program);
@@ -44,10 +46,6 @@ export function createProgram(): Command {
 
 /** Runs one command; returns the exit code. Errors are sentences on stderr, never a stack. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  // A reader that has seen enough, such as `head`, is no fault.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.done);
-  });
   try {
     await createProgram().parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? EXIT.done);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { noteCredentials, revokeOption } from "./credentials.js";
 import { confirm, print, printDone, table } from "./output.js";
 import { addCommand, roleOption, withOperator } from "./run.js";
 
@@ -50,10 +51,12 @@ export function addUsers(program: Command): void {
   );
 
   addCommand(users, "remove <email>", "erase a user with all their meetings, tags, shares and keys")
+    .addOption(revokeOption())
     .option("--yes", "don't ask")
-    .action(async (email, { yes, ...options }) => {
+    .action(async (email, { revokeCredentials, yes, ...options }) => {
       await confirm(`Erase ${email} and everything that is theirs?`, yes);
-      const removed = await withOperator(({ users }) => users.remove.mutate({ email }));
+      const removed = await withOperator(({ users }) => users.remove.mutate({ email, revokeCredentials }));
       printDone(options, removed, `${email} and everything that was theirs is erased.`);
+      if (!options.json) noteCredentials(email, removed.credentials, revokeCredentials);
     });
 }

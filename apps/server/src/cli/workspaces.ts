@@ -1,5 +1,6 @@
 import { PLANS } from "@minutes/contract";
 import { Argument, type Command, Option } from "commander";
+import { noteCredentials, revokeOption } from "./credentials.js";
 import { confirm, print, printDone, table } from "./output.js";
 import { addCommand, roleOption, withOperator } from "./run.js";
 
@@ -75,18 +76,21 @@ function addMembers(workspaces: Command): void {
     "move a user into a workspace, or change their role",
   )
     .addOption(roleOption())
-    .action(async (workspace, email, { role, ...options }) => {
-      const member = { workspace, email, role };
+    .addOption(revokeOption())
+    .action(async (workspace, email, { role, revokeCredentials, ...options }) => {
+      const member = { workspace, email, role, revokeCredentials };
       const user = await withOperator(({ workspaces }) => workspaces.addMember.mutate(member));
       print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
+      if (!options.json) noteCredentials(email, user.credentials, revokeCredentials);
     });
 
-  addCommand(
-    workspaces,
-    "remove-member <workspace> <email>",
-    "return a member to a workspace of their own",
-  ).action(async (workspace, email, options) => {
-    const user = await withOperator(({ workspaces }) => workspaces.removeMember.mutate({ workspace, email }));
-    print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
-  });
+  addCommand(workspaces, "remove-member <workspace> <email>", "return a member to a workspace of their own")
+    .addOption(revokeOption())
+    .action(async (workspace, email, { revokeCredentials, ...options }) => {
+      const user = await withOperator(({ workspaces }) =>
+        workspaces.removeMember.mutate({ workspace, email, revokeCredentials }),
+      );
+      print(options, user, [`${user.email}  ${user.role} in ${user.workspaceId}`]);
+      if (!options.json) noteCredentials(email, user.credentials, revokeCredentials);
+    });
 }

@@ -8,7 +8,7 @@ import { toRefusal } from "../operator/refusal.js";
 import type { OperatorOutputs } from "../operator/router.js";
 import { EXPORT_FOLDER } from "./export-folder.js";
 
-type Head = OperatorOutputs["exports"]["head"];
+type Head = OperatorOutputs["exports"]["begin"];
 
 /**
  * Writes an export into a folder, one meeting after another, so that memory holds one at a time. Files are readable

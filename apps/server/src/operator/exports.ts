@@ -1,5 +1,5 @@
 import { Email, ExportRecord, SettingsInput } from "@minutes/contract";
-import { exportHead, exportMeeting, findUser, findWorkspace, restoreRecord } from "@minutes/core";
+import { audit, exportHead, exportMeeting, findUser, findWorkspace, restoreRecord } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "./procedures.js";
 
@@ -8,13 +8,16 @@ const Scope = z.union([z.strictObject({ user: Email }), z.strictObject({ workspa
 /** Named `exports` because `export` is a reserved word. */
 export const exports = {
   /** Everything but the meetings, and the meetings' ids: of one user, or of all members of a workspace. */
-  head: operatorProcedure
-    .input(Scope)
-    .query(async ({ ctx: { db }, input }) =>
-      "user" in input
-        ? exportHead(db, { userId: (await findUser(db, input.user)).userId })
-        : exportHead(db, { workspaceId: (await findWorkspace(db, input.workspace)).id }),
-    ),
+  begin: operatorProcedure.input(Scope).mutation(async ({ ctx: { db, actor }, input }) => {
+    if ("user" in input) {
+      const { userId } = await findUser(db, input.user);
+      await audit(db, actor, "export.user", userId);
+      return exportHead(db, { userId });
+    }
+    const { id: workspaceId } = await findWorkspace(db, input.workspace);
+    await audit(db, actor, "export.workspace", workspaceId);
+    return exportHead(db, { workspaceId });
+  }),
   meeting: operatorProcedure
     .input(SettingsInput.meeting)
     .query(({ ctx, input }) => exportMeeting(ctx.db, input.meetingId)),
@@ -22,7 +25,9 @@ export const exports = {
 
 export const restore = {
   /** Stores one line of an export. */
-  record: operatorProcedure
-    .input(ExportRecord)
-    .mutation(async ({ ctx, input }) => ({ created: await restoreRecord(ctx.db, input) })),
+  record: operatorProcedure.input(ExportRecord).mutation(async ({ ctx: { db, actor }, input }) => {
+    const created = await restoreRecord(db, input);
+    if (created && input.kind === "meeting") await audit(db, actor, "import.restore", input.id);
+    return { created };
+  }),
 };

@@ -1,4 +1,5 @@
 import type { inferRouterOutputs } from "@trpc/server";
+import { audit } from "./audit.js";
 import { database, search } from "./database.js";
 import { demo } from "./demo.js";
 import { exports, restore } from "./exports.js";
@@ -12,6 +13,7 @@ import { workspaces } from "./workspaces.js";
 
 /** Everything that the command line can do to the data. */
 export const operatorRouter = createOperatorRouter({
+  audit,
   database,
   demo,
   exports,

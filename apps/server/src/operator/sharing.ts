@@ -1,5 +1,6 @@
 import { MeetingImport, SettingsInput } from "@minutes/contract";
 import {
+  audit,
   importMeeting,
   listMeetingShares,
   listOwnTags,
@@ -15,7 +16,11 @@ const { meeting, meetingShare, tagShare } = SettingsInput;
 
 /** Meetings: their import, and to whom they are shown. */
 export const meetings = {
-  import: operatorProcedure.input(MeetingImport).mutation(({ ctx, input }) => importMeeting(ctx.db, input)),
+  import: operatorProcedure.input(MeetingImport).mutation(async ({ ctx: { db, actor }, input }) => {
+    const imported = await importMeeting(db, input);
+    if (imported.created) await audit(db, actor, "import.meeting", imported.meetingId);
+    return imported;
+  }),
   share: userProcedure
     .input(meetingShare)
     .mutation(({ ctx, input }) => succeed(shareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId))),

@@ -1,11 +1,14 @@
 import { Email, Name } from "@minutes/contract";
 import {
+  changeMembership,
   createSession,
   createUser,
   endAllSessions,
   findUser,
   findWorkspace,
   joinWorkspace,
+  listCreatedCredentials,
+  listMembers,
   listUsers,
   removeUser,
   setEmail,
@@ -45,16 +48,23 @@ export const users = {
     }),
   signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
-    const { token } = await createSession(ctx.db, userId, "token", "minutes login");
+    const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.actor);
     return { userId, token };
   }),
   signOut: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
     return { userId, ended: await endAllSessions(ctx.db, ctx.actor, userId) };
   }),
-  remove: sampleProcedure.input(UserRef).mutation(async ({ ctx, input: { email } }) => {
-    const { userId } = await findUser(ctx.db, email);
-    await removeUser(ctx.db, ctx.actor, userId);
-    return { userId };
-  }),
+  /** Answers with the credentials that the user created for their workspace, as `workspaces.removeMember` does. */
+  remove: sampleProcedure
+    .input(z.strictObject({ email: Email, revokeCredentials: z.boolean().default(false) }))
+    .mutation(async ({ ctx: { db, actor }, input: { email, revokeCredentials } }) => {
+      const { userId, workspaceId } = await findUser(db, email);
+      const others = (await listMembers(db, workspaceId)).length > 1;
+      const credentials = others ? await listCreatedCredentials(db, actor, workspaceId, userId) : [];
+      await changeMembership(db, actor, { userId, workspaceId, revokeCredentials }, (tx) =>
+        removeUser(tx, actor, userId),
+      );
+      return { userId, credentials };
+    }),
 };

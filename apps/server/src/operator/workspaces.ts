@@ -1,10 +1,12 @@
 import { Email, Name, PLANS } from "@minutes/contract";
 import {
+  changeMembership,
   createWorkspace,
   findUser,
   findWorkspace,
   joinWorkspace,
   leaveWorkspace,
+  listCreatedCredentials,
   listMembers,
   listWorkspaces,
   setPlan,
@@ -22,6 +24,7 @@ const NewMember = z.strictObject({
   workspace: Workspace,
   email: Email,
   role: z.enum(schema.ROLES).optional(),
+  revokeCredentials: z.boolean().default(false),
 });
 
 /** Workspaces, their plans and members. */
@@ -41,20 +44,40 @@ export const workspaces = {
   members: operatorProcedure
     .input(z.strictObject({ workspace: Workspace }))
     .query(async ({ ctx, input }) => listMembers(ctx.db, (await findWorkspace(ctx.db, input.workspace)).id)),
-  /** Moves a user into the workspace, or changes the role of a member. */
-  addMember: userProcedure.input(NewMember).mutation(async ({ ctx, input: { workspace, email, role } }) => {
-    const { id } = await findWorkspace(ctx.db, workspace);
-    const { userId } = ctx.user;
-    await joinWorkspace(ctx.db, ctx.actor, userId, id, await chooseRole(ctx.db, id, userId, role));
-    return findUser(ctx.db, email);
-  }),
-  /** Returns a member to a workspace of their own; changes nothing for anybody else. */
+  /**
+   * Moves a user into the workspace, or changes the role of a member. Answers with the credentials that they created
+   * for the workspace that they leave or whose admin they no longer are.
+   */
+  addMember: userProcedure
+    .input(NewMember)
+    .mutation(async ({ ctx: { db, actor, user }, input: { workspace, role, revokeCredentials } }) => {
+      const { id } = await findWorkspace(db, workspace);
+      const chosen = await chooseRole(db, id, user.userId, role);
+      // Whoever leaves a workspace or stops being its admin may have created credentials there.
+      const losesRights = user.workspaceId !== id || chosen !== "admin";
+      const from = { userId: user.userId, workspaceId: user.workspaceId, revokeCredentials };
+      const credentials = losesRights
+        ? await listCreatedCredentials(db, actor, from.workspaceId, from.userId)
+        : [];
+      await changeMembership(db, actor, from, (tx) => joinWorkspace(tx, actor, user.userId, id, chosen));
+      return { ...(await findUser(db, user.email)), credentials };
+    }),
+  /**
+   * Returns a member to a workspace of their own; somebody who has left already stays where they are. Answers with the
+   * credentials that they created for the workspace, which work on unless `revokeCredentials` is set.
+   */
   removeMember: userProcedure
-    .input(z.strictObject({ workspace: Workspace, email: Email }))
-    .mutation(async ({ ctx, input: { workspace, email } }) => {
-      const { id } = await findWorkspace(ctx.db, workspace);
-      if (ctx.user.workspaceId === id) await leaveWorkspace(ctx.db, ctx.actor, ctx.user.userId);
-      return findUser(ctx.db, email);
+    .input(
+      z.strictObject({ workspace: Workspace, email: Email, revokeCredentials: z.boolean().default(false) }),
+    )
+    .mutation(async ({ ctx: { db, actor, user }, input: { workspace, revokeCredentials } }) => {
+      const { id } = await findWorkspace(db, workspace);
+      const from = { userId: user.userId, workspaceId: id, revokeCredentials };
+      const credentials = await listCreatedCredentials(db, actor, id, user.userId);
+      await changeMembership(db, actor, from, async (tx) => {
+        if (user.workspaceId === id) await leaveWorkspace(tx, actor, user.userId);
+      });
+      return { ...(await findUser(db, user.email)), credentials };
     }),
   /** Refuses while the workspace has members, unless they are to be erased with it. */
   remove: sampleProcedure

@@ -10,7 +10,7 @@ import { lockMembership, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
 import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
 
-const { ingestKeys, workspaces } = schema;
+const { ingestKeys, users, workspaces } = schema;
 
 /** A recorder or importer that works for one workspace. */
 export interface IngestCaller {
@@ -82,13 +82,16 @@ export async function createIngestKey(db: Database, userId: string, name: string
     const token = newToken("ik_");
     await tx
       .insert(ingestKeys)
-      .values({ id, workspaceId, name, hash: tokenHash(token), ...tokenDisplay(token) });
+      .values({ id, workspaceId, createdBy: userId, name, hash: tokenHash(token), ...tokenDisplay(token) });
     await audit(tx, { kind: "user", userId }, "ingest-key.create", id);
     return { id, key: token };
   });
 }
 
-/** The credentials of a workspace, as far as they may be shown; revoked ones included. @throws ApiError 403 unless the actor is an admin */
+/**
+ * Lists the credentials of a workspace with their creators, revoked ones included, without their values.
+ * @throws ApiError 403 unless the actor is an admin
+ */
 export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
   await requireAdmin(db, actor, workspaceId);
   return db
@@ -100,8 +103,11 @@ export async function listIngestKeys(db: Database, actor: Actor, workspaceId: st
       createdAt: ingestKeys.createdAt,
       lastUsedAt: ingestKeys.lastUsedAt,
       revokedAt: ingestKeys.revokedAt,
+      /** Null once that user is deleted. */
+      createdBy: { userId: users.id, email: users.email },
     })
     .from(ingestKeys)
+    .leftJoin(users, eq(users.id, ingestKeys.createdBy))
     .where(eq(ingestKeys.workspaceId, workspaceId))
     .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
 }

@@ -8,7 +8,7 @@ import { newId } from "../ids.js";
 import { lockMembership, requireAdmin } from "../workspaces/index.js";
 import { newToken, tokenDisplay, tokenHash } from "./token.js";
 
-const { apiKeys, workspaces } = schema;
+const { apiKeys, users, workspaces } = schema;
 
 /** A key right after its creation: the one time that its value exists in clear. */
 export interface CreatedKey {
@@ -32,7 +32,7 @@ export async function createPersonalKey(
     await lockMembership(tx, userId);
     const used = await countValid(tx, eq(apiKeys.userId, userId));
     if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
-    return insertKey(tx, { kind: "personal", userId, name }, by);
+    return insertKey(tx, { kind: "personal", userId, createdBy: userId, name }, by);
   });
 }
 
@@ -59,7 +59,7 @@ export async function createWorkspaceKey(
     const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
     if (used >= LIMITS.workspaceKeysPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
-    return insertKey(tx, { kind: "workspace", workspaceId, name }, by);
+    return insertKey(tx, { kind: "workspace", workspaceId, createdBy: userId, name }, by);
   });
 }
 
@@ -71,7 +71,13 @@ async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<
   return row?.valid ?? 0;
 }
 
-type NewKey = { kind: schema.KeyKind; name: string; userId?: string; workspaceId?: string };
+type NewKey = {
+  kind: schema.KeyKind;
+  name: string;
+  createdBy: string;
+  userId?: string;
+  workspaceId?: string;
+};
 
 async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedKey> {
   const id = newId("key");
@@ -81,7 +87,10 @@ async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedK
   return { id, key: token };
 }
 
-/** The keys of a user or of a workspace, as far as they may be shown; revoked ones included. */
+/**
+ * Lists the keys of a user or of a workspace with their creators, revoked keys included, without their values.
+ * `createdBy` is null once that user is deleted.
+ */
 export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
   db
     .select({
@@ -94,8 +103,10 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
       lastUsedAt: apiKeys.lastUsedAt,
       disabledAt: apiKeys.disabledAt,
       revokedAt: apiKeys.revokedAt,
+      createdBy: { userId: users.id, email: users.email },
     })
     .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.createdBy))
     .where(
       "userId" in holder ? eq(apiKeys.userId, holder.userId) : eq(apiKeys.workspaceId, holder.workspaceId),
     )

@@ -1,6 +1,8 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
 import { newId } from "../ids.js";
 import { newToken, tokenHash } from "../keys/index.js";
 
@@ -22,6 +24,7 @@ export interface CreatedSession {
 
 /**
  * Signs a user in. Sessions of the user that have expired are deleted on the occasion.
+ * @param actor Whom the audit log names: the operator for `minutes login`.
  * @param label By which the user recognises the session, such as a browser's name.
  */
 export async function createSession(
@@ -29,6 +32,7 @@ export async function createSession(
   userId: string,
   kind: schema.SessionKind,
   label: string | null = null,
+  actor: Actor = { kind: "user", userId },
 ): Promise<CreatedSession> {
   const { absolute, idle } = LIFETIMES[kind];
   const id = newId("ses");
@@ -43,5 +47,6 @@ export async function createSession(
     idleSeconds: idle,
     expiresAt: sql`now() + make_interval(secs => ${absolute})`,
   });
+  await audit(db, actor, "session.create", id);
   return { id, token, seconds: absolute };
 }

@@ -1,4 +1,5 @@
 import { NoInput, SettingsInput } from "@minutes/contract";
+import { changeMembership, listCreatedCredentials } from "../credentials/index.js";
 import {
   createIngestKey,
   createPersonalKey,
@@ -24,11 +25,21 @@ const members = {
   })),
   setRole: settingsProcedure.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
     await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
-    return succeed(setRole(ctx.db, ctx.actor, input.userId, input.role));
+    const change = { ...input, workspaceId: ctx.user.workspaceId };
+    return succeed(
+      changeMembership(ctx.db, ctx.actor, change, (tx) => setRole(tx, ctx.actor, input.userId, input.role)),
+    );
   }),
-  remove: settingsProcedure.input(SettingsInput.user).mutation(async ({ ctx, input }) => {
-    await colleague(ctx.db, ctx.user.workspaceId, input);
-    return succeed(leaveWorkspace(ctx.db, ctx.actor, input.userId));
+  /** What a member created for the workspace and what would work on without them. */
+  credentials: settingsProcedure.input(SettingsInput.user).query(async ({ ctx, input }) => ({
+    credentials: await listCreatedCredentials(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId),
+  })),
+  remove: settingsProcedure.input(SettingsInput.memberRemoval).mutation(async ({ ctx, input }) => {
+    await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
+    const change = { ...input, workspaceId: ctx.user.workspaceId };
+    return succeed(
+      changeMembership(ctx.db, ctx.actor, change, (tx) => leaveWorkspace(tx, ctx.actor, input.userId)),
+    );
   }),
 };
 

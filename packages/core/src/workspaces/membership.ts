@@ -96,8 +96,9 @@ export async function joinWorkspace(
       // Its plan stays what it is until the newcomer's summaries are looked at.
       .for("share");
     if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    await move(tx, userId, workspaceId, role);
-    await audit(tx, actor, "member.join", userId);
+    const left = await move(tx, userId, workspaceId, role);
+    if (left === workspaceId) await audit(tx, actor, `member.${role}`, userId, workspaceId);
+    else await auditMove(tx, actor, userId, { left, joined: workspaceId });
   });
 }
 
@@ -126,9 +127,21 @@ export async function leaveWorkspace(db: Database, actor: Actor, userId: string)
         ),
       )
       .limit(1);
-    await move(tx, userId, own?.id ?? (await createOwnWorkspace(tx, userId)), "admin");
-    await audit(tx, actor, "member.leave", userId);
+    const joined = own?.id ?? (await createOwnWorkspace(tx, userId));
+    await move(tx, userId, joined, "admin");
+    await auditMove(tx, actor, userId, { left: workspaceId, joined });
   });
+}
+
+/** Records both workspaces of a move. */
+async function auditMove(
+  tx: Database,
+  actor: Actor,
+  userId: string,
+  { left, joined }: { left: string; joined: string },
+): Promise<void> {
+  await audit(tx, actor, "member.leave", userId, left);
+  await audit(tx, actor, "member.join", userId, joined);
 }
 
 /** @throws ApiError 409 when the last admin would stop being one. */
@@ -138,7 +151,7 @@ export async function setRole(db: Database, actor: Actor, userId: string, role: 
     await requireAdmin(tx, actor, member.workspaceId);
     if (role === "member") await keepAnAdmin(tx, member);
     await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
-    await audit(tx, actor, `member.${role}`, userId);
+    await audit(tx, actor, `member.${role}`, userId, member.workspaceId);
   });
 }
 
@@ -153,15 +166,18 @@ async function createOwnWorkspace(tx: Database, userId: string): Promise<string>
   return id;
 }
 
-/** The one place that moves a user: shares end first, then the foreign keys carry everything else along. */
-async function move(tx: Database, userId: string, workspaceId: string, role: Role): Promise<void> {
+/**
+ * Moves a user: shares end first, then the foreign keys move everything else.
+ * @returns the id of the workspace that the user was in.
+ */
+async function move(tx: Database, userId: string, workspaceId: string, role: Role): Promise<string> {
   const member = await lockMembership(tx, userId);
   if (member.workspaceId === workspaceId) {
     if (role !== member.role) {
       if (role === "member") await keepAnAdmin(tx, member);
       await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
     }
-    return;
+    return workspaceId;
   }
   await keepAnAdmin(tx, member);
   await tx
@@ -174,6 +190,7 @@ async function move(tx: Database, userId: string, workspaceId: string, role: Rol
     .where(eq(members.userId, userId));
   // The new workspace's plan may allow more.
   await unlockSummaries(tx, await limitsOf(tx, workspaceId), userId);
+  return member.workspaceId;
 }
 
 /** Members are never left without an admin. */

@@ -11,6 +11,8 @@ export const auditLog = pgTable(
     actor: id("actor").notNull(),
     action: text("action").notNull(),
     object: id("object").notNull(),
+    /** The workspace that somebody joined or left; null for all other actions. Its row may be gone. */
+    workspaceId: id("workspace_id"),
   },
   (table) => [index("audit_log_by_time").on(table.at)],
 );

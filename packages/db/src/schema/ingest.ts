@@ -15,6 +15,8 @@ export const ingestKeys = pgTable(
     workspaceId: id("workspace_id")
       .notNull()
       .references(() => workspaces.id, { onDelete: "cascade" }),
+    /** The user who created it; null once that user is deleted. */
+    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
     name: text("name").notNull(),
     /** SHA-256 of the whole credential. */
     hash: bytes("hash").notNull(),

@@ -16,6 +16,8 @@ export const apiKeys = pgTable(
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
     /** A workspace key's workspace; null on a personal key, which goes where its owner goes. */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    /** The user who created it; null once that user is deleted. */
+    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
     name: text("name").notNull(),
     /** SHA-256 of the whole key. */
     hash: bytes("hash").notNull(),

@@ -1,0 +1,87 @@
+import { schema } from "@minutes/db";
+import { onPostgres } from "@minutes/testing";
+import { isNull } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openInstallation } from "../testing/installation.js";
+
+const ADMIN = "ann@example.com";
+const OTHER = "ben@example.com";
+
+// The command line reaches PostgreSQL by the same router.
+describe.skipIf(onPostgres)("credentials and their creators", () => {
+  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  beforeAll(async () => {
+    installation = await openInstallation({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    const { json } = installation;
+    await json("workspaces", "add", "Acme", "--plan", "team");
+    await json("users", "add", OTHER, "--workspace", "Acme", "--role", "admin");
+    await json("users", "add", ADMIN, "--workspace", "Acme", "--role", "admin");
+  });
+  afterAll(() => installation.close());
+
+  const keys = async (email = OTHER) =>
+    installation.json<{ id: string; revokedAt: string | null; createdBy: { email: string } | null }[]>(
+      "keys",
+      "list",
+      email,
+    );
+  const createAll = async () => {
+    const { json } = installation;
+    const key = await json<{ id: string }>("keys", "create", ADMIN, "--workspace", "--name", "CI");
+    const recorder = await json<{ id: string }>("ingest-keys", "create", ADMIN, "--name", "Recorder");
+    const hook = await json<{ id: string }>(
+      "webhooks",
+      "create",
+      ADMIN,
+      "https://127.0.0.1:9/",
+      "--workspace",
+    );
+    return [key, recorder, hook].map(({ id }) => id);
+  };
+
+  test("lists show who created a key", async () => {
+    const { id } = await installation.json<{ id: string }>("keys", "create", ADMIN, "--workspace");
+    const created = (await keys()).find((key) => key.id === id);
+    expect(created?.createdBy).toMatchObject({ email: ADMIN });
+    const shown = await installation.run("keys", "list", OTHER);
+    expect(shown.stdout).toMatch(new RegExp(`${id}.*${ADMIN}`));
+    await installation.json("keys", "revoke", id);
+  });
+
+  test("who is no longer an admin or a member: what they created is listed, and revoked where that is asked for", async () => {
+    const { run, json, db } = installation;
+    const ids = await createAll();
+    const demoted = await run("workspaces", "add-member", "Acme", ADMIN, "--role", "member");
+    expect(demoted.stderr).toMatch(/still work\. --revoke-credentials revokes them/);
+    for (const id of ids) expect(demoted.stderr).toContain(id);
+
+    const removed = await json<{ credentials: { id: string }[] }>(
+      "workspaces",
+      "remove-member",
+      "Acme",
+      ADMIN,
+      "--revoke-credentials",
+    );
+    expect(removed.credentials.map(({ id }) => id)).toEqual(ids);
+    const live = [
+      ...(await db.select().from(schema.apiKeys).where(isNull(schema.apiKeys.revokedAt))),
+      ...(await db.select().from(schema.ingestKeys).where(isNull(schema.ingestKeys.revokedAt))),
+      ...(await db.select().from(schema.webhooks).where(isNull(schema.webhooks.deletedAt))),
+    ];
+    expect(live.filter(({ id }) => ids.includes(id))).toEqual([]);
+    // The operator may also revoke afterwards; there is nothing left.
+    expect(await json("workspaces", "remove-member", "Acme", ADMIN, "--revoke-credentials")).toMatchObject({
+      credentials: [],
+    });
+  });
+
+  test("who is erased leaves the workspace's credentials without a creator", async () => {
+    const { run, json } = installation;
+    await json("workspaces", "add-member", "Acme", ADMIN, "--role", "admin");
+    const [keyId = ""] = await createAll();
+    const erased = await run("users", "remove", ADMIN, "--yes");
+    expect(erased.stderr).toContain(keyId);
+    const key = (await keys()).find(({ id }) => id === keyId);
+    expect(key).toMatchObject({ createdBy: null, revokedAt: null });
+  });
+});

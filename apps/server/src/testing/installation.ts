@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectEmbedded } from "@minutes/db";
+import { vi } from "vitest";
+import { runCommand } from "../cli/program.js";
+import { readEnv } from "../env.js";
+import { openDatabase } from "../open-database.js";
+import { serveOperator } from "../operator/serve.js";
+import type { Settings } from "./process.js";
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `minutes <args>` in this process, which takes a fraction of the time of a process of its own. */
+export async function runHere(args: readonly string[], settings: Settings): Promise<CommandResult> {
+  const written = { stdout: "", stderr: "" };
+  const { env, exitCode } = process;
+  const capture = (stream: "stdout" | "stderr") =>
+    vi.spyOn(process[stream], "write").mockImplementation((text) => {
+      written[stream] += String(text);
+      return true;
+    });
+  const spies = [capture("stdout"), capture("stderr")];
+  // Nothing but the test's own settings: the machine's may differ.
+  process.env = { ...settings };
+  process.exitCode = undefined;
+  try {
+    const code = await runCommand(args);
+    return { code, ...written };
+  } finally {
+    process.env = env;
+    process.exitCode = exitCode;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** An embedded database that this process holds, as a running server would, and commands that reach it. */
+export async function openInstallation(more: Settings = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
+  const template = process.env.TEST_TEMPLATE_FILE; // made by the tests' global setup
+  if (template) {
+    const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
+    await connection.close();
+  }
+  const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
+  const database = await openDatabase(readEnv(settings));
+  const faults: string[] = [];
+  const operator = serveOperator(database, (fault) => faults.push(fault));
+  database.lock?.serve(operator.listener);
+  const run = (...args: string[]) => runHere(args, settings);
+  return {
+    dataDir,
+    settings,
+    db: database.db,
+    faults,
+    run,
+    /** Runs a command with `--json`; fails unless it succeeds. */
+    json: async <Result>(...args: string[]): Promise<Result> => {
+      const { code, stdout, stderr } = await run(...args, "--json");
+      if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+      return JSON.parse(stdout) as Result;
+    },
+    close: async () => {
+      await operator.stop();
+      await database.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

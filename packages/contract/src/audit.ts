@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { InstantInput } from "./instants.js";
+import { Id } from "./text.js";
+
+/** Parameters of the audit log, newest first. */
+export const ListAudit = z.strictObject({
+  actor: z.string().min(1).optional().describe("A user's id or e-mail address, a key's id, or `operator`."),
+  action: z.string().min(1).optional().describe("An action such as `key.create`, or its first part."),
+  object: Id.optional().describe("The id of what was acted on."),
+  workspaceId: Id.optional().describe("The workspace that somebody joined or left."),
+  from: InstantInput.optional().describe("At this time or later."),
+  to: InstantInput.optional().describe("At this time or earlier."),
+  limit: z.int().min(1).max(1000).default(100),
+  cursor: z.int().positive().optional().describe("`nextCursor` of the page before."),
+});
+export type ListAudit = z.output<typeof ListAudit>;
