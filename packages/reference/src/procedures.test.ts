@@ -1,6 +1,6 @@
 import { type Answer, type Company, send, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Procedure, procedures } from "./index.js";
+import { openApiDocument, type Procedure, procedures, routerTypes } from "./index.js";
 
 let server: TestServer;
 let company: Company;
@@ -48,6 +48,12 @@ describe.each(procedures())("$path", (procedure) => {
     expect(errorOf(other)).toEqual([405, ["error"]]);
     const unknown = await server.call(keyFor(procedure), path, { ...procedure.example, noSuchField: 1 });
     expect([unknown.status, unknown.body]).toEqual([400, { error: 'Unknown field: "noSuchField".' }]);
+  });
+
+  test("the OpenAPI document and the client's types have it", () => {
+    const operation = openApiDocument().paths[`/v1/${path}`]?.[write ? "post" : "get"];
+    expect(operation).toMatchObject({ summary: procedure.summary });
+    expect(routerTypes()).toContain(`* ${procedure.summary}.\n`);
   });
 
   test("every call counts against the quota, refused ones too", async () => {
