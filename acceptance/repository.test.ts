@@ -1,0 +1,42 @@
+import { access, readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { readEnv, SETTINGS } from "../apps/server/src/env.js";
+import { inRepository } from "./support/run.js";
+
+const read = (path: string) => readFile(inRepository(path), "utf8");
+
+test(".env.example has every setting once, and each value in it is accepted", async () => {
+  const text = (await read(".env.example")).replaceAll(/^# (?=[A-Z_]+=)/gm, "");
+  const names = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(names.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  const values = parseEnv(text) as Record<string, string>;
+  const env = readEnv(values);
+  // Defaults are shown as they are.
+  const defaults = readEnv({});
+  for (const name of ["PORT", "HOST", "DATA_DIR", "DATABASE_POOL", "DEMO", "LOG_LEVEL"] as const) {
+    expect([name, env[name]]).toEqual([name, defaults[name]]);
+  }
+});
+
+test("README's table has every setting", async () => {
+  const readme = await read("README.md");
+  expect(Object.keys(SETTINGS).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("every path that docs/architecture.md names exists", async () => {
+  const text = await read("docs/architecture.md");
+  const paths = [...text.matchAll(/`((?:apps|packages)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(20);
+  for (const path of paths) await access(inRepository(path));
+});
+
+test("the pipeline runs .ci/run on every version of Node.js that is promised", async () => {
+  const pipeline = await read(".github/workflows/ci.yml");
+  expect(pipeline).toContain("- run: .ci/run");
+  const { engines } = JSON.parse(await read("package.json"));
+  const oldest = Number(/\d+/.exec(engines.node)?.[0]);
+  const versions = /node: \[(.*)\]/.exec(pipeline)?.[1]?.split(", ").map(Number) ?? [];
+  expect(Math.min(...versions)).toBe(oldest);
+  expect(versions).toContain(Number(await read(".nvmrc")));
+});
