@@ -9,10 +9,12 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-/** Where readers find code: the documentation, the client's README. Decisions tell of the past, and have none to run. */
+/** Where readers find code: the documents and the client's README. Decisions and mermaid pictures have none to run. */
 const FOLDERS = [".", "docs", "packages/client"];
 /** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/delivery/docs.test.ts. */
 const RECEIVERS = "webhooks.md";
+/** Its commands set up the repository, and its diffs are applied to a copy of it, by contributing.test.ts. */
+const GUIDE = "CONTRIBUTING.md";
 /** Its commands are run, in their order, by apps/server/src/readme.test.ts. */
 const README = "README.md";
 
@@ -23,9 +25,11 @@ export async function codeBlocks(): Promise<CodeBlock[]> {
     const names = (await readdir(inRepository(folder))).filter((name) => name.endsWith(".md"));
     for (const name of names.toSorted()) {
       const file = `${folder}/${name}`;
+      if (name === GUIDE) continue;
       const text = await readFile(inRepository(file), "utf8");
       for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
         const [, language = "", code = ""] = match;
+        if (language === "mermaid") continue;
         if (file === `./${README}` && language !== "ts") continue;
         if (name === RECEIVERS && ["ts", "python"].includes(language)) continue;
         const line = text.slice(0, match.index).split("\n").length;

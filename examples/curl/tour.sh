@@ -21,8 +21,8 @@ write_() {
 echo "== the five newest meetings"
 read_ meetings.list '{"limit":5}'
 
-echo "== what was said about turbines"
-read_ meetings.search '{"query":"turbines"}'
+echo "== what was said about alarms"
+read_ meetings.search '{"query":"why was there no alarm at night"}'
 
 echo "== an open task, completed and reopened"
 task=$(read_ tasks.list '{"completed":false,"limit":1}' | sed -n 's/.*"tasks":\[{"id":"\([^"]*\)".*/\1/p')
