@@ -42,7 +42,8 @@ beforeAll(async () => {
   server = await testServer();
   const company = await server.given.company();
   const anna = await server.given.member(company, { email: "anna@example.com" });
-  for (const title of ["First", "Second", "Incident review: the night without alarms"]) await server.given.richMeeting(anna, { title });
+  for (const title of ["First", "Second", "Incident review: the night without alarms"])
+    await server.given.richMeeting(anna, { title });
   env = {
     MINUTES_URL: server.url,
     MINUTES_API_KEY: anna.key,

@@ -24,11 +24,14 @@ for (const number of new Set(numbers.filter((one, at) => numbers.indexOf(one) !=
   problems.push(`Two records have the number ${number}.`);
 }
 const rows = records.sort().map(readRecord);
-const table = ["| Number | Title | Status | Date |", "| ------ | ----- | ------ | ---- |", ...rows].join("\n");
+const table = ["| Number | Title | Status | Date |", "| ------ | ----- | ------ | ---- |", ...rows].join(
+  "\n",
+);
 const before = readFileSync(index, "utf8");
 const after = before.replace(/(?<=<!-- index -->\n)[\s\S]*(?=\n<!-- \/index -->)/, table);
 if (process.argv.includes("--check")) {
-  if (after !== before) problems.push("docs/decisions/README.md is not up to date: node scripts/index-decisions.mjs");
+  if (after !== before)
+    problems.push("docs/decisions/README.md is not up to date: node scripts/index-decisions.mjs");
 } else writeFileSync(index, after);
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
