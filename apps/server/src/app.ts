@@ -2,6 +2,8 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
   COMMON_HEADERS,
+  CredentialGuard,
+  type CredentialGuardOptions,
   createGuard,
   errorBody,
   type SummaryQueue,
@@ -28,13 +30,16 @@ export const REQUEST_DEADLINE = 5_000;
 
 export interface AppOptions {
   readonly connection: Connection;
-  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> & { INGEST_LIMIT_PER_MINUTE?: number };
+  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
+    Partial<Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "TRUST_PROXY">>;
   readonly log: Logger;
   /** Search by similarity; search goes by words alone when absent. */
   readonly similarity?: SimilaritySearch | undefined;
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
+  /** Bounds of failed authentications; the defaults when absent. */
+  readonly credentialLimits?: Partial<CredentialGuardOptions>;
   /** Summarises completed recordings that lack a summary; they stay without when absent. */
   readonly summaries?: SummaryQueue;
   /** What webhooks are managed with; without it, none can be created. */
@@ -50,6 +55,8 @@ export function createApp(options: AppOptions): express.Express {
     db,
     rateLimit: env.RATE_LIMIT_PER_MINUTE,
     ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
+    credentials: new CredentialGuard(options.credentialLimits),
+    origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
@@ -60,6 +67,7 @@ export function createApp(options: AppOptions): express.Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
+  app.set("trust proxy", env.TRUST_PROXY ?? false);
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
   for (const describeRoutes of [personalRoutes, workspaceRoutes, ingestRoutes, settingsRoutes]) {
     const routes = describeRoutes(dependencies);

@@ -26,6 +26,12 @@ const origins = list.refine((values) =>
   values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
 );
 
+/** How many proxies stand before the server, or the networks that they are in. */
+const proxies = z
+  .string()
+  .refine((text) => /^\d$/.test(text) || text.split(",").every((part) => parseNetwork(part.trim()) !== null))
+  .transform((text) => (/^\d$/.test(text) ? Number(text) : text.split(",").map((part) => part.trim())));
+
 const DAY_SECONDS = 86_400;
 const delays = list
   .refine((values) => values.length === RETRIES && values.every((value) => /^\d+(\.\d+)?$/.test(value)))
@@ -59,6 +65,17 @@ export const SETTINGS = {
   INGEST_LIMIT_PER_MINUTE: {
     schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ingestPerMinute),
     must: "a number of requests from 1 to 1000000000",
+  },
+  TRUST_PROXY: {
+    schema: proxies.optional(),
+    must: "the number of proxies before the server from 0 to 9, or their networks such as 10.0.0.0/8",
+  },
+  PUBLIC_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "the address at which people reach the service, such as https://minutes.example.com",
   },
   SUMMARISER_URL: {
     schema: z

@@ -64,6 +64,9 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 export const LIMITS = {
   /** Requests per window; an installation may change it. */
   ratePerMinute: 100,
+  /** Failed authentications of one address: so many at once, and then so many each second. */
+  failedAuthentications: 100,
+  failedAuthenticationsPerSecond: 1,
   /** Length of the rate window, in seconds, from its first call. */
   rateWindowSeconds: 60,
   pageSizeDefault: 50,

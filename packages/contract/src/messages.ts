@@ -13,6 +13,7 @@ export const MESSAGES = {
   needsWorkspaceKey: "This endpoint requires a workspace-scoped API key.",
   needsPersonalKey: "This endpoint requires a personal API key.",
   needsPlan: "API access requires a Pro, Team or Enterprise plan.",
+  tooManyFailures: "Too many failed authentications from this address. Try again later.",
   rateLimited: "Rate limit exceeded. Try again after the time in X-RateLimit-Reset.",
   noMeetingAccess: "Access denied. You do not have access to this meeting.",
   notInWorkspace: "Access denied. This meeting does not belong to your workspace.",

@@ -6,7 +6,12 @@ import { ZodError } from "zod";
 
 /** A refusal that the caller may read: a tRPC code, which sets the status, and a message of the contract. */
 export class ApiError extends TRPCError {
-  constructor(code: TRPCError["code"], message: string) {
+  /** @param headers Sent with the response. */
+  constructor(
+    code: TRPCError["code"],
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
     super({ code, message });
   }
 }
@@ -15,6 +20,8 @@ export class ApiError extends TRPCError {
 export interface ErrorResponse {
   readonly status: number;
   readonly message: string;
+  /** Sent besides those of every response. */
+  readonly headers: Readonly<Record<string, string>>;
   /** What the log may say about a fault of the service; null for a refusal. */
   readonly fault: string | null;
 }
@@ -29,17 +36,18 @@ export const RETRY_AFTER_SECONDS = 2;
  */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof ApiError) {
-    return { status: getHTTPStatusCodeFromError(error), message: error.message, fault: null };
+    const { message, headers } = error;
+    return { status: getHTTPStatusCodeFromError(error), message, headers, fault: null };
   }
   const cause = error instanceof TRPCError ? error.cause : error;
   if (cause instanceof ApiError) return toErrorResponse(cause);
   if (error instanceof TRPCError && error.code === "BAD_REQUEST" && cause instanceof ZodError) {
-    return { status: 400, message: inputSentence(cause.issues), fault: null };
+    return { status: 400, message: inputSentence(cause.issues), headers: {}, fault: null };
   }
   if (isUnavailable(cause)) {
-    return { status: 503, message: MESSAGES.unavailable, fault: faultCode(cause) };
+    return { status: 503, message: MESSAGES.unavailable, headers: {}, fault: faultCode(cause) };
   }
-  return { status: 500, message: MESSAGES.internal, fault: describeFault(cause) };
+  return { status: 500, message: MESSAGES.internal, headers: {}, fault: describeFault(cause) };
 }
 
 /** Gives an error's name, code and first stack frame: enough to find the fault, and no data of the call. */

@@ -8,6 +8,6 @@ export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
 export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";
-export { execute } from "./statement.js";
+export { execute, selectOne } from "./statement.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";

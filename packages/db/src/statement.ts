@@ -48,6 +48,14 @@ export function execute<Row extends object>(
   ) as PromiseLike<Row[]>;
 }
 
+/** Runs a statement as `execute` does and returns its first row, or undefined. */
+export const selectOne = <Row extends object>(
+  db: Database,
+  name: string,
+  build: () => SQL,
+  values: Readonly<Record<string, unknown>>,
+): PromiseLike<Row | undefined> => execute<Row>(db, name, build, values).then(([row]) => row);
+
 function compile(query: SQL): Statement {
   const { sql: text, params } = dialect.sqlToQuery(query);
   const names = params.map((param) => {

@@ -31,6 +31,9 @@ export interface TestServerOptions {
   /** A connection made by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
   readonly connection?: Connection;
   readonly accepting?: () => boolean;
+  /** Proxies before the server. */
+  readonly trustProxy?: number;
+  readonly publicUrl?: string;
   /** Ingest calls per minute and workspace; practically unlimited when absent. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
@@ -93,6 +96,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
         INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
         CORS_ORIGINS: [...(options.corsOrigins ?? [])],
+        TRUST_PROXY: options.trustProxy,
+        PUBLIC_URL: options.publicUrl,
       },
       ...(options.summaries ? { summaries: options.summaries } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),

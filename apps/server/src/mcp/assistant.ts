@@ -71,9 +71,7 @@ async function callTool(
   } catch (error) {
     const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
-    const wait = assistant.admission.headers["Retry-After"];
-    const text = status === 429 && wait ? `${message} That is in ${wait} seconds.` : message;
-    return { isError: true, content: [{ type: "text", text }], _meta: { status } };
+    return { isError: true, content: [{ type: "text", text: message }], _meta: { status } };
   }
 }
 

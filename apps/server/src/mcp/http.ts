@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { LIMITS, MESSAGES, unknownField } from "@minutes/contract";
 import {
   ApiError,
   type CallRecord,
   COMMON_HEADERS,
   createDeadline,
   errorBody,
+  type Quota,
   readBody,
   toErrorResponse,
 } from "@minutes/core";
 import { admitTo, verifyApiKey } from "../routes/api-keys.js";
 import type { RouteDependencies } from "../routes/dependencies.js";
 import { serverFor } from "./assistant.js";
+import { requireOwnHost } from "./own-host.js";
 import { loadSdk } from "./sdk.js";
 
 /** Reads the key from `x-api-key`, or from a bearer token, which most assistants can be told to send. */
@@ -29,10 +31,26 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** @throws ApiError 429 with the wait in its sentence, since assistants don't see headers. */
+function requireMcpQuota({ exceeded, retryAfter }: Quota): void {
+  if (!exceeded) return;
+  throw new ApiError("TOO_MANY_REQUESTS", `${MESSAGES.rateLimited} That is in ${retryAfter} seconds.`);
+}
+
+/** Refuses the one name among a tool's arguments that zod's schemas ignore. @throws ApiError 400 */
+function refusePrototype(body: unknown): void {
+  const { params } = (body ?? {}) as { params?: { arguments?: unknown } | null };
+  const args = params?.arguments;
+  if (typeof args === "object" && args !== null && Object.hasOwn(args, "__proto__")) {
+    throw new ApiError("BAD_REQUEST", unknownField("__proto__"));
+  }
+}
+
 /**
  * Makes the handler of the Model Context Protocol over streamable HTTP, without sessions: every request carries the
- * key and counts against its quota, so that any instance can answer it. What a tool refuses is the tool's result; only
- * a missing or invalid key, or a request that isn't the protocol, is an HTTP error.
+ * key and counts against its quota, so that any instance can answer it. What a tool refuses is the tool's result; a
+ * missing or invalid key, a used-up quota, a foreign origin or host, and a request that isn't the protocol are HTTP
+ * errors, whatever the method of the protocol.
  */
 export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallRecord) => void) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,14 +61,18 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
         headers.Allow = "POST";
         throw new ApiError("METHOD_NOT_SUPPORTED", "This endpoint takes POST only.");
       }
+      requireOwnHost(request, dependencies.origins);
       const within = createDeadline(dependencies.deadline);
-      const verified = await within(verifyApiKey(dependencies, readKey(request)));
+      // A request without a key has none in either header; "" is none, too.
+      const verified = await within(verifyApiKey(dependencies, request, readKey(request) ?? ""));
       const { kind } = verified.caller;
       const admission = admitTo(dependencies, verified, kind);
       Object.assign(headers, admission.headers);
+      requireMcpQuota(verified.quota);
       const body = parseJson(await readBody(request, LIMITS.bodyBytes));
       // One request is counted once: many calls in it would be a way around the quota.
       if (Array.isArray(body)) throw new ApiError("BAD_REQUEST", MESSAGES.batching);
+      refusePrototype(body);
 
       const sdk = await loadSdk();
       const server = serverFor(sdk, { kind, admission, within, onCall });
@@ -63,13 +85,14 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
       }
       await transport.handleRequest(request, response, body);
     } catch (error) {
-      const { status, message, fault } = toErrorResponse(error);
+      const { status, message, headers: extra, fault } = toErrorResponse(error);
       onCall({ procedure: "mcp", status, fault, milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = errorBody(message);
       response.writeHead(status, {
         ...COMMON_HEADERS,
         ...headers,
+        ...extra,
         "Content-Length": Buffer.byteLength(text),
       });
       response.end(text);

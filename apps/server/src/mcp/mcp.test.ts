@@ -1,5 +1,5 @@
 import type { SimilaritySearch } from "@minutes/search";
-import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Meeting, type Person, send, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -210,17 +210,81 @@ describe("the endpoint", () => {
     ]);
   });
 
-  test("the quota is the API's: one request, one call; used up, the tool says so", async () => {
+  test("429: the quota is the API's, one request is one call, and every method is refused before its body", async () => {
     const limited = await testServer({ rateLimit: 3, database: server.database });
     const bert = await server.given.person();
     expect((await limited.call(bert.key, "me/tags.list")).headers["x-ratelimit-remaining"]).toBe("2");
     const answer = await post(bert.key, tags, limited.url);
     expect(answer.headers.get("x-ratelimit-remaining")).toBe("1");
     await post(bert.key, tags, limited.url);
-    const refused = (await (await post(bert.key, tags, limited.url)).json()) as { result: unknown };
-    expect(refused.result).toMatchObject({ isError: true, _meta: { status: 429 } });
-    expect(said(refused.result)).toMatch(/^Rate limit exceeded\. .* That is in \d+ seconds\.$/);
+    for (const body of [tags, list, { jsonrpc: "2.0", method: "ping" }, "no protocol"]) {
+      const refused = await post(bert.key, body, limited.url);
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        { error: expect.stringMatching(/^Rate limit exceeded\. .* That is in \d+ seconds\.$/) },
+      ]);
+      expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
     await limited.close();
+  });
+
+  test("400: __proto__ among a tool's arguments, as over HTTP", async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_meetings","arguments":{"\\u005f_proto__":{"limit":1}}}}`;
+    const headers = { "content-type": "application/json", "x-api-key": anna.key };
+    const answer = await fetch(`${server.url}/mcp`, { method: "POST", headers, body });
+    expect([answer.status, await answer.json()]).toEqual([400, { error: 'Unknown field: "__proto__".' }]);
+  });
+
+  describe("pages of other sites", () => {
+    const ask = (headers: Record<string, string>, url = server.url) =>
+      send(url, "/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "x-api-key": anna.key,
+          ...headers,
+        },
+        body: JSON.stringify(list),
+      });
+
+    test("403: a foreign Origin, and a Host that a page can make lead here", async () => {
+      for (const origin of [
+        "http://evil.example",
+        "null",
+        "https://localhost.evil.example",
+        "http://127.0.0.1:1",
+      ])
+        expect([origin, (await ask({ origin })).status]).toEqual([origin, 403]);
+      for (const host of [
+        "evil.example",
+        "evil.example:3000",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+      ])
+        expect([host, (await ask({ host })).status]).toEqual([host, 403]);
+      expect((await ask({ host: "evil.example", origin: "http://evil.example" })).status).toBe(403);
+    });
+
+    test("200: no Origin, its own Origin, localhost and addresses as Host", async () => {
+      expect((await ask({ origin: server.url })).status).toBe(200);
+      for (const host of ["localhost:3000", "127.0.0.1", "[::1]:3000", "192.168.1.7:3000"])
+        expect([host, (await ask({ host })).status]).toEqual([host, 200]);
+    });
+
+    test("200: the Host of PUBLIC_URL, and the origins of CORS_ORIGINS", async () => {
+      const open = await testServer({
+        database: server.database,
+        publicUrl: "https://minutes.example/",
+        corsOrigins: ["https://app.example"],
+      });
+      const host = "minutes.example";
+      expect((await ask({ host }, open.url)).status).toBe(200);
+      expect((await ask({ host, origin: "https://minutes.example" }, open.url)).status).toBe(200);
+      expect((await ask({ host, origin: "https://app.example" }, open.url)).status).toBe(200);
+      expect((await ask({ host, origin: "https://evil.example" }, open.url)).status).toBe(403);
+      await open.close();
+    });
   });
 
   test("403: a plan without API access is told so by the tool", async () => {

@@ -7,6 +7,7 @@ import {
   toQuotaHeaders,
   type VerifiedKey,
 } from "@minutes/core";
+import type { Request } from "express";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Reads the header that carries an API key or an ingest credential. */
@@ -15,9 +16,17 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
   return typeof key === "string" ? key : undefined;
 }
 
-/** Verifies the API key of a request. @throws ApiError 401 */
-export const verifyApiKey = ({ db, rateLimit }: RouteDependencies, key: string | undefined) =>
-  authenticate(db, key, rateLimit);
+/** Makes the check of a request's credential, which counts failures by the client's address. */
+export const checkCredentialOf = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
+  // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
+  credentials.checkFor(() => (request as Partial<Request>).ip);
+
+/** Verifies an API key that came with a request. @throws ApiError 401, 429 */
+export const verifyApiKey = (
+  dependencies: RouteDependencies,
+  request: IncomingMessage,
+  key = readKeyHeader(request),
+) => authenticate(dependencies.db, key, dependencies.rateLimit, checkCredentialOf(dependencies, request));
 
 /** Admits a verified key to the routes of one kind. */
 export const admitTo = (

@@ -1,4 +1,4 @@
-import type { SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { CredentialGuard, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -9,6 +9,10 @@ export interface RouteDependencies {
   readonly rateLimit: number;
   /** Ingest requests per minute of a workspace. */
   readonly ingestLimit: number;
+  /** Bounds what credentials that don't exist cost. */
+  readonly credentials: CredentialGuard;
+  /** Origins of this installation and of pages that may use it. */
+  readonly origins: readonly string[];
   /** Milliseconds until a call is answered with 503. */
   readonly deadline: number;
   readonly similarity: SimilaritySearch | undefined;

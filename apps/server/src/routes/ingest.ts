@@ -8,18 +8,20 @@ import {
   requireQuota,
   toQuotaHeaders,
 } from "@minutes/core";
-import { readKeyHeader } from "./api-keys.js";
+import { checkCredentialOf, readKeyHeader } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Milliseconds until an ingest call is answered with 503: its bodies are a hundred times as long as those of `/v1`. */
 const DEADLINE = 60_000;
 
 /** `/ingest/v1`: what a recorder's credential reaches. */
-export const ingestRoutes = ({ db, ingestLimit, summaries }: RouteDependencies): RouteSet => ({
+export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit);
+    const { db, ingestLimit, summaries } = dependencies;
+    const check = checkCredentialOf(dependencies, request);
+    const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     return {
       headers: toQuotaHeaders(quota),
       holder: caller.workspaceId,

@@ -1,5 +1,5 @@
 import { meRouter, type RouteSet } from "@minutes/core";
-import { admitTo, readKeyHeader, verifyApiKey } from "./api-keys.js";
+import { admitTo, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** `/v1/me`: what a personal key reaches. */
@@ -7,6 +7,6 @@ export const personalRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/me",
   router: meRouter,
   authenticate: async (request) =>
-    admitTo(dependencies, await verifyApiKey(dependencies, readKeyHeader(request)), "personal"),
+    admitTo(dependencies, await verifyApiKey(dependencies, request), "personal"),
   limits: { deadline: dependencies.deadline },
 });

@@ -7,6 +7,7 @@ import {
   settingsRouter,
   toQuotaHeaders,
 } from "@minutes/core";
+import { checkCredentialOf } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /**
@@ -25,7 +26,13 @@ export const settingsRoutes = (dependencies: RouteDependencies): RouteSet => {
     path: "/settings/v1",
     router: settingsRouter,
     authenticate: async (request) => {
-      const { user, quota } = await authenticateSession(db, readSessionToken(request), "settings", rateLimit);
+      const { user, quota } = await authenticateSession(
+        db,
+        readSessionToken(request),
+        "settings",
+        rateLimit,
+        checkCredentialOf(dependencies, request),
+      );
       return {
         headers: toQuotaHeaders(quota),
         context: (): SettingsContext => {

@@ -17,11 +17,12 @@ export interface StatusOptions {
 /** `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
 export function statusRoutes({ db, similarity, accepting, deadline }: StatusOptions): Router {
   const router = express.Router({ caseSensitive: true });
+  const askDatabase = shareForASecond(() => databaseAnswers(db, deadline));
   router.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));
   });
   router.get("/ready", async (_request, response) => {
-    const ready = accepting() && (await databaseAnswers(db, deadline));
+    const ready = accepting() && (await askDatabase());
     const status = ready ? "ready" : "unavailable";
     const search = similarity ? { search: similarity.state() } : {};
     response
@@ -30,6 +31,16 @@ export function statusRoutes({ db, similarity, accepting, deadline }: StatusOpti
       .send(JSON.stringify({ status, ...search }));
   });
   return router;
+}
+
+/** Lets everybody who asks within a second of the first question share its answer. */
+function shareForASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let shared: { answer: Promise<Answer>; at: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!shared || now - shared.at >= 1_000) shared = { answer: ask(), at: now };
+    return shared.answer;
+  };
 }
 
 /** Asks the database a question. @returns false when it fails or does not answer in time. */

@@ -1,10 +1,17 @@
 import { MESSAGES, PLAN_LIMITS } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, schema, selectOne } from "@minutes/db";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { planOf } from "../plans/index.js";
-import { countRequest, type Quota, requireQuota, toQuota } from "../rate-limit/index.js";
+import {
+  type CredentialCheck,
+  countRequest,
+  type Quota,
+  requireQuota,
+  toQuota,
+  uncheckedCredential,
+} from "../rate-limit/index.js";
 import { isToken, tokenHash } from "./token.js";
 
 const { apiKeys, members, workspaces } = schema;
@@ -49,6 +56,7 @@ const verifyKey = () => sql`
  * Verifies an API key and counts the request against its quota, in one round trip. Nothing is cached: a revoked key
  * stops with the statement that revoked it.
  * @param limit Requests per window.
+ * @param checkCredential Bounds what unknown keys cost.
  * @throws ApiError 401 for a missing, unknown, disabled or revoked key.
  * @see docs/specification.md#authentication
  */
@@ -56,10 +64,14 @@ export async function authenticate(
   db: Database,
   key: string | undefined,
   limit: number,
+  checkCredential: CredentialCheck = uncheckedCredential,
 ): Promise<VerifiedKey> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("jk_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const [row] = await execute<VerifiedRow>(db, "verify_key", verifyKey, { hash: tokenHash(key) });
+  const hash = tokenHash(key);
+  const row = await checkCredential(hash, () =>
+    selectOne<VerifiedRow>(db, "verify_key", verifyKey, { hash }),
+  );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   if (row.stale) void recordUse(db, row.keyId);
   const caller: Caller =

@@ -1,11 +1,17 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, schema, selectOne } from "@minutes/db";
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { countRequest, type Quota, toQuota } from "../rate-limit/index.js";
+import {
+  type CredentialCheck,
+  countRequest,
+  type Quota,
+  toQuota,
+  uncheckedCredential,
+} from "../rate-limit/index.js";
 import { lockMembership, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
 import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
@@ -43,16 +49,21 @@ const verifyIngestKey = () => sql`
 /**
  * Verifies an ingest credential and counts the request against its workspace's ingest quota, in one round trip.
  * @param limit Requests per window.
+ * @param checkCredential Bounds what unknown credentials cost.
  * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key.
  */
 export async function authenticateIngest(
   db: Database,
   key: string | undefined,
   limit: number,
+  checkCredential: CredentialCheck = uncheckedCredential,
 ): Promise<{ caller: IngestCaller; quota: Quota }> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const [row] = await execute<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash: tokenHash(key) });
+  const hash = tokenHash(key);
+  const row = await checkCredential(hash, () =>
+    selectOne<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash }),
+  );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
   return { caller, quota: toQuota(row, limit) };

@@ -1,1 +1,2 @@
+export * from "./credential-guard.js";
 export * from "./quota.js";

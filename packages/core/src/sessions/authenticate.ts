@@ -1,9 +1,15 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, schema, selectOne } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { isToken, tokenHash } from "../keys/index.js";
-import { countRequest, type Quota, toQuota } from "../rate-limit/index.js";
+import {
+  type CredentialCheck,
+  countRequest,
+  type Quota,
+  toQuota,
+  uncheckedCredential,
+} from "../rate-limit/index.js";
 
 const { members, sessions } = schema;
 
@@ -41,6 +47,7 @@ const selectSession = () => sql`
  * trip. Nothing is cached: a session that was ended stops with the statement that ended it.
  * @param token The bearer token or the cookie's value; undefined when the request has neither.
  * @param quota Which of the user's quotas counts the request; each has `limit` requests per window.
+ * @param checkCredential Bounds what unknown tokens cost.
  * @throws ApiError 401 without a token, and for a session that is unknown or has ended.
  */
 export async function authenticateSession(
@@ -48,11 +55,14 @@ export async function authenticateSession(
   token: string | undefined,
   quota: "settings" | "console",
   limit: number,
+  checkCredential: CredentialCheck = uncheckedCredential,
 ): Promise<{ user: SignedInUser; quota: Quota }> {
   if (!token) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
   if (!isToken("mst_", token)) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
-  const values = { hash: tokenHash(token), quota };
-  const [row] = await execute<SessionRow>(db, "select_session", selectSession, values);
+  const hash = tokenHash(token);
+  const row = await checkCredential(hash, () =>
+    selectOne<SessionRow>(db, "select_session", selectSession, { hash, quota }),
+  );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   if (row.stale) void recordUse(db, row.sessionId);
   const { userId, workspaceId, role, sessionId } = row;

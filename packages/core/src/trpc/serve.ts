@@ -72,6 +72,7 @@ export function serveRoutes(routes: RouteSet, onCall: (record: CallRecord) => vo
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
       body = errorBody(refusal.message);
+      Object.assign(call.headers, refusal.headers);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
     } finally {
       call.release();
