@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestServer } from "@minutes/testing";
@@ -79,4 +79,16 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
       240_000,
     );
   },
+);
+
+test(
+  "examples/react installs with npm, type-checks and builds outside the workspace",
+  () =>
+    inEmptyFolder(async (folder) => {
+      const filter = (path: string) => !/\/(node_modules|dist)$/.test(path);
+      await cp(inRepository("examples/react"), folder, { recursive: true, filter });
+      await run("npm", ["install", ...NPM_FLAGS, client.tarball], { cwd: folder });
+      await run("npm", ["run", "build"], { cwd: folder });
+    }),
+  120_000,
 );

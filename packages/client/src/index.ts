@@ -1,7 +1,7 @@
 export { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./client.js";
 export { MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
 export { link, type RouterOf, type RouteSet } from "./link.js";
-export type { ClientOptions, FetchLike, Provided } from "./options.js";
+export type { ClientOptions, FetchLike, Provided, Wait } from "./options.js";
 export {
   type AnyPage,
   type FiltersOf,

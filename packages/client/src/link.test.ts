@@ -1,7 +1,7 @@
 import { TRPCClientError } from "@trpc/client";
 import { describe, expect, test } from "vitest";
 import { failureOf, no, ok, scripted } from "../test/scripted.js";
-import { createMeClient } from "./index.js";
+import { createMeClient, type Wait } from "./index.js";
 
 const UPDATE = { taskId: "tsk_1", completed: true };
 
@@ -49,8 +49,16 @@ describe("requests", () => {
     expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{\}\}$/);
   });
 
-  test.each(["ftp://host", "minutes.example.com"])("TypeError: %s is no base address", (baseUrl) => {
+  test.each([
+    ["ftp://host", /https:\/\/ or http:\/\/, and "ftp:\/\/host" does not/],
+    ["minutes.example.com", /must begin with https:\/\//],
+    ["localhost:3000", /must begin with https:\/\//],
+    ["", /must begin with https:\/\//],
+    ["https://minutes.example.com/v1", /leave out \/v1/],
+    ["https://minutes.example.com/api/v1/me/", /leave out \/v1/],
+  ])("TypeError: the base address %j, with what is wrong", (baseUrl, message) => {
     expect(() => createMeClient({ baseUrl, apiKey: "jk_x" })).toThrow(TypeError);
+    expect(() => createMeClient({ baseUrl, apiKey: "jk_x" })).toThrow(message);
   });
 });
 
@@ -183,6 +191,46 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
     "retry-after": "60",
   };
   const { client, requests } = scripted([no(429, headers)], { patience: 1_000 });
-  expect((await failureOf(client.tags.list.query())).status).toBe(429);
+  const error = await failureOf(client.tags.list.query());
+  // The client's own refusal says what the service's would.
+  expect(error).toMatchObject({
+    status: 429,
+    code: "rate_limited",
+    message: "The rate limit resets later than this client waits.",
+    rateLimit: { limit: 1, remaining: 0, reset: new Date("2026-01-01T00:01:00Z") },
+    retryAfter: 60,
+  });
   expect(requests).toHaveLength(1);
+});
+
+describe("onWait", () => {
+  test("tells of the pause before a retry", async () => {
+    const waits: Wait[] = [];
+    const { client, clock } = scripted([no(503, { "retry-after": "2" }), ok()], {
+      onWait: (wait) => waits.push(wait),
+    });
+    await client.tags.list.query();
+    expect(waits).toEqual([{ reason: "retry", milliseconds: clock.slept[0] }]);
+  });
+
+  test("tells once of the pause until the quota resets, however many calls wait", async () => {
+    const waits: Wait[] = [];
+    const quota = (remaining: string, reset: string) => ({
+      status: 200,
+      body: { result: { data: { json: { tags: [] } } } },
+      headers: {
+        date: "Thu, 01 Jan 2026 00:00:00 GMT",
+        "x-ratelimit-limit": "1",
+        "x-ratelimit-remaining": remaining,
+        "x-ratelimit-reset": reset,
+      },
+    });
+    const { client } = scripted([quota("0", "1767225660"), quota("99", "1767225720")], {
+      onWait: (wait) => waits.push(wait),
+    });
+    await client.tags.list.query();
+    await Promise.all([1, 2, 3].map(() => client.tags.list.query()));
+    expect(waits).toEqual([{ reason: "rate_limit", milliseconds: expect.any(Number) }]);
+    expect(waits[0]?.milliseconds).toBeGreaterThanOrEqual(60_000);
+  });
 });

@@ -36,7 +36,9 @@ export function linkOn<Routes extends RouteSet>(
 ): TRPCLink<RouterOf<Routes>> {
   const url = routesUrl(options.baseUrl, routes);
   return () => {
-    const quota = new Quota(clock);
+    const quota = new Quota(clock, (milliseconds) =>
+      options.onWait?.({ reason: "rate_limit", milliseconds }),
+    );
     return ({ op }) =>
       observable((observer) => {
         const gone = new AbortController();
@@ -53,11 +55,20 @@ export function linkOn<Routes extends RouteSet>(
   };
 }
 
-/** `https://host/base/v1/me`. @throws TypeError for what is no http address. */
+/** Makes `https://host/base/v1/me` of the base address. @throws TypeError that says what to change. */
 function routesUrl(baseUrl: string, routes: RouteSet): string {
-  const { protocol, origin, pathname } = new URL(baseUrl);
-  if (!/^https?:$/.test(protocol)) throw new TypeError("baseUrl must begin with https:// or http://.");
-  return `${origin}${pathname.replace(/\/+$/, "")}/v1/${routes}`;
+  // `localhost:3000` parses as a URL whose scheme is `localhost:`.
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError(
+      `baseUrl must begin with https:// or http://, and ${JSON.stringify(baseUrl)} does not.`,
+    );
+  }
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, "");
+  if (/\/v\d+(\/(me|workspace))?$/.test(path)) {
+    throw new TypeError("baseUrl must not contain the version: leave out /v1 and what follows it.");
+  }
+  return `${origin}${path}/v1/${routes}`;
 }
 
 /** Without options that are undefined: they mean the default. */
@@ -80,7 +91,10 @@ async function call(all: Surroundings, op: Operation): Promise<unknown> {
       const refused = failure.status === 429 && failure.rateLimit !== null;
       if (!mayRepeat || !isPassing(failure) || (!refused && ++failed > all.retries)) throw failure;
       // The quota holds refused calls until it resets; everything else waits by itself.
-      if (!refused) await all.clock.sleep(delay(failed, failure, all.clock), signal);
+      if (refused) continue;
+      const milliseconds = delay(failed, failure, all.clock);
+      all.onWait?.({ reason: "retry", milliseconds });
+      await all.clock.sleep(milliseconds, signal);
     }
   } catch (error) {
     if (error instanceof MinutesError) throw error;
@@ -105,7 +119,8 @@ async function attempt(all: Surroundings, request: Request): Promise<Outcome> {
   if (all.retries === 0) return send(request, { fetch, timeout, signal, clock });
   if (!(await quota.enter(all.patience, signal))) {
     const message = "The rate limit resets later than this client waits.";
-    throw new MinutesError({ message, code: "rate_limited", status: 429, rateLimit: null, retryAfter: null });
+    const { rateLimit, retryAfter } = quota.describe() ?? { rateLimit: null, retryAfter: null };
+    throw new MinutesError({ message, code: "rate_limited", status: 429, rateLimit, retryAfter });
   }
   let outcome: Outcome = { quota: null };
   try {

@@ -17,11 +17,19 @@ export type FetchLike = (
 /** A value, or a function that is asked for it before every request. */
 export type Provided<Value> = Value | (() => Value | Promise<Value>);
 
+/** A pause before a call is sent, or sent again. */
+export interface Wait {
+  /** `rate_limit`: the quota is used up. `retry`: an attempt failed. */
+  readonly reason: "rate_limit" | "retry";
+  /** How long the pause lasts, in milliseconds. */
+  readonly milliseconds: number;
+}
+
 /** Where the service is, the key that calls it, and how patient the client is. */
 export interface ClientOptions {
-  /** Without the version: `https://minutes.example.com`. */
+  /** The service's address with its scheme and without the version: `https://minutes.example.com`. */
   readonly baseUrl: string;
-  /** A key that starts with `jk_`, or a function that gives it. */
+  /** A key that starts with `jk_`, or a function that returns it. */
   readonly apiKey: Provided<string>;
   /** More headers for every request. */
   readonly headers?: Provided<Readonly<Record<string, string>>>;
@@ -41,4 +49,6 @@ export interface ClientOptions {
    * absent.
    */
   readonly patience?: number;
+  /** Called when a pause begins, for logs and progress bars. One call a pause, however many calls wait. */
+  readonly onWait?: (wait: Wait) => void;
 }

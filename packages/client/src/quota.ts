@@ -28,11 +28,25 @@ export class Quota {
   private window = 0;
   /** The window's end on this machine's clock. */
   private resetAt = 0;
+  /** The window as the service described it. */
+  private latest: RateLimit | null = null;
   /** The last call in the queue; only its first call looks for room. */
   private last: Promise<unknown> = Promise.resolve();
   private onChange = (): void => {};
 
-  constructor(private readonly clock: Clock) {}
+  /** @param onWait is called with the milliseconds when a pause begins. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly onWait: (milliseconds: number) => void = () => {},
+  ) {}
+
+  /** Describes the window that calls wait for: the quota, and the whole seconds until it resets. Null if unknown. */
+  describe(): { readonly rateLimit: RateLimit; readonly retryAfter: number } | null {
+    if (!this.latest) return null;
+    const { limit, reset } = this.latest;
+    const seconds = Math.max(0, Math.ceil((this.resetAt - this.clock.now()) / 1000));
+    return { rateLimit: { limit, remaining: this.remaining, reset }, retryAfter: seconds };
+  }
 
   /**
    * Waits until one more call may be sent; `leave` must follow when it resolves to true.
@@ -55,12 +69,14 @@ export class Quota {
       // Answers of one window may arrive in another order than the service counted them.
       this.remaining = window > this.window ? remaining : Math.min(this.remaining, remaining);
       this.window = window;
+      this.latest = news;
       this.resetAt = this.clock.now() + news.resetsIn;
     }
     this.onChange();
   }
 
   private async findRoom(deadline: number, signal: AbortSignal | null): Promise<boolean> {
+    let announced: number | null = null;
     for (;;) {
       signal?.throwIfAborted();
       const now = this.clock.now();
@@ -73,7 +89,12 @@ export class Quota {
         return true;
       }
       if (this.underWay === 0 && (reset ?? now) > deadline) return false;
-      await this.change(reset === null ? null : reset - now + this.clock.random() * SPREAD, signal);
+      const pause = reset === null ? null : reset - now + this.clock.random() * SPREAD;
+      if (pause !== null && left === 0 && announced !== reset) {
+        announced = reset;
+        this.onWait(pause);
+      }
+      await this.change(pause, signal);
     }
   }
 
