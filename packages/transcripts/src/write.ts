@@ -1,6 +1,6 @@
 import type { MeetingDetail } from "@minutes/contract";
 
-/** A turn as it is stored. */
+/** A turn of a stored meeting. Times are in seconds from its start. */
 export interface StoredTurn {
   readonly speaker: string;
   readonly text: string;
@@ -8,10 +8,10 @@ export interface StoredTurn {
   readonly end: number | null;
 }
 
-/** Seconds that a turn without times is shown for. */
+/** Seconds for which a turn without times is shown. */
 const UNTIMED_SECONDS = 5;
 
-/** A transcript as WebVTT, a voice for each cue. Turns without times follow one another. */
+/** Writes a transcript as WebVTT, with a voice in each cue. A turn without times follows the one before. */
 export function writeVtt(turns: readonly StoredTurn[]): string {
   let clock = 0;
   const cues = turns.map(({ speaker, text, start, end }) => {
@@ -31,15 +31,21 @@ function timestamp(seconds: number): string {
   return `${hours}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}.${part(1, 1000, 3)}`;
 }
 
-/** Within a cue no markup and no empty line, which would end it. */
+/** Removes what has a meaning within a cue: markup, and the empty line that ends it. */
 const escapeVtt = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replace(/\s*\n\s*/g, " ");
+  toOneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** A meeting as a document to read. */
+/** Joins the lines of a text by single spaces. An expression for blanks around line ends takes quadratic time on blanks. */
+const toOneLine = (text: string): string =>
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ")
+    : text;
+
+/** Writes a meeting as a Markdown document. */
 export function writeMarkdown(meeting: MeetingDetail): string {
   const { title, generatedTitle, startTime, endTime, user, summary, tasks, tags, transcript } = meeting;
   const facts = [
@@ -52,7 +58,7 @@ export function writeMarkdown(meeting: MeetingDetail): string {
   const list = tasks
     .map(({ content, completed, assignee }) => {
       const who = assignee ? ` (${assignee.name})` : "";
-      return `- [${completed ? "x" : " "}] ${content.replace(/\s*\n\s*/g, " ")}${who}`;
+      return `- [${completed ? "x" : " "}] ${toOneLine(content)}${who}`;
     })
     .join("\n");
   return `${[
