@@ -162,7 +162,7 @@ module.exports = {
       "Search knows texts and how to rank them. Which meetings a caller may see is an argument, decided by core.",
       ["contract", "db", "background"],
     ),
-    packagesOf("search", "Search is SQL and arithmetic.", "drizzle-orm"),
+    packagesOf("search", "Search is SQL, arithmetic and a stemmer.", "drizzle-orm", "porter2"),
 
     ...direction(
       "core",

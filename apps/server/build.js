@@ -32,6 +32,8 @@ export async function build() {
   await stop(); // esbuild's own process, which would stay as long as this one
   await mkdir(here("dist"), { recursive: true });
   await cp(here("src/demo/sample"), here("dist/sample"), { recursive: true });
+  await cp(here("src/builtin-worker.js"), here("dist/builtin-worker.js"));
+  await cp(here("../../packages/search/src/wordnet"), here("dist/wordnet"), { recursive: true });
   for (const { path, contents } of outputFiles.sort((a, b) => b.path.localeCompare(a.path))) {
     const aside = `${path}.${process.pid}`;
     await writeFile(aside, contents);

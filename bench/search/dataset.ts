@@ -30,8 +30,11 @@ const readLines = <Line>(file: string): Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Reads a split as the benchmark's README describes it. */
-export function readSplit(directory: string): Split {
+/**
+ * Reads a split as the benchmark's README describes it.
+ * @param queries the file of the queries: `queries.para.jsonl` asks the same in other words
+ */
+export function readSplit(directory: string, queries = "queries.jsonl"): Split {
   const relevant = new Map<string, string[]>();
   for (const { queryId, meetingId } of readLines<{ queryId: string; meetingId: string }>(
     join(directory, "qrels.jsonl"),
@@ -39,7 +42,7 @@ export function readSplit(directory: string): Split {
     relevant.set(queryId, [...(relevant.get(queryId) ?? []), meetingId]);
   return {
     meetings: readMeetings(directory),
-    queries: readLines(join(directory, "queries.jsonl")),
+    queries: readLines(join(directory, queries)),
     relevant,
   };
 }

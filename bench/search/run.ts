@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,11 +11,11 @@ import { MODES, startService } from "./service.js";
 
 /**
  * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
- * [--mode words|learnt|endpoint|local] [--out <directory>]
- * [--compare <directory>]`
+ * [--mode words|builtin|endpoint|local] [--queries <file>]
+ * [--out <directory>] [--compare <directory>]`
  *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
- * prints the evaluator's table and the time that the calls took. `--with` adds the meetings of another split to the
+ * prints the evaluator's table for each set of queries (the split's own, and the same in other words) and the time that the calls took. `--with` adds the meetings of another split to the
  * same person's; `--compare` runs the evaluator's paired test against the runs of an earlier `--out`.
  * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards.
  */
@@ -27,17 +27,19 @@ const { values: options } = parseArgs({
     mode: { type: "string", multiple: true },
     out: { type: "string" },
     compare: { type: "string" },
+    queries: { type: "string", multiple: true },
   },
 });
 const benchmark = findSearchBenchmark();
 const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
 if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
+const querySets = options.queries ?? ["queries.jsonl", "queries.para.jsonl"].filter((file) => existsSync(join(data, file)));
 const split = readSplit(data);
 const others = options.with ? readMeetings(resolve(options.with)) : [];
 const url = process.env.DATABASE_URL;
 const engines = options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"]);
 
-const modes = (options.mode ?? ["words", "learnt"]).map((name) => {
+const modes = (options.mode ?? ["words", "builtin"]).map((name) => {
   const mode = MODES.find((known) => known === name);
   if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
   return mode;
@@ -73,7 +75,18 @@ async function measure(setup: string, data: string, service: Awaited<ReturnType<
   await service.settle();
   console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
 
-  const { everywhere, within, times } = await askAll(service, key, split, others);
+  for (const queries of querySets)
+    await ask(`${setup}-${queries.replace(/^queries\.?|\.?jsonl$/g, "") || "own"}`, queries, data, service, key);
+}
+
+async function ask(
+  setup: string,
+  queries: string,
+  data: string,
+  service: Awaited<ReturnType<typeof startService>>,
+  key: string,
+) {
+  const { everywhere, within, times } = await askAll(service, key, readSplit(data, queries), others);
   console.log(`${setup}: search of all meetings, ${percentiles(times)}`);
 
   const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);

@@ -31,7 +31,7 @@ export interface Service {
 const { EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
 const modes = {
   words: { EMBEDDINGS: "off" },
-  learnt: { EMBEDDINGS: "learnt" },
+  builtin: { EMBEDDINGS: "builtin" },
   endpoint: { EMBEDDINGS: "endpoint", EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY },
   local: { EMBEDDINGS: "local", EMBEDDINGS_MODEL },
 } as const;
@@ -99,11 +99,9 @@ export async function startService(url?: string, mode: Mode = "words"): Promise<
       for (;;) {
         const [row] = await db
           .select({
-            pending: sql<number>`(select count(*) from search_changes)
-              + (select count(*) from search_documents where space is null and ${mode !== "learnt"})
-              + (select count(*) from search_learning where leased_until is not null)`,
+            pending: sql<number>`count(*)`,
           })
-          .from(sql`(values (1)) one`);
+          .from(sql`search_documents where space is null`);
         if (Number(row?.pending) === 0 || similarity.state().mode === "failing") break;
         await new Promise((done) => setTimeout(done, 200));
       }

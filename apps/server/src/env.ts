@@ -131,8 +131,8 @@ export const SETTINGS = {
     must: "a text-search configuration of the database such as english, german or simple",
   },
   EMBEDDINGS: {
-    schema: z.enum(["learnt", "endpoint", "local", "off"]).optional(),
-    must: "learnt, endpoint, local or off",
+    schema: z.enum(["builtin", "endpoint", "local", "off"]).optional(),
+    must: "builtin, endpoint, local or off",
   },
   EMBEDDINGS_URL: {
     schema: z

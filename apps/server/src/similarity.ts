@@ -1,63 +1,78 @@
-import { type Connection, hasVectors } from "@minutes/db";
+import { type Connection, hasVectors, schema } from "@minutes/db";
 import {
+  type EmbeddingModel,
   endpointModel,
-  forgetLearnt,
-  learntEmbedder,
   modelEmbedder,
   type SimilaritySearch,
   withCircuitBreaker,
   wordsOnly,
 } from "@minutes/search";
 import type { Logger } from "pino";
+import { builtinModel } from "./builtin-model.js";
 import { type Env, SettingsError } from "./env.js";
 
 type Settings = Partial<Pick<Env, "EMBEDDINGS" | "EMBEDDINGS_URL" | "EMBEDDINGS_MODEL" | "EMBEDDINGS_KEY">>;
 
+/** Milliseconds after the start until meetings get their vectors: the first requests have the processor to themselves. */
+const DELAY = 10_000;
+
 /**
- * What search knows beyond words, as the settings say: similarity learnt from each workspace's own meetings unless a
- * model is named. A database without pgvector searches by words, and the log says so.
- * @throws SettingsError when a model is asked for and not named.
+ * Chooses how search goes, as the settings say: by words and the built-in model for English, unless another model is
+ * named. A database without pgvector searches by words, and the log says so.
+ * @throws SettingsError when a model is asked for and not named
  */
 export async function createSimilaritySearch(
   env: Settings,
   { db }: Connection,
   log: Logger,
 ): Promise<SimilaritySearch> {
-  const mode = env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : "learnt");
-  const embedder = await createEmbedder(mode, env);
-  if (!embedder) {
-    log.info({ search: "words" }, "search goes by words: EMBEDDINGS is off");
-    return wordsOnly("EMBEDDINGS is off", forgetLearnt);
+  const mode = env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : "default");
+  const chosen = await chooseModel(mode, env, async () => {
+    const [settings] = await db.select().from(schema.searchSettings);
+    return settings?.language ?? "english";
+  });
+  if (typeof chosen === "string") {
+    log.info({ search: "words" }, `search goes by words: ${chosen}`);
+    return wordsOnly(chosen);
   }
   if (!(await hasVectors(db))) {
-    log.warn({ search: "words" }, "search goes by words alone: the database has no pgvector");
-    return wordsOnly("the database has no pgvector", forgetLearnt);
+    log.warn({ search: "words" }, "search goes by words: the database has no pgvector");
+    return wordsOnly("the database has no pgvector");
   }
-  log.info({ search: embedder.name }, "search goes by words and similarity");
-  return withCircuitBreaker(embedder, {
-    ...(mode === "learnt" ? {} : { tidy: forgetLearnt }),
+  log.info({ search: chosen.name }, "search goes by words and meaning");
+  return withCircuitBreaker(modelEmbedder(chosen), {
+    delay: DELAY,
     onChange: (reason) => {
-      if (reason === null) log.info({ search: embedder.name }, "similarity works again");
-      else log.warn({ search: embedder.name, reason }, "similarity fails; search goes by words meanwhile");
+      if (reason === null) log.info({ search: chosen.name }, "search goes by meaning again");
+      else log.warn({ search: chosen.name, reason }, "the model fails; search goes by words meanwhile");
     },
   });
 }
 
-async function createEmbedder(mode: Env["EMBEDDINGS"] & string, env: Settings) {
+/** @returns the model, or why search goes by words */
+async function chooseModel(
+  mode: NonNullable<Env["EMBEDDINGS"]> | "default",
+  env: Settings,
+  getLanguage: () => Promise<string>,
+): Promise<EmbeddingModel | string> {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = env;
   switch (mode) {
     case "off":
-      return null;
-    case "learnt":
-      return learntEmbedder();
+      return "EMBEDDINGS is off";
+    case "default":
+      return (await getLanguage()) === "english"
+        ? builtinModel()
+        : "the built-in model knows English only, and SEARCH_LANGUAGE is another";
+    case "builtin":
+      return builtinModel();
     case "endpoint":
       if (!url || !model)
         throw new SettingsError("EMBEDDINGS_URL and EMBEDDINGS_MODEL name the endpoint's model.");
-      return modelEmbedder(endpointModel({ url, model, key }));
+      return endpointModel({ url, model, key });
     case "local": {
       if (!model) throw new SettingsError("EMBEDDINGS_MODEL must name the directory of an ONNX model.");
       const { localModel } = await import("./local-model.js");
-      return modelEmbedder(await localModel(model));
+      return localModel(model);
     }
   }
 }

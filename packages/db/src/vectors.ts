@@ -3,22 +3,23 @@ import type { Database } from "./database.js";
 
 /**
  * Tables for vectors, on a server that has pgvector. Not a migration, since the extension may come later, or never.
- * Any number of dimensions fits, so that a change of model needs no change of the schema.
+ * Any number of dimensions fits, so that a change of model needs no change of the schema. `halfvec` needs pgvector 0.7:
+ * with an older one vectors take twice the space.
  */
-const TABLES = [
-  sql`create table if not exists search_vectors (
+const STATEMENTS = [
+  // Tables of earlier versions: vectors are made again, and nothing is learnt from words any more.
+  sql`drop table if exists search_vectors, search_terms`,
+  sql`do $$ begin
+    if to_regtype('search_vector') is null then
+      execute 'create domain search_vector as ' || coalesce(to_regtype('halfvec')::text, 'vector');
+    end if;
+  end $$`,
+  sql`create table if not exists search_windows (
     document integer not null references search_documents (document) on delete cascade,
+    position integer not null,
     chunk smallint not null,
-    vector vector not null,
-    primary key (document, chunk)
-  )`,
-  // Words that were learnt from a workspace's meetings: they are content, and go with the next learning.
-  sql`create table if not exists search_terms (
-    workspace_id text collate "C" not null references workspaces (id) on delete cascade,
-    generation integer not null,
-    term text collate "C" not null,
-    vector vector not null,
-    primary key (workspace_id, generation, term)
+    vector search_vector not null,
+    primary key (document, position)
   )`,
 ];
 
@@ -28,7 +29,7 @@ type Executor = Pick<Database, "execute" | "select">;
 export async function hasVectors(db: Executor): Promise<boolean> {
   const [row] = await db
     .select({
-      has: sql<boolean>`to_regtype('vector') is not null and to_regclass('search_vectors') is not null`,
+      has: sql<boolean>`to_regtype('vector') is not null and to_regclass('search_windows') is not null`,
     })
     .from(sql`(values (1)) one`);
   return row?.has === true;
@@ -39,5 +40,5 @@ export async function prepareVectors(db: Executor): Promise<void> {
   const [row] = await db
     .select({ can: sql<boolean>`to_regtype('vector') is not null` })
     .from(sql`(values (1)) one`);
-  if (row?.can) for (const table of TABLES) await db.execute(table);
+  if (row?.can) for (const statement of STATEMENTS) await db.execute(statement);
 }

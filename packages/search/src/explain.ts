@@ -1,5 +1,6 @@
 import { type Database, execute } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { expandQuery } from "./expansions.js";
 import type { SearchScope } from "./scope.js";
 import { searchStatement } from "./statement/statement.js";
 
@@ -12,8 +13,8 @@ export async function explainSearch(
   const rows = await execute<{ "QUERY PLAN": string }>(
     db,
     `explain_search_${scope.name}`,
-    () => sql`explain (analyze, costs off) ${searchStatement(scope, null)}`,
-    { ...scope.values, ...input },
+    () => sql`explain (analyze, costs off) ${searchStatement(scope, false)}`,
+    { ...scope.values, ...input, expansions: JSON.stringify(expandQuery(input.query)) },
   );
   return rows.map((row) => row["QUERY PLAN"]);
 }

@@ -5,6 +5,4 @@ export * from "./scope.js";
 export * from "./search.js";
 export { type SimilaritySearch, withCircuitBreaker, wordsOnly } from "./similarity/circuit-breaker.js";
 export { endpointModel } from "./similarity/endpoint.js";
-export { forgetLearnt } from "./similarity/forget.js";
-export { learntEmbedder } from "./similarity/learnt.js";
-export { type EmbeddingModel, modelEmbedder } from "./similarity/model.js";
+export { EmbeddingError, type EmbeddingModel, modelEmbedder } from "./similarity/model.js";

@@ -1,5 +1,6 @@
 import type { Instant, SearchResults } from "@minutes/contract";
 import { type Database, execute } from "@minutes/db";
+import { expandQuery } from "./expansions.js";
 import type { SearchScope } from "./scope.js";
 import type { SimilaritySearch } from "./similarity/circuit-breaker.js";
 import { vectorText } from "./similarity/embedder.js";
@@ -41,17 +42,22 @@ export async function rankChunks(
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
 ): Promise<RankedChunk[]> {
-  const near = (await similarity?.query(db, scope.values.caller ?? "", input.query)) ?? null;
-  const influence = near && similarity ? similarity.influence : null;
-  const kind = influence ? (influence.finds ? "finds" : "similar") : "words";
-  return execute<RankedChunk>(db, `search_${scope.name}_${kind}`, () => searchStatement(scope, influence), {
-    ...scope.values,
-    query: input.query,
-    startDate: input.startDate,
-    endDate: input.endDate,
-    space: near?.space,
-    vector: near ? vectorText(near.vector) : undefined,
-  });
+  const near = (await similarity?.query(input.query)) ?? null;
+  const kind = near ? "similar" : "words";
+  return execute<RankedChunk>(
+    db,
+    `search_${scope.name}_${kind}`,
+    () => searchStatement(scope, near !== null),
+    {
+      ...scope.values,
+      query: input.query,
+      startDate: input.startDate,
+      endDate: input.endDate,
+      space: near?.space,
+      expansions: JSON.stringify(expandQuery(input.query)),
+      vector: near ? vectorText(near.vector) : undefined,
+    },
+  );
 }
 
 interface RankedChunk {

@@ -43,9 +43,8 @@ async function use(client: Client, name: string, args: Record<string, unknown> =
 test("an assistant's search goes by what the API's goes by", async () => {
   const asked: string[] = [];
   const similarity: SimilaritySearch = {
-    influence: { share: 0.1, finds: false },
     state: () => ({ mode: "similarity", name: "test" }),
-    query: async (_db, _caller, text) => {
+    query: async (text) => {
       asked.push(text);
       return null;
     },

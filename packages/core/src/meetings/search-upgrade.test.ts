@@ -127,7 +127,7 @@ test("meetings of a database of the former version are kept, and found once they
       .from(sql`pg_trigger where not tgisinternal and tgrelid in ('meetings'::regclass, 'search_documents'::regclass)
         and tgname ~ '^(learning|postings)_'`);
     expect(made).toEqual({
-      triggers: 4,
+      triggers: 1,
       storage: "mm",
       options: "{toast_tuple_target=8160}",
       language: "english",

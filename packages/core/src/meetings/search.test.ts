@@ -186,3 +186,21 @@ test("200: of a meeting of thirty hours the first twenty are found", async () =>
   expect((await search(anna, "wombat")).length).toBeGreaterThan(0);
   expect(await search(anna, "quokka")).toEqual([]);
 });
+
+describe("other words", () => {
+  test("200: a synonym finds what was said, and the asked word itself comes first", async () => {
+    const anna = await given.person();
+    await given.meeting(anna, { title: "Two", transcript: said("The candidate is called Ben.") });
+    await given.meeting(anna, { title: "One", transcript: said("The nominee is called Ben.") });
+    await given.meeting(anna, { title: "Zoo", transcript: said("The wombat needs a fence.") });
+    expect((await search(anna, "nominee")).map(({ meetingTitle }) => meetingTitle)).toEqual(["One", "Two"]);
+  });
+
+  test("200: many expansions of one word count no more than the best of them", async () => {
+    const anna = await given.person();
+    const filler = "Then there was more to tell about the weather of the day.";
+    await given.meeting(anna, { title: "Both", transcript: said(`The fund has its plan. ${filler}`) });
+    await given.meeting(anna, { title: "Asked", transcript: said(`The budget has no name. ${filler}`) });
+    expect((await search(anna, "budget"))[0]?.meetingTitle).toBe("Asked");
+  });
+});

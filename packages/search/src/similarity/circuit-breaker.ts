@@ -1,6 +1,7 @@
-import { setTimeout } from "node:timers/promises";
-import type { Database } from "@minutes/db";
+import { startLoop } from "@minutes/background";
+import { type Database, withTimeout } from "@minutes/db";
 import type { Embedder, QueryVector } from "./embedder.js";
+import { EmbeddingError } from "./model.js";
 
 /** How search stands: with similarity, or why without. */
 export type SimilarityState =
@@ -9,33 +10,32 @@ export type SimilarityState =
 
 /** Similarity as search uses it: never late, never failing. */
 export interface SimilaritySearch {
-  readonly influence: Embedder["influence"];
   readonly state: () => SimilarityState;
-  /** The query's vector, or null when the embedder has none, fails, is late, or failed a moment ago. */
-  query(db: Database, caller: string, text: string): Promise<QueryVector | null>;
-  /** Begins to make vectors for what has none; resolves to a function that ends it. */
+  /** Resolves to null when the embedder fails, is late, or failed a moment ago: then words alone decide. */
+  query(text: string): Promise<QueryVector | null>;
+  /** Begins to make vectors for meetings that have none; returns a function that ends it. */
   start(db: Database): () => Promise<void>;
 }
 
-export interface SimilarityOptions {
-  /** Told when it starts to fail, with a reason without content, and when it works again, with null. */
+export interface CircuitBreakerOptions {
+  /** Called with a reason without content when it starts to fail, and with null when it works again. */
   readonly onChange?: (reason: string | null) => void;
-  /** Milliseconds that a query may take. */
+  /** Milliseconds that a query may take. Default 2,000. */
   readonly budget?: number;
-  /** Milliseconds for which a failed embedder is left alone. */
+  /** Milliseconds for which a failed embedder is left alone. Default 10,000. */
   readonly rest?: number;
-  /** Milliseconds between looks for new meetings. */
+  /** Milliseconds between looks for new meetings. Default 2,000. */
   readonly interval?: number;
-  /** Done now and then beside the embedder's work. */
-  readonly tidy?: (db: Database) => Promise<void>;
+  /** Milliseconds from the start until the first look, which keeps a start quick. Default 0. */
+  readonly delay?: number;
 }
 
-/** Milliseconds between two times of tidying. */
-const TIDY_INTERVAL = 600_000;
-
-/** Guards an embedder: search answers by words while it is down, says so once, and doesn't wait for it each time. */
-export function withCircuitBreaker(embedder: Embedder, options: SimilarityOptions = {}): SimilaritySearch {
-  const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000 } = options;
+/** Lets search go by words while an embedder fails, tells of it once, and doesn't wait for it each time. */
+export function withCircuitBreaker(
+  embedder: Embedder,
+  options: CircuitBreakerOptions = {},
+): SimilaritySearch {
+  const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000, delay = 0 } = options;
   let failing = false;
   let restUntil = 0;
   const failed = (error: unknown) => {
@@ -49,13 +49,16 @@ export function withCircuitBreaker(embedder: Embedder, options: SimilarityOption
   };
 
   return {
-    influence: embedder.influence,
     state: () => ({ mode: failing ? "failing" : "similarity", name: embedder.name }),
 
-    async query(db, caller, text) {
+    async query(text) {
       if (failing && performance.now() < restUntil) return null;
       try {
-        const result = await inTime(budget, (signal) => embedder.query(db, caller, text, signal));
+        const late = new AbortController();
+        const result = await withTimeout(embedder.query(text, late.signal), budget, () => {
+          late.abort();
+          throw new EmbeddingError("the query was not embedded in time");
+        });
         worked();
         return result;
       } catch (error) {
@@ -65,67 +68,36 @@ export function withCircuitBreaker(embedder: Embedder, options: SimilarityOption
     },
 
     start(db) {
-      const stopWork = repeat(async (signal) => {
-        let done = 0;
-        try {
-          done = await embedder.work(db, signal);
-          if (done > 0) worked();
-        } catch (error) {
-          if (!signal.aborted) failed(error);
-        }
-        return failing ? rest : done > 0 ? 0 : interval;
+      let begun = delay === 0;
+      const loop = startLoop({
+        step: async (signal) => {
+          if (!begun) {
+            begun = true;
+            return delay;
+          }
+          try {
+            const done = await embedder.work(db, signal);
+            if (done > 0) worked();
+            return failing ? rest : done > 0 ? 0 : interval;
+          } catch (error) {
+            if (!signal.aborted) failed(error);
+            return rest;
+          }
+        },
+        onFault: failed,
       });
-      const stopTidying = options.tidy && tidily(db, options.tidy);
-      return async () => {
-        await Promise.all([stopWork(), stopTidying?.()]);
-      };
+      return loop.stop;
     },
   };
 }
 
 /** Words alone, for a reason that `/ready` tells. */
-export const wordsOnly = (reason: string, tidy: (db: Database) => Promise<void>): SimilaritySearch => ({
-  influence: { share: 0, finds: false },
+export const wordsOnly = (reason: string): SimilaritySearch => ({
   state: () => ({ mode: "words", reason }),
   query: async () => null,
-  start: (db) => tidily(db, tidy),
+  start: () => async () => {},
 });
 
-/** What fails is tried the next time: nobody waits for it. */
-const tidily = (db: Database, tidy: (db: Database) => Promise<void>) =>
-  repeat(async () => {
-    await tidy(db).catch(() => {});
-    return TIDY_INTERVAL;
-  });
-
-/** Does something again and again, each time after the milliseconds that it asks for. @returns what ends it */
-function repeat(step: (signal: AbortSignal) => Promise<number>): () => Promise<void> {
-  const stop = new AbortController();
-  const run = async () => {
-    while (!stop.signal.aborted) await pause(await step(stop.signal), stop.signal);
-  };
-  const running = run();
-  return async () => {
-    stop.abort();
-    await running;
-  };
-}
-
-/** A name that holds no content: the sentence of an embedding error, the name of any other. */
+/** Names an error without content: the sentence of an embedding error, the name of any other. */
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? (error.name === "EmbeddingError" ? error.message : error.name) : "unknown";
-
-async function inTime<Result>(
-  milliseconds: number,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const signal = AbortSignal.timeout(milliseconds);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([run(signal), late]);
-}
-
-/** Ends early when the signal does. Node's own takes its listener away: this signal lives as long as the process. */
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+  error instanceof EmbeddingError ? error.message : error instanceof Error ? error.name : "unknown";

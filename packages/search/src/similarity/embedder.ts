@@ -4,30 +4,35 @@ import type { Database } from "@minutes/db";
 export interface QueryVector {
   /** Names the space: vectors of different spaces are never compared. */
   readonly space: string;
+  /** Of unit length. */
   readonly vector: readonly number[];
 }
 
 /**
- * What gives search a sense of similarity beyond equal words. Search needs nothing else of it, and answers by words
- * alone while it has none, or when it fails or is late.
+ * Gives search a sense of similarity beyond equal words. Search answers by words alone while it has none, or when it
+ * fails or is late.
  */
 export interface Embedder {
   /** What it is, for the log, `/ready` and people who ask: never an address or a key. */
   readonly name: string;
-  /** How much similarity counts against words, from 0 to 1, and whether it may find what no word matches. */
-  readonly influence: { readonly share: number; readonly finds: boolean };
-  /** The query in the space of what the caller may see; null while there is nothing to compare it with. */
-  query(db: Database, caller: string, text: string, signal: AbortSignal): Promise<QueryVector | null>;
+  /** Turns a query into a vector of the same space as the meetings. */
+  query(text: string, signal: AbortSignal): Promise<QueryVector>;
   /**
-   * Makes vectors for some of the meetings that have none yet, or outdated ones; returns for how many. Several
-   * processes may do so at once. Long work is given back to the event loop in between.
+   * Makes vectors for some of the meetings that have none yet, or outdated ones; resolves to how many. Several
+   * processes may do so at once.
    */
   work(db: Database, signal: AbortSignal): Promise<number>;
 }
 
-/** `[0.1,-0.2]`, as pgvector reads it. Four digits tell more than any ranking needs. */
+/** Writes a vector as pgvector reads it, `[0.1,-0.2]`. Four digits are more than any ranking needs. */
 export const vectorText = (vector: Iterable<number>): string => {
   const digits: string[] = [];
   for (const value of vector) digits.push(value === 0 ? "0" : value.toPrecision(4));
   return `[${digits.join()}]`;
 };
+
+/** Scales a vector to unit length, so that an inner product is a cosine. Zero stays zero. */
+export function toUnitLength(vector: readonly number[]): number[] {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return vector.map((value) => (length > 0 ? value / length : 0));
+}

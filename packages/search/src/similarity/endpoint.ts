@@ -6,7 +6,7 @@ export interface EndpointOptions {
   readonly model: string;
   readonly key?: string | undefined;
   readonly fetch?: typeof fetch;
-  /** Milliseconds to wait before the second attempt at passages; doubled for each further one. */
+  /** Milliseconds to wait before the second attempt at chunks; doubled for each further one. */
   readonly pause?: number;
 }
 
@@ -21,7 +21,7 @@ const RETRY_AFTER_MAX = 60_000;
 const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Passages are sent in
+ * Any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks are sent in
  * batches, again when the endpoint is busy, and as late as it asks (`Retry-After`). A query is asked for once.
  */
 export function endpointModel(options: EndpointOptions): EmbeddingModel {

@@ -57,9 +57,6 @@ beforeAll(async () => {
   url = await endpoint.start();
   // Each test chooses what search goes by.
   const chosen: SimilaritySearch = {
-    get influence() {
-      return similarity?.influence ?? { share: 0, finds: false };
-    },
     state: () => similarity?.state() ?? { mode: "words", reason: "none" },
     query: async (...args) => (await similarity?.query(...args)) ?? null,
     start: () => async () => {},
@@ -84,7 +81,7 @@ describe("an endpoint", () => {
     endpoint.requests.length = 0;
     const model = endpointModel({ url, model: "small", key: "secret" });
     const texts = Array.from({ length: 130 }, (_, at) => (at % 2 ? "budget" : "zoo"));
-    const vectors = await model.embed(texts, "passage", never);
+    const vectors = await model.embed(texts, "chunk", never);
     expect(vectors.map((vector) => vector[0])).toEqual(texts.map((text) => (text === "budget" ? 1 : 0)));
     expect(endpoint.requests.map((request) => request.input.length)).toEqual([64, 64, 2]);
     expect(endpoint.requests[0]).toMatchObject({ authorization: "Bearer secret", model: "small" });
@@ -98,12 +95,12 @@ describe("an endpoint", () => {
     };
     const model = endpointModel({ url: `${url}/v1`, model: "small", pause: 1 });
     const began = performance.now();
-    expect(await model.embed(["zoo"], "passage", never)).toHaveLength(1);
+    expect(await model.embed(["zoo"], "chunk", never)).toHaveLength(1);
     expect(performance.now() - began).toBeGreaterThan(190);
 
     endpoint.requests.length = 0;
     endpoint.answer = (response) => response.writeHead(401).end("key sk-secret is wrong");
-    await expect(model.embed(["zoo"], "passage", never)).rejects.toThrow(/^the endpoint answered 401$/);
+    await expect(model.embed(["zoo"], "chunk", never)).rejects.toThrow(/^the endpoint answered 401$/);
     expect(endpoint.requests).toHaveLength(1);
     endpoint.answer = (response, input) => endpoint.vectors(response, input);
   });
@@ -224,7 +221,7 @@ describe("search with a model", () => {
     const [left] = await server.db
       .select({ count: sql<number>`count(*)::int` })
       .from(
-        sql`search_vectors v where not exists (select from search_documents d where d.document = v.document)`,
+        sql`search_windows v where not exists (select from search_documents d where d.document = v.document)`,
       );
     expect(left?.count).toBe(0);
   });

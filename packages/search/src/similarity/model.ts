@@ -1,7 +1,10 @@
+import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { inArray, sql } from "drizzle-orm";
-import { type Embedder, vectorText } from "./embedder.js";
+import { sql } from "drizzle-orm";
+import { type Embedder, toUnitLength, vectorText } from "./embedder.js";
+import { withoutQuestionWords } from "./query-text.js";
 import { storeVectors } from "./store.js";
+import { splitIntoWindows } from "./windows.js";
 
 const { searchChunks, searchDocuments } = schema;
 
@@ -9,8 +12,10 @@ const { searchChunks, searchDocuments } = schema;
 export interface EmbeddingModel {
   /** Names the model, and so the space of its vectors. */
   readonly name: string;
+  /** True where the model sees a few sentences better than a whole chunk. */
+  readonly windows?: boolean;
   /** @throws EmbeddingError when it has no answer, or one that can't be used. */
-  embed(texts: readonly string[], kind: "query" | "passage", signal: AbortSignal): Promise<number[][]>;
+  embed(texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal): Promise<number[][]>;
 }
 
 /** A model that is away, refuses, or answers nonsense. Its message never has a text, an address or a key. */
@@ -18,18 +23,25 @@ export class EmbeddingError extends Error {
   override name = "EmbeddingError";
 }
 
-/** Meetings that one round of work takes, and for how long; another worker takes them up after that. */
+/** Meetings that one round of work claims, and for how many seconds; another worker claims them after that. */
 const MEETINGS = 4;
 const LEASE_SECONDS = 300;
+const LEASES: LeaseColumns = {
+  table: searchDocuments,
+  key: searchDocuments.document,
+  until: searchDocuments.leasedUntil,
+};
+/** Raised when texts are cut or vectors are stored in another way. */
+const LAYOUT = 2;
 
 /** Search by a model: it also finds what is said in other words. */
 export function modelEmbedder(model: EmbeddingModel): Embedder {
-  const spaceOf = (vector: readonly number[]) => `model:${model.name}:${vector.length}`;
+  const spaceOf = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
   // Known after the first answer; an index made with other dimensions belongs to another space.
   let space: string | null = null;
   // The space in which every meeting is that had vectors at all: then only new ones are looked for, by an index.
   let complete: string | null = null;
-  const embed = async (texts: readonly string[], kind: "query" | "passage", signal: AbortSignal) => {
+  const embed = async (texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) => {
     const vectors = await model.embed(texts, kind, signal);
     const length = vectors[0]?.length ?? 0;
     if (vectors.length !== texts.length || length === 0)
@@ -43,17 +55,25 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
       throw new EmbeddingError(`vectors of ${length} dimensions instead of ${before.split(":").at(-1)}`);
     }
     space = now;
-    return { vectors, space };
+    return { vectors: vectors.map(toUnitLength), space };
   };
 
   async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
     const chunks = await textsOf(db, document);
     if (chunks.length === 0) return;
-    const made = await embed(chunks, "passage", signal);
+    const windows = chunks.flatMap((text, chunk) =>
+      (model.windows ? splitIntoWindows(withoutSpeakers(text)) : [text]).map((window) => ({ chunk, window })),
+    );
+    const made = await embed(
+      windows.map(({ window }) => window),
+      "chunk",
+      signal,
+    );
     await db.transaction((tx) =>
       storeVectors(
         tx,
-        made.vectors.map(vectorText),
+        document,
+        windows.map(({ chunk }, at) => ({ chunk, vector: vectorText(made.vectors[at] ?? []) })),
         sql`update ${searchDocuments} d set space = ${made.space}, leased_until = null where d.document = ${document}`,
       ),
     );
@@ -61,16 +81,18 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
 
   return {
     name: model.name,
-    influence: { share: 0.5, finds: true },
 
-    async query(_db, _caller, text, signal) {
-      const { vectors, space } = await embed([text], "query", signal);
-      return { space, vector: vectors[0] ?? [] };
+    async query(text, signal) {
+      const texts = [...new Set([text, withoutQuestionWords(text)])];
+      const { vectors, space } = await embed(texts, "query", signal);
+      const sum = (vectors[0] ?? []).map((_, at) => vectors.reduce((all, one) => all + (one[at] ?? 0), 0));
+      return { space, vector: toUnitLength(sum) };
     },
 
     async work(db, signal) {
+      if (complete === null && !(await hasDocuments(db))) return 0;
       // The space has to be known before it can be told which meetings are outside it.
-      space ??= (await embed(["."], "passage", signal)).space;
+      space ??= (await embed(["."], "chunk", signal)).space;
       const claimed = await claim(db, space, complete === space);
       if (claimed.length === 0 && complete !== space && (await isComplete(db, space))) complete = space;
       for (const [at, document] of claimed.entries()) {
@@ -78,7 +100,13 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
           await embedMeeting(db, document, signal);
         } catch (error) {
           // The one that failed waits for its lease to end, so that it doesn't keep the others from their turn.
-          await release(db, claimed.slice(signal.aborted ? at : at + 1));
+          const rest = claimed.slice(signal.aborted ? at : at + 1);
+          await extendLeases(
+            db,
+            LEASES,
+            rest.map((key) => ({ key })),
+            0,
+          );
           throw error;
         }
       }
@@ -87,27 +115,25 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
   };
 }
 
-/** The newest meetings outside the space that nobody is working on, leased. */
+/** What is said, without the name before each turn. */
+const withoutSpeakers = (text: string): string => text.replace(/^.*?: /gm, "");
+
+/** Leases the newest meetings outside the space that nobody is working on. */
 async function claim(db: Database, space: string, complete: boolean): Promise<number[]> {
-  const rows = await db
-    .update(searchDocuments)
-    .set({ leasedUntil: sql`now() + ${LEASE_SECONDS} * interval '1 second'` })
-    .where(
-      sql`${searchDocuments.document} in (
-        select document from ${searchDocuments}
-        where ${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())
-        order by document desc limit ${MEETINGS} for update skip locked)`,
-    )
-    .returning({ document: searchDocuments.document });
+  const rows = await claimLeases<{ document: number }>(db, LEASES, {
+    where: sql`${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())`,
+    orderBy: sql`document desc`,
+    limit: MEETINGS,
+    lease: LEASE_SECONDS,
+    returning: { document: searchDocuments.document },
+  });
   return rows.map((row) => row.document).sort((left, right) => right - left);
 }
 
-async function release(db: Database, documents: readonly number[]): Promise<void> {
-  if (documents.length === 0) return;
-  await db
-    .update(searchDocuments)
-    .set({ leasedUntil: null })
-    .where(inArray(searchDocuments.document, [...documents]));
+/** False in an installation without meetings, which needs no model. */
+async function hasDocuments(db: Database): Promise<boolean> {
+  const rows = await db.select({ document: searchDocuments.document }).from(searchDocuments).limit(1);
+  return rows.length > 0;
 }
 
 async function isComplete(db: Database, space: string): Promise<boolean> {

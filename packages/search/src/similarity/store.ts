@@ -1,16 +1,26 @@
 import type { Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 
+/** A window's vector, as pgvector reads it, and the chunk that it belongs to. */
+export interface WindowVector {
+  readonly chunk: number;
+  readonly vector: string;
+}
+
 /**
- * Replaces a meeting's vectors, given in order of its chunks as pgvector reads them. `claim` is an update of its row
- * `d` of documents that also says which space they are in; where it finds none, since the meeting was deleted or
- * given to another meanwhile, nothing is stored.
+ * Replaces a meeting's vectors. `claim` is an update of its row `d` of documents that also says which space they are
+ * in. Where it finds none, since the meeting was deleted or indexed again meanwhile, nothing is stored.
  */
-export async function storeVectors(tx: Database, vectors: readonly string[], claim: SQL): Promise<void> {
+export async function storeVectors(
+  tx: Database,
+  document: number,
+  windows: readonly WindowVector[],
+  claim: SQL,
+): Promise<void> {
+  await tx.execute(sql`delete from search_windows where document = ${document}`);
   await tx.execute(sql`
-    with here as (${claim} returning d.document)
-    insert into search_vectors (document, chunk, vector)
-    select document, at - 1, vector::vector
-    from here, json_array_elements_text(${JSON.stringify(vectors)}::json) with ordinality v (vector, at)
-    on conflict (document, chunk) do update set vector = excluded.vector`);
+    with claimed as (${claim} returning d.document)
+    insert into search_windows (document, position, chunk, vector)
+    select document, at, (w->>'chunk')::smallint, (w->>'vector')::search_vector
+    from claimed, json_array_elements(${JSON.stringify(windows)}::json) with ordinality t (w, at)`);
 }

@@ -1,38 +1,45 @@
 import { LIMITS } from "@minutes/contract";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { type Influence, literal } from "./parameters.js";
+import { rarityOf } from "./matches.js";
+import { literal } from "./parameters.js";
 
 /**
- * Stage 9, `ranked`: the final score of each chunk: words with phrases, joined with similarity, raised by its
- * speakers, and by the mean of its meeting. The best 40.
+ * Stage 9, the final score of each chunk, and the best 40.
+ *
+ * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
+ *   counts as the rarest, so that words weigh little where they find little, and similarity the more.
+ * - `chunk_scores`: coverage, the part of that which a chunk's words reach, and its similarity.
+ * - `ranked`: both together, raised by speakers whom the query names, and by the mean coverage of the meeting.
  */
-export const ranked = (influence: Influence | null): SQL => sql`
-  ranked as (
-    select f.document, f.chunk, f.score * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0))
-      + ${literal(RANKING.meeting)} * coalesce(sum(f.words) over meeting / max(f.size) over meeting, 0) as score
-    from (${fused(influence)}) f
+export const ranked = (similar: boolean): SQL => sql`
+  best_possible as materialized (
+    select sum(q.part * coalesce(r.rarity, ${rarityOf(sql`0`, sql`0`)})) * ${literal(RANKING.k1 + 1)} as score
+    from query_terms q left join rarity r on r.term = q.term cross join totals t
+  ), chunk_scores as (${chunkScores(similar)}
+  ), ranked as (
+    select f.document, f.chunk,
+      (f.coverage + ${literal(RANKING.similarity.weight)} * f.similarity) * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0))
+      + ${literal(RANKING.meeting)} * sum(f.coverage) over meeting / max(f.size) over meeting as score
+    from chunk_scores f
     left join speaker_shares k on k.document = f.document and k.chunk = f.chunk
     window meeting as (partition by f.document)
     order by score desc, document, chunk
     limit ${literal(LIMITS.searchResults)}
   )`;
 
-/** The score of each chunk before people and meetings count: of its words alone, or of both kinds brought to one scale. */
-const fused = (influence: Influence | null): SQL => {
+const chunkScores = (similar: boolean): SQL => {
   const words = sql`
-    select s.document, s.chunk, c.size, s.score + coalesce(p.score, 0) as words
+    select s.document, s.chunk, c.size, (s.score + coalesce(p.score, 0)) / b.score as coverage
     from word_scores s
     join shortlist c on c.document = s.document
     left join phrase_scores p on p.document = s.document and p.chunk = s.chunk
+    cross join best_possible b
     where s.score > 0`;
-  if (!influence) return sql`select document, chunk, size, words, words as score from (${words}) w`;
-  const { share, finds } = influence;
+  if (!similar) return sql`select document, chunk, size, coverage, 0 as similarity from (${words}) w`;
+  // A meeting that has no vectors yet is taken to be as similar as the others are on average.
   return sql`
-    select document, chunk, size, words, ${literal(1 - share)} * words + ${literal(share)} * coalesce(
-      (similarity - min(similarity) over ()) / nullif(max(similarity) over () - min(similarity) over (), 0), words) as score
-    from (
-      select document, chunk, size, similarity, coalesce(words / nullif(max(words) over (), 0), 0) as words
-      from (${words}) w ${sql.raw(finds ? "full" : "left")} join similarities using (document, chunk)
-    ) w`;
+    select document, chunk, size, coalesce(coverage, 0) as coverage,
+      coalesce(similarity, avg(similarity) over (), 0) as similarity
+    from (${words}) w full join similarities using (document, chunk, size)`;
 };

@@ -5,6 +5,11 @@ import { literal } from "./parameters.js";
 
 const { searchPostings } = schema;
 
+/** The rarity of a term by the number of chunks and of meetings that have it, among those of `totals t`. */
+export const rarityOf = (chunks: SQL, meetings: SQL): SQL => sql`(
+  ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
+  + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
+
 /** The postings `p` of the query's terms in the documents `o` of a row source, which has document and language. */
 export const postingsIn = (documents: SQL): SQL => sql`
   ${documents} o join language_terms q on q.language = o.language
@@ -17,23 +22,32 @@ export const postingsIn = (documents: SQL): SQL => sql`
  *
  * - `matches`: each visible document that has a term, with the term's best weight there.
  * - `rarity`: how much a term tells: its rarity among the visible chunks, and some of that among the visible meetings.
- * - `candidates`: the documents whose best chunk could score highest (bound: sum of best weight × rarity).
+ * - `gains`: what one unit of a stored weight adds to the score of a query's term.
+ * - `candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
  */
 export const matches = sql`
   matches as materialized (
     select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${postingsIn(sql`visible`)}
+  ), totals as materialized (
+    select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
   ), rarity as materialized (
-    select h.term, a.part * (
-      ln(1 + (t.chunks - sum(h.chunks) + 0.5) / (sum(h.chunks) + 0.5)::float8)
-      + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - count(*) + 0.5) / (count(*) + 0.5)::float8)) as rarity
-    from matches h
-    join query_terms a on a.term = h.term
-    cross join (select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible) t
-    group by h.term, a.part, t.chunks, t.meetings
+    select h.term, ${rarityOf(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
+    from matches h cross join totals t
+    group by h.term, t.chunks, t.meetings
+  ), gains as materialized (
+    select s.term, s.match, max(q.part * s.weight * r.rarity) as gain
+    from search_terms s
+    join query_terms q on q.term = s.term
+    join rarity r on r.term = s.match
+    group by s.term, s.match
   ), candidates as materialized (
-    select h.document, h.language, h.size
-    from matches h join rarity r on r.term = h.term
-    group by h.document, h.language, h.size
-    order by sum(h.best * r.rarity) desc, h.document
+    select document, language, size
+    from (
+      select h.document, h.language, h.size, max(h.best * g.gain) as bound
+      from matches h join gains g on g.match = h.term
+      group by h.document, h.language, h.size, g.term
+    ) b
+    group by document, language, size
+    order by sum(bound) desc, document
     limit ${literal(RANKING.meetings.scored)}
   )`;

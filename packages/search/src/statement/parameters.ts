@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Embedder } from "../similarity/embedder.js";
 
 /** The values of a search, as placeholders: the statement's text is the same for every search of one kind. */
 export const parameters = {
@@ -9,11 +8,10 @@ export const parameters = {
   endDate: sql.placeholder("endDate"),
   /** The space of `vector`; vectors of other spaces are not compared with it. */
   space: sql.placeholder("space"),
-  vector: sql`${sql.placeholder("vector")}::vector`,
+  vector: sql`${sql.placeholder("vector")}::search_vector`,
+  /** A JSON array of `Expansion`. */
+  expansions: sql`${sql.placeholder("expansions")}::json`,
 };
-
-/** How similarity takes part in the order; a statement without it needs no pgvector. */
-export type Influence = Embedder["influence"];
 
 /** A trusted number as part of the statement's text. */
 export const literal = (value: number): SQL => sql.raw(String(value));

@@ -3,7 +3,7 @@ import { RANKING } from "../ranking.js";
 import { literal, parameters } from "./parameters.js";
 import { OCCASION_WORDS, QUESTION_WORDS } from "./question-words.js";
 
-const { query } = parameters;
+const { expansions, query } = parameters;
 
 const lexemesOfLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
   sql.raw(
@@ -18,9 +18,10 @@ const questionWords = lexemesOfLanguage(QUESTION_WORDS);
  *
  * - `query_words`: every lexeme and its position.
  * - `counted_words`: those that count: no question words, unless there are no others.
- * - `language_terms`: the counted terms of each language as one array, for lookups.
  * - `query_terms`: each counted term and its part of the score, less where it only names the occasion. The words of
  *   the occasion are stop words; `simple` keeps them, at the same positions.
+ * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight.
+ * - `language_terms`: the terms to look up in each language as one array.
  */
 export const queryTerms = sql`
   query_words as materialized (
@@ -33,8 +34,6 @@ export const queryTerms = sql`
     union all
     select language, term, place from query_words q
     where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
-  ), language_terms as materialized (
-    select language, array_agg(distinct term) as terms from counted_words group by language
   ), query_terms as materialized (
     select term, max(case when place > occasion then ${literal(RANKING.occasion)} else 1 end) as part
     from counted_words
@@ -47,4 +46,13 @@ export const queryTerms = sql`
       group by language
     ) o using (language)
     group by term
+  ), search_terms as materialized (
+    select distinct language, term, term as match, 1::float8 as weight from counted_words
+    union all
+    select distinct c.language, c.term, e.expansion, ${literal(RANKING.expansion)} * e.weight
+    from counted_words c
+    join json_to_recordset(${expansions}) e (term text, expansion text, weight float8) on e.term = c.term
+    where c.language = 'english' and e.expansion <> all (select term from counted_words)
+  ), language_terms as materialized (
+    select language, array_agg(distinct match) as terms from search_terms group by language
   )`;

@@ -1,31 +1,42 @@
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { type Influence, literal, parameters } from "./parameters.js";
+import { literal, parameters } from "./parameters.js";
 
 const { space, vector } = parameters;
 
 /**
- * Stage 5, `shortlist`: the meetings that the costly stages look at: those with the best chunks by words, and, where
- * similarity may find, those with the nearest chunks.
+ * Stage 5: the meetings that the costly stages look at.
+ *
+ * - `word_shortlist`: those with the best chunks by words.
+ * - `window_similarities`: how near each chunk is to the query, by its nearest window: of all visible meetings, or
+ *   of the word shortlist where the visible ones are too many.
+ * - `shortlist`: the word shortlist and the meetings with the nearest chunks.
  */
-export const shortlist = (influence: Influence | null): SQL => {
+export const shortlist = (similar: boolean): SQL => {
   const byWords = sql`
     select s.document, c.language, c.size
     from word_scores s join candidates c on c.document = s.document
     group by s.document, c.language, c.size
     order by max(s.score) desc, s.document
     limit ${literal(RANKING.meetings.close)}`;
-  if (!influence?.finds) return sql`shortlist as materialized (${byWords})`;
+  if (!similar) return sql`shortlist as materialized (${byWords})`;
   return sql`
-  shortlist as materialized ((${byWords}) union (
-    select o.document, o.language, o.size
+  word_shortlist as materialized (${byWords}),
+  window_similarities as materialized (
+    select o.document, o.language, o.size, v.chunk::int as chunk, v.similarity
     from (
       select document, language, chunks as size from visible
-      where space = ${space} and (select sum(chunks) from visible) <= ${literal(RANKING.similarity.searched)} offset 0
+      where space = ${space} and ((select chunks from totals) <= ${literal(RANKING.similarity.searched)}
+        or document in (select document from word_shortlist)) offset 0
     ) o
     cross join lateral (
-      select min(vector <=> ${vector}) as distance from search_vectors where document = o.document offset 0
+      select chunk, max(-(vector <#> ${vector})) as similarity from search_windows
+      where document = o.document group by chunk offset 0
     ) v
-    order by v.distance, o.document
+  ),
+  shortlist as materialized (select * from word_shortlist union (
+    select document, language, size from window_similarities
+    group by document, language, size
+    order by max(similarity) desc, document
     limit ${literal(RANKING.similarity.close)}))`;
 };

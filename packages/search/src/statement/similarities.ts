@@ -1,28 +1,29 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Influence, parameters } from "./parameters.js";
+import { RANKING } from "../ranking.js";
+import { literal } from "./parameters.js";
 
-const { space, vector } = parameters;
+/** What of each neighbour's similarity a chunk has, as terms of a sum; a neighbour that isn't there is as the chunk. */
+const neighbours = (): SQL => {
+  const { onward, back } = RANKING.similarity.smoothing;
+  const terms = [
+    ...onward.map(
+      (factor, nth) => sql`${literal(factor)} * lag(similarity, ${literal(nth + 1)}, similarity) over one`,
+    ),
+    ...back.map(
+      (factor, nth) => sql`${literal(factor)} * lead(similarity, ${literal(nth + 1)}, similarity) over one`,
+    ),
+  ];
+  return sql.join(terms, sql` + `);
+};
+const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smoothing.back].reduce(
+  (sum, factor) => sum + factor,
+  1,
+);
 
-/**
- * Stage 6, `similarities`: how near each chunk of the shortlist is to the query; where similarity may find, smoothed
- * over its neighbours.
- */
-export const similarities = ({ finds }: Influence): SQL => {
-  const similarity = finds
-    ? sql`(similarity + 0.5 * coalesce(lag(similarity) over one, similarity)
-        + 0.5 * coalesce(lead(similarity) over one, similarity)) / 2`
-    : sql`similarity`;
-  return sql`
+/** Stage 6, `similarities`: how near each chunk of the shortlist is to the query, smoothed over its neighbours. */
+export const similarities = sql`
   similarities as materialized (
-    select document, chunk, ${similarity} as similarity
-    from (
-      select o.document, v.chunk, v.similarity
-      from (select document from visible join shortlist using (document) where space = ${space} offset 0) o
-      cross join lateral (
-        select chunk::int as chunk, 1 - (vector <=> ${vector}) as similarity from search_vectors
-        where document = o.document offset 0
-      ) v
-    ) v
+    select document, chunk, size, (similarity + ${neighbours()}) / ${literal(total)} as similarity
+    from window_similarities join shortlist using (document, language, size)
     window one as (partition by document order by chunk)
   )`;
-};

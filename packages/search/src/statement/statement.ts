@@ -3,7 +3,6 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
 import { ranked } from "./fusion.js";
 import { matches } from "./matches.js";
-import type { Influence } from "./parameters.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
 import { shortlist } from "./shortlist.js";
@@ -17,22 +16,23 @@ const { meetings, searchChunks, searchDocuments } = schema;
 /**
  * Builds the one statement of a search (docs/decisions/0050-lexical-search.md). Each stage has a file of its own and
  * is a common table expression that later stages read; the last step fetches the texts of the best 40 chunks.
+ * @param similar false leaves vectors out: a statement without them needs no pgvector
  *
  * `offset 0` in a lookup keeps PostgreSQL from turning it into a join, which it might begin at the wrong end: every
  * lookup goes from one meeting to that meeting's rows.
  */
-export const searchStatement = (scope: SearchScope, influence: Influence | null): SQL => sql`
+export const searchStatement = (scope: SearchScope, similar: boolean): SQL => sql`
   with ${sql.join(
     [
       visibleDocuments(scope),
       queryTerms,
       matches,
       wordScores,
-      shortlist(influence),
-      ...(influence ? [similarities(influence)] : []),
+      shortlist(similar),
+      ...(similar ? [similarities] : []),
       phrases,
       speakers,
-      ranked(influence),
+      ranked(similar),
     ],
     sql`, `,
   )}

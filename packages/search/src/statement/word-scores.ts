@@ -7,15 +7,20 @@ import { literal } from "./parameters.js";
 const step = literal(MAX_WEIGHT / WEIGHT_STEPS);
 
 /**
- * Stage 4, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × rarity, summed over terms.
+ * Stage 4, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
+ * terms. Of a term and its expansions the best counts, so that many weak ones don't add up.
  * Weights are unfolded in a select list: as a join, PostgreSQL caches the bytes first, which takes twice as long.
  */
 export const wordScores = sql`
   word_scores as materialized (
-    select document, first + at as chunk, sum(rarity * get_byte(weights, at)) * ${step} as score
+    select document, chunk, sum(score) * ${step} as score
     from (
-      select p.document, p.first, p.weights, r.rarity, generate_series(0, octet_length(p.weights) - 1) as at
-      from ${postingsIn(sql`candidates`)} join rarity r on r.term = p.term
-    ) w
-    group by document, first + at
+      select document, first + at as chunk, term, max(gain * get_byte(weights, at)) as score
+      from (
+        select p.document, p.first, p.weights, g.term, g.gain, generate_series(0, octet_length(p.weights) - 1) as at
+        from ${postingsIn(sql`candidates`)} join gains g on g.match = p.term
+      ) w
+      group by document, first + at, term
+    ) t
+    group by document, chunk
   )`;

@@ -1,0 +1,14 @@
+import { findSearchBenchmark, needs } from "@minutes/testing";
+import { test } from "vitest";
+import { holdFloors } from "./floors.js";
+
+/** What the default promises. Encoding the 35 meetings takes some minutes. */
+const FLOORS = {
+  "queries.jsonl": { all: { T1_mrr10: 67, T2_ndcg10: 41, T2_recall8kw: 71, T3_ndcg10: 65 } },
+  "queries.para.jsonl": { all: { T1_mrr10: 45, T2_ndcg10: 17, T2_recall8kw: 46, T3_ndcg10: 48.5 } },
+};
+
+test("by its defaults, search finds what was said in the meetings of QMSum, also asked in other words", {
+  ...needs("searchbench"),
+  timeout: 1_800_000,
+}, () => holdFloors(findSearchBenchmark() ?? "", "builtin", FLOORS));

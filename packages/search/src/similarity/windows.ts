@@ -1,0 +1,35 @@
+/** Words of a window: it is closed at `least`, never has more than `most`, and a rest below `rest` joins the one before. */
+const WORDS = { least: 50, most: 80, rest: 20 };
+
+/**
+ * Cuts what is said in a chunk into windows of 50 to 80 words, at the ends of sentences where it can. A model sees a
+ * matter more clearly in a few sentences than in a whole chunk.
+ */
+export function splitIntoWindows(text: string): string[] {
+  const windows: string[][] = [];
+  let current: string[] = [];
+  const close = () => {
+    if (current.length > 0) windows.push(current);
+    current = [];
+  };
+  for (const words of sentencesOf(text)) {
+    if (current.length + words.length > WORDS.most) close();
+    current.push(...words);
+    if (current.length >= WORDS.least) close();
+  }
+  const before = windows.at(-1);
+  if (before && current.length < WORDS.rest && before.length + current.length <= WORDS.most + WORDS.rest)
+    before.push(...current);
+  else close();
+  return windows.map((words) => words.join(" "));
+}
+
+/** The words of each sentence; longer ones in parts. */
+const sentencesOf = (text: string): string[][] =>
+  text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence) => {
+    const words = sentence.match(/\S{1,100}/gu) ?? [];
+    const step = WORDS.least + 10;
+    return Array.from({ length: Math.ceil(words.length / step) }, (_, nth) =>
+      words.slice(nth * step, (nth + 1) * step),
+    );
+  });
