@@ -8,7 +8,11 @@ const FLOORS = {
   "queries.para.jsonl": { all: { T1_mrr10: 45, T2_ndcg10: 17, T2_recall8kw: 46, T3_ndcg10: 48.5 } },
 };
 
-test("by its defaults, search finds what was said in the meetings of QMSum, also asked in other words", {
-  ...needs("searchbench"),
-  timeout: 1_800_000,
-}, () => holdFloors(findSearchBenchmark() ?? "", "builtin", FLOORS));
+test(
+  "by its defaults, search finds what was said in the meetings of QMSum, also asked in other words",
+  {
+    ...needs("searchbench"),
+    timeout: 1_800_000,
+  },
+  () => holdFloors(findSearchBenchmark() ?? "", "builtin", FLOORS),
+);

@@ -11,7 +11,11 @@ const FLOORS = {
   "queries.para.jsonl": { all: { T1_mrr10: 37.5, T2_ndcg10: 11.5, T2_recall8kw: 34, T3_ndcg10: 40.5 } },
 };
 
-test("by words, search finds what was said in the meetings of QMSum, also asked in other words", {
-  ...needs("searchbench"),
-  timeout: 300_000,
-}, () => holdFloors(findSearchBenchmark() ?? "", "words", FLOORS));
+test(
+  "by words, search finds what was said in the meetings of QMSum, also asked in other words",
+  {
+    ...needs("searchbench"),
+    timeout: 300_000,
+  },
+  () => holdFloors(findSearchBenchmark() ?? "", "words", FLOORS),
+);

@@ -33,7 +33,8 @@ const { values: options } = parseArgs({
 const benchmark = findSearchBenchmark();
 const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
 if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
-const querySets = options.queries ?? ["queries.jsonl", "queries.para.jsonl"].filter((file) => existsSync(join(data, file)));
+const querySets =
+  options.queries ?? ["queries.jsonl", "queries.para.jsonl"].filter((file) => existsSync(join(data, file)));
 const split = readSplit(data);
 const others = options.with ? readMeetings(resolve(options.with)) : [];
 const url = process.env.DATABASE_URL;
@@ -76,7 +77,13 @@ async function measure(setup: string, data: string, service: Awaited<ReturnType<
   console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
 
   for (const queries of querySets)
-    await ask(`${setup}-${queries.replace(/^queries\.?|\.?jsonl$/g, "") || "own"}`, queries, data, service, key);
+    await ask(
+      `${setup}-${queries.replace(/^queries\.?|\.?jsonl$/g, "") || "own"}`,
+      queries,
+      data,
+      service,
+      key,
+    );
 }
 
 async function ask(

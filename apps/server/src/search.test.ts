@@ -57,7 +57,11 @@ describe("a PostgreSQL that refuses pgvector", { ...needs("postgres"), timeout: 
     await db.execute(sql`create event trigger no_extensions on ddl_command_start
       when tag in ('CREATE EXTENSION') execute function refuse()`);
 
-    const server = await startProcess({ DATABASE_URL: database.url ?? "", LOG_LEVEL: "info" });
+    const server = await startProcess({
+      DATABASE_URL: database.url ?? "",
+      LOG_LEVEL: "info",
+      EMBEDDINGS: "builtin",
+    });
     const [vectors] = await db
       .select({ type: sql<string | null>`to_regtype('vector')::text` })
       .from(sql`(values (1)) one`);
@@ -67,7 +71,7 @@ describe("a PostgreSQL that refuses pgvector", { ...needs("postgres"), timeout: 
     expect(await found(server.url, key, "late turbine")).toEqual(["Ann: The turbines are late."]);
     const lines = server.output.stdout.split("\n").filter((line) => line.includes("pgvector"));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 40, search: "words", msg: "search goes by words alone: the database has no pgvector" },
+      { level: 40, search: "words", msg: "search goes by words: the database has no pgvector" },
     ]);
     expect(await readiness(server.url)).toEqual({
       status: "ready",
@@ -82,7 +86,7 @@ describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 },
     const first = await startProcess({ DATA_DIR, DEMO: "off" });
     expect(await readiness(first.url)).toEqual({
       status: "ready",
-      search: { mode: "similarity", name: "learnt from each workspace's own meetings" },
+      search: { mode: "words", reason: "EMBEDDINGS is off" },
     });
     const key = await importMeetings({ DATA_DIR }, [
       "Die Häuser stehen leer.",

@@ -1,50 +1,44 @@
-import { schema } from "@minutes/db";
 import { type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
+import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimLeases, extendLeases } from "./lease.js";
 
-const { searchLearning } = schema;
-
 /** A table with a fencing token. */
-const leases = {
-  table: searchLearning,
-  key: searchLearning.workspaceId,
-  until: searchLearning.leasedUntil,
-  token: searchLearning.attempt,
-};
+const work = pgTable("lease_test", {
+  name: text("name").primaryKey(),
+  leasedUntil: timestamp("leased_until", { withTimezone: true, mode: "string" }).notNull(),
+  attempt: integer("attempt").notNull(),
+});
+const leases = { table: work, key: work.name, until: work.leasedUntil, token: work.attempt };
 
 let server: TestServer;
-let workspaces: string[];
+const names = ["a", "b", "c"];
 beforeAll(async () => {
   server = await testServer();
-  workspaces = [];
-  for (let number = 0; number < 3; number++) workspaces.push((await server.given.company()).workspaceId);
-  await server.db.insert(searchLearning).values(
-    workspaces.map((workspaceId) => ({
-      workspaceId,
-      generation: 0,
-      attempt: 0,
-      leasedUntil: "2025-01-01",
-    })),
+  await server.db.execute(
+    sql`create table lease_test (name text primary key, leased_until timestamptz not null, attempt integer not null)`,
   );
+  await server.db
+    .insert(work)
+    .values(names.map((name) => ({ name, leasedUntil: "2025-01-01T00:00:00Z", attempt: 0 })));
 });
 afterAll(() => server.close());
 
 const claim = (limit: number) =>
   claimLeases<{ key: string; token: number }>(server.db, leases, {
-    where: sql`${searchLearning.leasedUntil} < now()`,
-    orderBy: sql`${searchLearning.workspaceId}`,
+    where: sql`${work.leasedUntil} < now()`,
+    orderBy: sql`${work.name}`,
     limit,
     lease: 60,
-    returning: { key: searchLearning.workspaceId, token: searchLearning.attempt },
+    returning: { key: work.name, token: work.attempt },
   });
 
 test("a claim takes no more rows than its limit, and each row once", async () => {
   const first = await claim(2);
   const second = await claim(2);
   expect([first.length, second.length]).toEqual([2, 1]);
-  expect([...first, ...second].map(({ key }) => key).sort()).toEqual([...workspaces].sort());
+  expect([...first, ...second].map(({ key }) => key).sort()).toEqual([...names].sort());
   expect(await claim(2)).toEqual([]);
   await extendLeases(server.db, leases, [...first, ...second], -1);
 });

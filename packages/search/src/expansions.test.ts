@@ -20,7 +20,8 @@ test("the first and the last term of the table are found, and unknown words have
 });
 
 test("a query of a thousand characters expands at most 40 words", () => {
-  const words = "cost price money fund plan meet talk work house tree dog cat car road city bank school book door";
+  const words =
+    "cost price money fund plan meet talk work house tree dog cat car road city bank school book door";
   const terms = new Set(expandQuery(`${words} ${"zoo ".repeat(300)}`).map(({ term }) => term));
   expect(terms.size).toBeLessThanOrEqual(40);
 });

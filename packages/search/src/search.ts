@@ -36,7 +36,7 @@ export async function searchChunks(
 }
 
 /** Finds the best chunks with their scores, which can be compared only within one answer. */
-export async function rankChunks(
+async function rankChunks(
   db: Database,
   scope: SearchScope,
   input: SearchInput,

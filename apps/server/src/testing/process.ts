@@ -45,7 +45,8 @@ function launch(command: string, args: readonly string[], settings: Settings, st
   const { PATH, HOME, TMPDIR } = process.env;
   const began = performance.now();
   const child = spawn(command, args, {
-    env: { PATH, HOME, TMPDIR, ...settings } as NodeJS.ProcessEnv,
+    // The built-in model would take the processor from the tests.
+    env: { PATH, HOME, TMPDIR, EMBEDDINGS: "off", ...settings } as NodeJS.ProcessEnv,
     ...(cwd ? { cwd } : {}),
   });
   const output = { stdout: "", stderr: "" };
