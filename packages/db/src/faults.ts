@@ -12,11 +12,15 @@ const UNAVAILABLE = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
+  "PROTOCOL_VIOLATION", // the driver: a reply that does not fit its statement
   "08000",
   "08001",
   "08003",
   "08004",
   "08006", // connection exceptions
+  "08P01",
+  "26000", // protocol violation; a prepared statement that this session does not have, as behind a pooler
+  "25006", // read-only: the server is a standby
   "40001",
   "40P01", // serialization failure, deadlock
   "53100",
