@@ -6,6 +6,7 @@ import {
   type CredentialGuardOptions,
   createGuard,
   errorBody,
+  RECORDING_DAYS,
   type SummaryQueue,
   serveRoutes,
   type WebhookSettings,
@@ -31,7 +32,7 @@ export const REQUEST_DEADLINE = 5_000;
 export interface AppOptions {
   readonly connection: Connection;
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
-    Partial<Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "TRUST_PROXY">>;
+    Partial<Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "TRUST_PROXY" | "RECORDING_DAYS">>;
   readonly log: Logger;
   /** Search by similarity; search goes by words alone when absent. */
   readonly similarity?: SimilaritySearch | undefined;
@@ -59,6 +60,7 @@ export function createApp(options: AppOptions): express.Express {
     origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
+    recordingDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, guard: createGuard() },
   };

@@ -122,6 +122,7 @@ export const SETTINGS = {
       .default("Minutes <minutes@localhost>"),
     must: "the sender of e-mails such as Minutes <minutes@example.com>",
   },
+  RECORDING_DAYS: { schema: wholeNumber(1, 3650).default(30), must: "a number of days from 1 to 3650" },
   AUDIT_LOG_DAYS: { schema: wholeNumber(1, 36_500).default(365), must: "a number of days from 1 to 36500" },
   SEARCH_LANGUAGE: {
     schema: z

@@ -17,6 +17,7 @@ export function processRecordings(
   const worker = startProcessing({
     db,
     summariser,
+    recordingDays: env.RECORDING_DAYS,
     onFault: (fault) => log.warn({ fault }, "summary not made"),
   });
   return { worker, summaries: { enabled: summariser !== null, wake: worker.wake } };

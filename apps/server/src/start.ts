@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MESSAGES } from "@minutes/contract";
-import { type DeliveryWorker, startAuditPurge, toErrorResponse } from "@minutes/core";
+import { type DeliveryWorker, startAuditPurge, startRecordingExpiry, toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import { type Logger, pino } from "pino";
@@ -98,6 +98,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const auditPurge = startAuditPurge(database.db, env.AUDIT_LOG_DAYS, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "audit log purge failed"),
   );
+  const recordingExpiry = startRecordingExpiry(database.db, env.RECORDING_DAYS, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "expiry of recordings failed"),
+  );
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
@@ -106,7 +109,14 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   accepting = false;
   log.info({ signal }, "stopping");
   await Promise.all([drain(), worker?.stop()]);
-  await close(database, operator.stop, processing.worker.stop, stopEmbedding, auditPurge.stop);
+  await close(
+    database,
+    operator.stop,
+    processing.worker.stop,
+    stopEmbedding,
+    auditPurge.stop,
+    recordingExpiry.stop,
+  );
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
   process.exit(0);

@@ -81,6 +81,7 @@ export const MESSAGES = {
   ownerNotFound: "No member of this workspace has this e-mail address.",
   recordingNotFound: "No such recording.",
   recordingEnded: "This recording has ended already, in another way.",
+  recordingExpired: "This recording has expired: it was not completed in time.",
   notStarted: "This recording was not started here.",
   endBeforeStart: "endTime must not be before startTime.",
   deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",

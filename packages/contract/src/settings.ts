@@ -21,6 +21,9 @@ export const SettingsInput = {
   meetingTag: z.strictObject({ meetingId: Id, name: trimmedText(1, LIMITS.tagNameMax) }),
   meetingUntag: z.strictObject({ meetingId: Id, tagId: Id }),
   meeting: MeetingRef,
+  recording: z.strictObject({
+    recordingId: Id.describe("What `recordings.start` answered with as `meetingId`."),
+  }),
   tag: z.strictObject({ tagId: Id }),
   tagShare: z.strictObject({ tagId: Id, email: Email }),
   term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),

@@ -54,7 +54,12 @@ export const TaskListItem = z
     completed: z.boolean().describe("True once the task is done."),
     assignee: z
       .object({
-        id: z.string().nullable().describe("Person ID, if the assignee is known to the service."),
+        id: z
+          .string()
+          .nullable()
+          .describe(
+            "Id of the meeting's participant (`participants[].id`) who is the assignee; null if the assignee did not speak.",
+          ),
         name: z.string().describe("Display name."),
         email: z.string().nullable().describe("E-mail address, if known."),
       })

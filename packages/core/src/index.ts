@@ -18,6 +18,7 @@ export {
   unshareMeeting,
 } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
+export * from "./recordings/index.js";
 export * from "./sessions/index.js";
 export { managedKeys } from "./settings/managed-keys.js";
 export { managedWebhooks } from "./settings/managed-webhooks.js";

@@ -17,5 +17,7 @@ export interface RouteDependencies {
   readonly deadline: number;
   readonly similarity: SimilaritySearch | undefined;
   readonly summaries: SummaryQueue;
+  /** Days after its start in which a recording may be completed. */
+  readonly recordingDays: number;
   readonly webhooks: WebhookSettings;
 }

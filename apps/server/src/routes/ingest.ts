@@ -19,7 +19,7 @@ export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { db, ingestLimit, summaries } = dependencies;
+    const { db, ingestLimit, summaries, recordingDays } = dependencies;
     const check = checkCredentialOf(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     return {
@@ -27,7 +27,7 @@ export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
       holder: caller.workspaceId,
       context: (): IngestContext => {
         requireQuota(quota);
-        return { db, caller, summaries };
+        return { db, caller, summaries, recordingDays };
       },
     };
   },

@@ -9,6 +9,7 @@ import { eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import type { IngestCaller } from "../keys/index.js";
 import { renderSummary } from "../meetings/index.js";
+import { isExpired } from "../recordings/index.js";
 import { completeMeeting, isTooShort } from "./complete-meeting.js";
 import { contentHash } from "./content-hash.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
@@ -16,17 +17,23 @@ import type { MeetingContent } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
 
+export interface CompletionOptions {
+  /** True when there is a summariser. */
+  readonly summarised: boolean;
+  /** Days after its start in which a recording may be completed. */
+  readonly expiryDays: number;
+}
+
 /**
  * Completes a started recording in one transaction. The meeting belongs to its owner, in whatever workspace they are by
  * now. With a summariser, a recording without a summary waits as `processing` (processing.ts). A repeat changes nothing.
- * @param summarised true when there is a summariser
- * @throws ApiError 404 for an unknown recording, 409 when it ended in another way, 400 when it would end before it began
+ * @throws ApiError 404 for an unknown recording, 409 when it ended in another way or expired, 400 when it would end before it began
  */
 export async function completeRecording(
   db: Database,
   caller: IngestCaller,
   input: CompleteRecording,
-  summarised: boolean,
+  { summarised, expiryDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
   const hash = contentHash(content);
@@ -40,6 +47,9 @@ export async function completeRecording(
     }
     if (recording.draft === null || owner === null) {
       throw new ApiError("CONFLICT", MESSAGES.notStarted);
+    }
+    if (isExpired(recording.ageSeconds, expiryDays)) {
+      throw new ApiError("CONFLICT", MESSAGES.recordingExpired);
     }
     const { externalId: _, ...started } = JSON.parse(recording.draft) as Omit<StartRecording, "ownerEmail">;
     if (content.endTime < started.startTime) throw new ApiError("BAD_REQUEST", MESSAGES.endBeforeStart);

@@ -3,6 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import type { IngestCaller } from "../keys/index.js";
+import { ageInSeconds } from "../recordings/index.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
 import { isSameHash } from "./content-hash.js";
 
@@ -23,6 +24,7 @@ export interface Recording {
   readonly contentHash: Uint8Array | null;
   readonly ownerId: string | null;
   readonly draft: string | null;
+  readonly ageSeconds: number;
 }
 
 const selectRecording = (
@@ -39,6 +41,7 @@ const selectRecording = (
       contentHash: recordings.contentHash,
       ownerId: recordingDrafts.userId,
       draft: recordingDrafts.content,
+      ageSeconds: ageInSeconds,
     })
     .from(recordings)
     .leftJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))

@@ -15,6 +15,8 @@ export interface IngestContext {
   readonly db: Database;
   readonly caller: IngestCaller;
   readonly summaries: SummaryQueue;
+  /** Days after its start in which a recording may be completed. */
+  readonly recordingDays: number;
 }
 
 /** Builds the procedures that only an ingest credential reaches. */

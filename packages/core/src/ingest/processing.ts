@@ -9,6 +9,7 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { toErrorResponse } from "../errors.js";
+import { ageInSeconds, eraseRecording, isExpired, RECORDING_DAYS } from "../recordings/index.js";
 import { lockMembership } from "../workspaces/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import type { MeetingContent } from "./store-meeting.js";
@@ -24,6 +25,8 @@ export interface ProcessingOptions {
   readonly onFault?: (fault: string) => void;
   /** Seconds before each further attempt; after the last, the meeting is completed without a summary. */
   readonly backoff?: readonly number[];
+  /** Days after its start in which a recording may be completed in another workspace than it was started in. */
+  readonly recordingDays?: number;
   /** Milliseconds between two looks for recordings that a process left when it died. */
   readonly interval?: number;
   /** Seconds without a renewal after which another worker takes over a recording. */
@@ -61,7 +64,14 @@ const leases = {
  * process dies, another one takes its recording after the lease; the first to complete it is the only one.
  */
 export function startProcessing(options: ProcessingOptions): Processing {
-  const { db, summariser, backoff = BACKOFF, interval = INTERVAL, lease = LEASE } = options;
+  const {
+    db,
+    summariser,
+    backoff = BACKOFF,
+    interval = INTERVAL,
+    lease = LEASE,
+    recordingDays = RECORDING_DAYS,
+  } = options;
   const report = (error: unknown, otherwise: string) =>
     options.onFault?.(toErrorResponse(error).fault ?? otherwise);
 
@@ -78,7 +88,7 @@ export function startProcessing(options: ProcessingOptions): Processing {
       const delay = backoff[attempts];
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
-    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated));
+    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated), recordingDays);
     return null;
   };
 
@@ -132,8 +142,16 @@ const withGeneratedSummary = (meeting: MeetingContent, generated: GeneratedSumma
   };
 };
 
-/** Completes a waiting recording, unless another worker has, or it was deleted with its owner. */
-async function completeWaiting(db: Database, recordingId: string, meeting: MeetingContent): Promise<void> {
+/**
+ * Completes a waiting recording, unless another worker has, or it was deleted with its owner. One that expired while its
+ * owner moved to another workspace is erased: it does not show there what was recorded elsewhere.
+ */
+async function completeWaiting(
+  db: Database,
+  recordingId: string,
+  meeting: MeetingContent,
+  recordingDays: number,
+): Promise<void> {
   const rendered = await renderMeeting(meeting);
   await db.transaction(async (tx) => {
     const [draft] = await tx
@@ -143,10 +161,13 @@ async function completeWaiting(db: Database, recordingId: string, meeting: Meeti
     if (!draft) return;
     const owner = await lockMembership(tx, draft.userId);
     const [waiting] = await tx
-      .select({ state: recordings.state })
+      .select({ state: recordings.state, workspaceId: recordings.workspaceId, ageSeconds: ageInSeconds })
       .from(recordings)
       .where(eq(recordings.id, recordingId))
       .for("update");
-    if (waiting?.state === "processing") await completeMeeting(tx, recordingId, owner, rendered);
+    if (waiting?.state !== "processing") return;
+    if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingDays)) {
+      await eraseRecording(tx, recordingId);
+    } else await completeMeeting(tx, recordingId, owner, rendered);
   });
 }

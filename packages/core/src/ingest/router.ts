@@ -44,7 +44,13 @@ export const ingestRouter = createIngestRouter({
       .input(CompleteRecording)
       .output(RecordingAnswer)
       .mutation(async ({ ctx, input }) =>
-        wakeIfProcessing(ctx, await completeRecording(ctx.db, ctx.caller, input, ctx.summaries.enabled)),
+        wakeIfProcessing(
+          ctx,
+          await completeRecording(ctx.db, ctx.caller, input, {
+            summarised: ctx.summaries.enabled,
+            expiryDays: ctx.recordingDays,
+          }),
+        ),
       ),
     fail: ingestProcedure
       .input(FailRecording)

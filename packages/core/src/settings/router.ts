@@ -10,6 +10,7 @@ import {
 } from "../keys/index.js";
 import { listMeetingShares, shareMeeting, unshareMeeting } from "../meetings/index.js";
 import { usageOf } from "../plans/index.js";
+import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordings/index.js";
 import { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "../tags/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
 import { colleague, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
@@ -84,6 +85,20 @@ const tags = {
     .mutation(({ ctx, input }) => succeed(deleteTag(ctx.db, ctx.actor, input.tagId))),
 };
 
+const recordings = {
+  /** The caller's recordings that are not completed. */
+  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
+    recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { userId: ctx.user.userId }),
+  })),
+  /** Those of all members of the workspace, for its admins. */
+  listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
+    recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { workspaceId: ctx.user.workspaceId }),
+  })),
+  delete: settingsProcedure
+    .input(SettingsInput.recording)
+    .mutation(({ ctx, input }) => succeed(deleteUnfinishedRecording(ctx.db, ctx.actor, input.recordingId))),
+};
+
 const vocabulary = {
   list: settingsProcedure.input(NoInput).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
   add: settingsProcedure
@@ -121,6 +136,7 @@ export const settingsRouter = createSettingsRouter({
   members,
   meetings,
   shares,
+  recordings,
   tags,
   vocabulary,
   plan,

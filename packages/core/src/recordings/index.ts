@@ -1,0 +1,2 @@
+export * from "./expiry.js";
+export * from "./unfinished.js";

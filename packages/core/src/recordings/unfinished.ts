@@ -1,0 +1,121 @@
+import { MESSAGES, type StartRecording } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { type Actor, requireSelf } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { requireAdmin } from "../workspaces/index.js";
+
+const { members, recordingDrafts, recordings, users } = schema;
+
+/** A recording that is not completed. */
+export interface UnfinishedRecording {
+  readonly id: string;
+  /** The recorder's own id; null when it gave none. */
+  readonly externalId: string | null;
+  readonly state: "recording" | "processing" | "failed";
+  readonly title: string;
+  /** ISO 8601. */
+  readonly startTime: string;
+  readonly ownerEmail: string;
+  /** The recorder's reason; null unless it failed. */
+  readonly failure: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Whose recordings: those of one owner, or those of all current members of a workspace. */
+export type RecordingOwners = { readonly userId: string } | { readonly workspaceId: string };
+
+const UNFINISHED = ["recording", "processing", "failed"] as const;
+
+/**
+ * Lists recordings that are not completed, oldest first. They are not on `/v1`.
+ * @throws ApiError 403 for another user's recordings, and for a workspace's unless an admin or the operator asks
+ */
+export async function listUnfinishedRecordings(
+  db: Database,
+  actor: Actor,
+  owners: RecordingOwners,
+): Promise<UnfinishedRecording[]> {
+  if ("userId" in owners) requireSelf(actor, owners.userId);
+  else await requireAdmin(db, actor, owners.workspaceId);
+  const rows = await db
+    .select({
+      id: recordings.id,
+      externalId: recordings.externalId,
+      state: recordings.state,
+      content: recordingDrafts.content,
+      ownerEmail: users.email,
+      failure: recordingDrafts.failure,
+      createdAt: recordingDrafts.createdAt,
+    })
+    .from(recordingDrafts)
+    .innerJoin(recordings, eq(recordings.id, recordingDrafts.recordingId))
+    .innerJoin(users, eq(users.id, recordingDrafts.userId))
+    .innerJoin(members, eq(members.userId, recordingDrafts.userId))
+    .where(
+      and(
+        inArray(recordings.state, [...UNFINISHED]),
+        "userId" in owners
+          ? eq(recordingDrafts.userId, owners.userId)
+          : eq(members.workspaceId, owners.workspaceId),
+      ),
+    )
+    .orderBy(asc(recordingDrafts.createdAt), asc(recordings.id));
+  return rows.map(({ content, state, ...row }) => {
+    const { title, startTime } = JSON.parse(content) as Pick<StartRecording, "title" | "startTime">;
+    return { ...row, state: state as UnfinishedRecording["state"], title, startTime };
+  });
+}
+
+/**
+ * Deletes a recording that is not completed, with title, attendees and failure. A tombstone without content stays, so that
+ * a recorder's repeat does not bring it back.
+ * @throws ApiError 404 for an unknown or completed recording, and for one that the actor may not delete: only its owner, an
+ * admin of the owner's workspace and the operator may
+ */
+export async function deleteUnfinishedRecording(
+  db: Database,
+  actor: Actor,
+  recordingId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [recording] = await tx
+      .select({ ownerId: recordingDrafts.userId, workspaceId: members.workspaceId })
+      .from(recordings)
+      .innerJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
+      .innerJoin(members, eq(members.userId, recordingDrafts.userId))
+      .where(and(eq(recordings.id, recordingId), inArray(recordings.state, [...UNFINISHED])))
+      .for("update", { of: recordings });
+    if (!recording || !(await mayDelete(tx, actor, recording))) {
+      throw new ApiError("NOT_FOUND", MESSAGES.recordingNotFound);
+    }
+    await eraseRecording(tx, recordingId);
+    await audit(tx, actor, "recording.delete", recordingId);
+  });
+}
+
+async function mayDelete(
+  tx: Database,
+  actor: Actor,
+  { ownerId, workspaceId }: { ownerId: string; workspaceId: string },
+): Promise<boolean> {
+  if (actor.kind === "operator" || actor.userId === ownerId) return true;
+  const [admin] = await tx
+    .select({ role: members.role })
+    .from(members)
+    .where(
+      and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
+    );
+  return admin !== undefined;
+}
+
+/** Erases the content of a recording that the transaction has locked, and leaves its tombstone. */
+export async function eraseRecording(tx: Database, recordingId: string): Promise<void> {
+  await tx.delete(recordingDrafts).where(eq(recordingDrafts.recordingId, recordingId));
+  await tx
+    .update(recordings)
+    .set({ state: "deleted", startHash: null, contentHash: null, updatedAt: sql`now()` })
+    .where(eq(recordings.id, recordingId));
+}
