@@ -36,7 +36,7 @@ export const SEARCH_PROCEDURES = {
   "me/meetings.search": {
     summary: "Search what was said",
     description:
-      "Finds excerpts of own and shared meetings by meaning: up to 40, most relevant first, each with its source. " +
+      "Finds excerpts of own and shared meetings, by words and, where a model is at work, by meaning: up to 40, most relevant first, each with its source. " +
       "Without `startDate` and `endDate` only meetings of the last 6 months are searched.",
     example: { query: "why did the backup fail" },
     refusals: ["query", "startDate", "endDate"].map(refusedField),

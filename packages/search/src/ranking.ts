@@ -27,8 +27,8 @@ export const RANKING = {
   meeting: 0.5,
   /** Meetings whose chunks are scored, and of them those that are looked at closely. */
   meetings: { scored: 200, close: 40 },
-  /** How much an expansion counts against the query's own term, besides its own weight. */
-  expansion: 0.7,
+  /** How much an expansion counts beside the query's own term, and how often a search looks one up in a meeting. */
+  expansion: { weight: 0.7, lookups: 12_000 },
   similarity: {
     /** How much similarity counts beside coverage, which goes from 0 to 1. */
     weight: 1,
@@ -36,7 +36,7 @@ export const RANKING = {
     smoothing: { onward: [0.5, 0.3], back: [0.4, 0.2] },
     /** Meetings that similarity alone brings in, and up to how many visible chunks it is asked to. */
     close: 20,
-    searched: 20_000,
+    searched: 8_000,
   },
 } as const;
 

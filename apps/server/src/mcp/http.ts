@@ -75,7 +75,8 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
       refusePrototype(body);
 
       const sdk = await loadSdk();
-      const server = serverFor(sdk, { kind, admission, within, onCall });
+      const meaning = dependencies.similarity?.state().mode === "similarity";
+      const server = serverFor(sdk, { kind, admission, within, onCall, meaning });
       const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).

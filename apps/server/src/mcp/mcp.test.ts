@@ -40,7 +40,7 @@ async function use(client: Client, name: string, args: Record<string, unknown> =
   return result.isError ? { refused: said(result) } : JSON.parse(said(result));
 }
 
-test("an assistant's search goes by what the API's goes by", async () => {
+test("an assistant's search goes by what the API's goes by, and the instructions say so", async () => {
   const asked: string[] = [];
   const similarity: SimilaritySearch = {
     state: () => ({ mode: "similarity", name: "test" }),
@@ -52,11 +52,13 @@ test("an assistant's search goes by what the API's goes by", async () => {
   };
   const other = await testServer({ similarity });
   const ben = await other.given.person();
-  await use(await assistant({ "x-api-key": ben.key }, other.url), "search_meetings", {
-    query: "by assistant",
-  });
+  const client = await assistant({ "x-api-key": ben.key }, other.url);
+  await use(client, "search_meetings", { query: "by assistant" });
   await other.data(ben.key, "me/meetings.search", { query: "by API" });
   expect(asked).toEqual(["by assistant", "by API"]);
+  expect(client.getInstructions()).toContain("search_meetings (by words and by meaning)");
+  const byWords = await assistant({ "x-api-key": anna.key });
+  expect(byWords.getInstructions()).toContain("search_meetings (by words alone");
   await other.close();
 });
 

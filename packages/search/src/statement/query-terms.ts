@@ -20,7 +20,8 @@ const questionWords = lexemesOfLanguage(QUESTION_WORDS);
  * - `counted_words`: those that count: no question words, unless there are no others.
  * - `query_terms`: each counted term and its part of the score, less where it only names the occasion. The words of
  *   the occasion are stop words; `simple` keeps them, at the same positions.
- * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight.
+ * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight. The more
+ *   meetings are visible, the fewer expansions, since each is looked up in each meeting.
  * - `language_terms`: the terms to look up in each language as one array.
  */
 export const queryTerms = sql`
@@ -49,10 +50,14 @@ export const queryTerms = sql`
   ), search_terms as materialized (
     select distinct language, term, term as match, 1::float8 as weight from counted_words
     union all
-    select distinct c.language, c.term, e.expansion, ${literal(RANKING.expansion)} * e.weight
-    from counted_words c
-    join json_to_recordset(${expansions}) e (term text, expansion text, weight float8) on e.term = c.term
-    where c.language = 'english' and e.expansion <> all (select term from counted_words)
+    (
+      select c.language, c.term, e.expansion, ${literal(RANKING.expansion.weight)} * e.weight
+      from (select distinct language, term from counted_words) c
+      join json_to_recordset(${expansions}) e (term text, expansion text, weight float8) on e.term = c.term
+      where c.language = 'english' and e.expansion <> all (select term from counted_words)
+      order by e.weight desc, c.term, e.expansion
+      limit (select ${literal(RANKING.expansion.lookups)} / greatest(1, count(*)) from visible)
+    )
   ), language_terms as materialized (
     select language, array_agg(distinct match) as terms from search_terms group by language
   )`;
