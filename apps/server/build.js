@@ -34,6 +34,7 @@ export async function build() {
   await cp(here("src/demo/sample"), here("dist/sample"), { recursive: true });
   await cp(here("src/builtin-worker.js"), here("dist/builtin-worker.js"));
   await cp(here("../../packages/search/src/wordnet"), here("dist/wordnet"), { recursive: true });
+  await cp(here("src/import/import-sample.json"), here("dist/import-sample.json"));
   for (const { path, contents } of outputFiles.sort((a, b) => b.path.localeCompare(a.path))) {
     const aside = `${path}.${process.pid}`;
     await writeFile(aside, contents);

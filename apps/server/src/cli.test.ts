@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
 import { needs } from "@minutes/testing";
@@ -6,9 +6,24 @@ import type { Command } from "commander";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "./cli/program.js";
-import { emptyDataDir, minutes, minutesJson, startProcess, temporaryDir } from "./testing/process.js";
+import { runHere as minutes } from "./testing/installation.js";
+import {
+  emptyDataDir,
+  minutes as minutesProcess,
+  type Settings,
+  startProcess,
+  temporaryDir,
+} from "./testing/process.js";
 
 const OWNER = "ann@example.com";
+
+/** Runs a command with `--json` in this process; fails unless it succeeds. */
+async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
+  const { code, stdout, stderr } = await minutes([...args, "--json"], settings);
+  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as Result;
+}
+
 const meeting = (externalId: string, more: object = {}) => ({
   externalId,
   ownerEmail: OWNER,
@@ -59,6 +74,12 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
       for (const name of path) command = command.commands.find((child) => child.name() === name) ?? command;
       expect(command.helpInformation(), path.join(" ")).toMatch(/--json[\s\S]*--help/);
     }
+  });
+
+  test("the installed command is the same", async () => {
+    const { code, stderr } = await minutesProcess(["bogus"], {});
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/unknown command 'bogus'/);
   });
 
   test.each([
@@ -149,7 +170,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect(shown.stdout).toMatch(/^tag_\w+ +Tea +1 +-$/m);
     expect((await minutes(["share", "list", meetingId], { DATA_DIR })).stdout).toContain(reader);
     const unknown = await minutes(["share", "list", "mtg_none"], { DATA_DIR });
-    expect([unknown.code, unknown.stderr]).toEqual([1, "Meeting not found\n"]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, `Data: ${DATA_DIR}\nMeeting not found\n`]);
   });
 
   test("export writes files for their owner alone, and import puts them into an empty installation", async () => {
@@ -244,7 +265,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     const refused = await minutes(["workspaces", "remove", "Acme", "--yes"], { DATA_DIR });
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      "The workspace has members. Move or remove them first.\n",
+      `Data: ${DATA_DIR}\nThe workspace has members. Move or remove them first.\n`,
     ]);
     await minutesJson(["workspaces", "remove", "Acme", "--erase-members", "--yes"], { DATA_DIR });
     expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toEqual([]);
@@ -258,7 +279,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
       sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`,
     );
     await connection.close();
-    const { code, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });
+    const { code, stderr } = await minutesProcess(["start"], { DATA_DIR, PORT: "0" });
     expect([code, stderr]).toEqual([
       1,
       "The database was written by a newer version of Minutes. Start that version, or a newer one.\n",
@@ -272,7 +293,8 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
 
   test("doctor: all is well beside a running server, and what is not is said", async () => {
     const DATA_DIR = join(await temporaryDir(), "data");
-    await mkdir(DATA_DIR, { mode: 0o755 });
+    await mkdir(DATA_DIR);
+    await chmod(DATA_DIR, 0o755);
     const open = await minutes(["doctor", "--json"], { DATA_DIR, PORT: "0" });
     expect(open.code).toBe(0);
     expect(JSON.parse(open.stdout)).toContainEqual(

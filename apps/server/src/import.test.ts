@@ -90,7 +90,11 @@ test("what can't be read is told with its file and line, and the rest of the fil
   ]);
   expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
     { line: 1, input: { title: "one" } },
-    { line: 3, error: "externalId: must be a text of 1 to 256 characters" },
+    {
+      line: 3,
+      error:
+        "externalId: must be a text of 1 to 256 characters; title: must be a text of 1 to 1,000 characters",
+    },
   ]);
 });
 

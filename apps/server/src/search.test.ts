@@ -104,9 +104,9 @@ describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 },
     });
     expect(await found(server.url, key, "Häuser")).toHaveLength(12);
     const { code, stdout, stderr } = await minutes(["reindex"], settings);
-    expect([code, stdout]).toEqual([0, "12 indexed anew\n"]);
+    expect([code, stdout]).toEqual([0, "12 indexed again\n"]);
     // Progress, where it is not drawn on a terminal: a line for each step.
-    expect(stderr).toBe("5 of 12 meetings\n10 of 12 meetings\n12 of 12 meetings\n");
+    expect(stderr).toBe(`Data: ${DATA_DIR}\n5 of 12 meetings\n10 of 12 meetings\n12 of 12 meetings\n`);
     expect(await found(server.url, key, "Haus")).toHaveLength(12);
     expect(await minutesJson(["reindex"], settings)).toEqual({ reindexed: 0 });
     const wrong = await minutes(["reindex"], { ...settings, SEARCH_LANGUAGE: "klingon" });

@@ -7,6 +7,7 @@ import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minute
 import { type Logger, pino } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, sampleLines } from "./banner.js";
+import { describeData } from "./cli/data.js";
 import { startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
@@ -18,6 +19,7 @@ import { serveOperator } from "./operator/serve.js";
 import { processRecordings } from "./process-recordings.js";
 import { serverUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
+import { describeUnknown, findUnknownSettings } from "./unknown-settings.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -48,6 +50,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const log = pino({ level: env.LOG_LEVEL, base: null });
   exitOnFault(log);
   const stopSignal = untilSignal();
+  for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknown(setting));
 
   const database = await openDatabase(env, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
@@ -65,7 +68,6 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     await database.close();
     throw error;
   }
-  const operator = serveOperator(database, (fault) => log.error({ fault }, "command failed"));
   let accepting = true;
   const processing = processRecordings(env, database.db, log);
   const app = createApp({
@@ -91,6 +93,8 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     await database.close();
     throw error;
   }
+  const { port } = server.address() as AddressInfo;
+  const operator = serveOperator({ ...database, port }, (fault) => log.error({ fault }, "command failed"));
   database.lock?.serve(operator.listener);
   await announce(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
@@ -179,7 +183,7 @@ async function announce(server: Server, database: OpenDatabase, sample: Sample |
     process.stdout.write(`${JSON.stringify({ url, sample })}\n`);
     return;
   }
-  const lines = [`Minutes is listening on ${url}`];
+  const lines = [`Minutes is listening on ${url}`, `Data: ${describeData(process.env)}`];
   if (sample) lines.push("", ...sampleLines(sample, url));
   else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);
   process.stdout.write(`\n${lines.join("\n")}\n\n`);

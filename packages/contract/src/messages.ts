@@ -39,6 +39,7 @@ export const MESSAGES = {
   memberNotFound: "No such member.",
   emailTaken: "Another user has this e-mail address.",
   workspaceNotFound: "No such workspace.",
+  workspaceNameTaken: "Another workspace has this name.",
   workspaceNameAmbiguous: "Several workspaces have this name. Use the id.",
   workspaceHasMembers: "The workspace has members. Move or remove them first.",
   keyNotFound: "No such key.",

@@ -6,7 +6,7 @@ export * from "./database.js";
 export { DataDirError } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
-export { migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
+export { hasSchema, migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
 export * as schema from "./schema/index.js";
 export { execute, selectOne } from "./statement.js";
 export { hasVectors } from "./vectors.js";

@@ -39,6 +39,9 @@ async function applied(db: Database): Promise<number> {
   return Number(last);
 }
 
+/** Returns whether the database holds a schema of Minutes, of whatever version. */
+export const hasSchema = async (db: Database): Promise<boolean> => (await applied(db)) > 0;
+
 /** How a database's schema stands to this version's: it may lack migrations, or hold some that are unknown here. */
 export async function schemaState(db: Database): Promise<"current" | "behind" | "newer"> {
   const known = Math.max(

@@ -26,8 +26,8 @@ export function addExport(program: Command): void {
       const scope = user === undefined ? { workspace } : { user };
       const meetings = await withOperator(async (operator) => {
         const head = await operator.exports.begin.mutate(scope);
-        return withProgress(head.meetingIds.length, "meetings", (bar) =>
-          writeExport(operator, head, out, () => bar?.increment()),
+        return withProgress(head.meetingIds.length, "meetings", (progress) =>
+          writeExport(operator, head, out, () => progress.increment()),
         );
       });
       print(options, { meetings, out }, [`${meetings} meetings written to ${out}`]);

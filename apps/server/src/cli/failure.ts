@@ -1,6 +1,7 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
 import { DataDirError, DataDirLockedError, faultCode, isUnavailable, SchemaNewerError } from "@minutes/db";
 import { SettingsError } from "../env.js";
+import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
 import { ListenError } from "../start.js";
 
@@ -37,7 +38,7 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   if (error instanceof SettingsError || error instanceof UsageError) {
     return { message: error.message, exitCode: EXIT.usage };
   }
-  const known = [ApiError, DataDirError, DataDirLockedError, SchemaNewerError, ListenError];
+  const known = [ApiError, NoDatabaseError, DataDirError, DataDirLockedError, SchemaNewerError, ListenError];
   if (known.some((type) => error instanceof type)) return failed((error as Error).message);
 
   const code = faultCode(error) ?? "";

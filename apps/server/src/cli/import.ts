@@ -1,11 +1,11 @@
-import type { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { findFiles } from "../import/find-files.js";
 import { importFile } from "../import/import-file.js";
 import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
+import { SAMPLE_FILE } from "../import/sample-file.js";
 import type { Operator } from "../operator/client.js";
 import { EXIT } from "./failure.js";
-import { note, print, table, withProgress } from "./output.js";
+import { note, type Progress, print, table, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 interface Report {
@@ -20,21 +20,22 @@ interface Report {
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-/** `minutes import <files…>` */
+/** Adds `minutes import <files…>`. */
 export function addImport(program: Command): void {
   addCommand(
     program,
     "import <files...>",
     "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, text and Markdown transcripts, and what export wrote",
   )
-    .option("--owner <email>", "whose meetings they are, whatever the files say; transcripts need it")
+    .option("--owner <email>", "owner of all the meetings, whatever the files say; transcripts need it")
     .option("--tag <name>", "put a tag on each; can be given several times", collect)
     .option("--lenient", "keep lines of transcripts that name no speaker, and report them")
     .option("--dry-run", "check the files, and import nothing")
     .addHelpText(
       "after",
-      "\nImporting a file again changes nothing, so an import that was stopped is started again." +
-        "\nA bad file is reported, and the others go in. Nothing is charged, locked or announced.",
+      "\nImporting a file again changes nothing, so an import that was stopped can be started again." +
+        "\nA bad file is reported with all its faults, and the others go in. Nothing is charged, locked or announced." +
+        `\nA sample file with every field: ${SAMPLE_FILE}`,
     )
     .action(async (names: string[], { owner, tag, lenient, dryRun, ...options }) => {
       const files = await findFiles(names);
@@ -77,7 +78,7 @@ async function importFiles(
   const report: Report = { created: 0, unchanged: 0, ...(operator ? {} : { valid: 0 }), failed: [] };
   const unassigned: Unassigned[] = [];
   let meetings = 0;
-  const importAll = async (bar: SingleBar | null) => {
+  const importAll = async (progress: Progress) => {
     for (const file of files) {
       for await (const outcome of importFile(operator, file, overrides)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
@@ -86,12 +87,12 @@ async function importFiles(
         }
         if (typeof outcome === "object") report.failed.push(outcome);
         else report[outcome] = (report[outcome] ?? 0) + 1;
-        bar?.update({ meetings: ++meetings });
+        progress.update({ meetings: ++meetings });
       }
-      bar?.increment();
+      progress.increment();
     }
   };
   // One file can hold thousands of meetings, so both are counted.
-  await withProgress(files.length, "files, {meetings} meetings", importAll, { meetings });
+  await withProgress(files.length, "files, {meetings} meetings", importAll, { values: { meetings } });
   return unassigned.length > 0 ? { ...report, unassigned } : report;
 }

@@ -34,17 +34,29 @@ export function printDone(options: Common, result: unknown, sentence: string): v
 /** A note beside the result, kept off stdout so that results can be piped. */
 export const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
 
+/** Receives how far long work is. */
+export interface Progress {
+  /** Counts one more. */
+  increment(): void;
+  /** Sets the count, or values that the description has places for. */
+  update(state: number | object): void;
+}
+
+/** Milliseconds between two lines of progress where there is no terminal to draw a bar on. */
+const LINE_PAUSE = 5_000;
+
 /**
- * Shows on a terminal's stderr how far long work is; the work gets no bar where nobody watches. `what` is counted, and
- * may have places for the values that the bar is updated with.
+ * Shows on stderr how far long work is: a bar on a terminal, otherwise a line now and then. `what` is counted, and
+ * may have places such as `{meetings}` for the `values` that the progress is updated with. `pause` is the time between
+ * two lines in milliseconds.
  */
 export async function withProgress<Result>(
   total: number,
   what: string,
-  work: (bar: SingleBar | null) => Promise<Result>,
-  values: object = {},
+  work: (progress: Progress) => Promise<Result>,
+  { values = {}, pause = LINE_PAUSE }: { values?: object; pause?: number } = {},
 ): Promise<Result> {
-  if (total === 0 || !process.stderr.isTTY) return work(null);
+  if (total === 0 || !process.stderr.isTTY) return work(new ProgressLines(total, what, values, pause));
   const format = `{bar} {value}/{total} ${what}, {eta_formatted} left`;
   const bar = new SingleBar(
     { format, stream: process.stderr, clearOnComplete: true },
@@ -55,6 +67,34 @@ export async function withProgress<Result>(
     return await work(bar);
   } finally {
     bar.stop(); // its timer would keep a process that has failed
+  }
+}
+
+class ProgressLines implements Progress {
+  #done = 0;
+  #values: Readonly<Record<string, unknown>>;
+  #noted = performance.now();
+
+  constructor(
+    private readonly total: number,
+    private readonly what: string,
+    values: object,
+    private readonly pause: number,
+  ) {
+    this.#values = { ...values };
+  }
+
+  increment(): void {
+    this.update(this.#done + 1);
+  }
+
+  update(state: number | object): void {
+    if (typeof state === "number") this.#done = state;
+    else this.#values = { ...this.#values, ...state };
+    if (performance.now() - this.#noted < this.pause) return;
+    this.#noted = performance.now();
+    const what = this.what.replace(/\{(\w+)\}/g, (_, name: string) => String(this.#values[name]));
+    note(`${this.#done} of ${this.total} ${what}`);
   }
 }
 

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import { addAudit } from "./audit.js";
+import { describeData } from "./data.js";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
 import { addExport } from "./export.js";
@@ -9,6 +11,7 @@ import { addIngestKeys } from "./ingest-keys.js";
 import { addKeys } from "./keys.js";
 import { addLogin } from "./login.js";
 import { addMcp } from "./mcp.js";
+import { note, print } from "./output.js";
 import { addReindex } from "./reindex.js";
 import { addServer } from "./server.js";
 import { addShares } from "./shares.js";
@@ -22,8 +25,10 @@ import { addWorkspaces } from "./workspaces.js";
 export function createProgram(): Command {
   const program = new Command("minutes")
     .description("Minutes, the open meeting data service.")
+    .version(manifest.version)
     .showHelpAfterError("(add --help for how it is used)")
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_program, command) => noteData(command));
   addServer(program);
   addImport(program);
   addExport(program);
@@ -44,16 +49,45 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Runs one command; returns the exit code. Errors are sentences on stderr, never a stack. */
+/** Commands that reach no data, or say by themselves what they use. */
+const WITHOUT_DATA = ["doctor", "mcp", "start"];
+
+/** Says which data a command uses, before the command asks for confirmation or changes anything. */
+function noteData(command: Command): void {
+  const data = describeData(process.env);
+  const { json, dryRun } = command.opts();
+  if (data !== null && !json && !dryRun && !WITHOUT_DATA.includes(command.name())) note(`Data: ${data}`);
+}
+
+/**
+ * Runs one command; returns the exit code. Errors are sentences on stderr, never a stack. With `--json` they are one
+ * JSON document on stdout, as results are.
+ */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const json = args.includes("--json");
+  const program = createProgram();
+  if (json) silenceErrors(program);
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    // Commander has said it already: help that was asked for, or what is wrong with the arguments.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { message, exitCode } = toFailure(error);
-    process.stderr.write(`${message}\n`);
-    return exitCode;
+    const failure = error instanceof CommanderError ? toUsageFailure(error) : toFailure(error);
+    if (failure.exitCode === EXIT.done) return EXIT.done;
+    if (json) print({ json }, { error: failure.message, data: describeData(process.env) }, []);
+    // Commander has written its message already.
+    else if (!(error instanceof CommanderError)) process.stderr.write(`${failure.message}\n`);
+    return failure.exitCode;
   }
+}
+
+/** Keeps commander from writing errors, in every command of the program. */
+function silenceErrors(command: Command): void {
+  command.configureOutput({ writeErr: () => {} });
+  for (const child of command.commands) silenceErrors(child);
+}
+
+/** Describes what commander refused. Help and version that were asked for are no failure. */
+function toUsageFailure({ exitCode, message }: CommanderError): { message: string; exitCode: number } {
+  if (exitCode === 0) return { message: "", exitCode: EXIT.done };
+  return { message: message.replace(/^error: /, ""), exitCode: EXIT.usage };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readEnv } from "../env.js";
 import type { Operator } from "../operator/client.js";
-import { note, print, withProgress } from "./output.js";
+import { print, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes reindex`. */
@@ -25,14 +25,18 @@ export function addReindex(program: Command): void {
 /** Returns the number of meetings that were indexed. */
 async function reindexAll({ search }: Operator, language: string | undefined): Promise<number> {
   const { outdated } = await search.prepareReindex.mutate({ language });
-  return withProgress(outdated, "meetings", async (bar) => {
-    let all = 0;
-    for (;;) {
-      const { done } = await search.reindex.mutate();
-      if (done === 0) return all;
-      all += done;
-      if (bar) bar.update(all);
-      else note(`${all} of ${Math.max(all, outdated)} meetings`);
-    }
-  });
+  return withProgress(
+    outdated,
+    "meetings",
+    async (progress) => {
+      let all = 0;
+      for (;;) {
+        const { done } = await search.reindex.mutate();
+        if (done === 0) return all;
+        all += done;
+        progress.update(all);
+      }
+    },
+    { pause: 0 },
+  );
 }

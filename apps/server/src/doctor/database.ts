@@ -17,26 +17,40 @@ const OLDEST_POSTGRES = 150_000;
 const CLOCK_WARN = 5_000;
 const CLOCK_FAIL = 300_000;
 
-/** Reaches the database as a command would, without changing its schema, and looks at it. */
-export async function checkDatabase(env: Env): Promise<Check[]> {
+/**
+ * Reaches the database as a command does, without changing its schema, and checks it.
+ * @param answering whether a Minutes server answers on PORT: it should be one that works on this database.
+ */
+export async function checkDatabase(env: Env, answering: boolean): Promise<Check[]> {
   const embedded = env.DATABASE_URL === undefined;
   if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
-    return [ok("Database", "none yet; the first start makes it.")];
+    const none = ok("Database", "none yet; the first start creates it.");
+    return answering ? [none, otherData(env)] : [none];
   }
-  const { operator, close } = connectOperator(env, { migrate: false });
+  const { operator, close } = connectOperator(env, { migrate: false, poolSize: 1 });
   try {
     // The first answer may have had to open the database; the second takes no time.
     await operator.database.inspect.query();
     const asked = Date.now();
     const inspected = await operator.database.inspect.query();
     const ahead = inspected.now - (asked + Date.now()) / 2;
-    return judge({ ...inspected, ahead }, embedded);
+    const serves = embedded ? inspected.port === env.PORT : inspected.connections > 0;
+    return [...judge({ ...inspected, ahead }, embedded), ...(answering && !serves ? [otherData(env)] : [])];
   } catch (error) {
     return [fail("Database", toFailure(error).message)];
   } finally {
     await close().catch(() => {});
   }
 }
+
+/** Somebody may look at one database while their server works on another, and miss all their data. */
+const otherData = ({ PORT, DATABASE_URL }: Env): Check => {
+  const setting = DATABASE_URL === undefined ? "DATA_DIR" : "DATABASE_URL";
+  return warn(
+    "Server",
+    `the Minutes server on port ${PORT} works on other data: set ${setting} as it was set for that server.`,
+  );
+};
 
 function judge({ version, vector, schema, ahead }: Inspected, embedded: boolean): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;

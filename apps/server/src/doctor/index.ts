@@ -1,9 +1,11 @@
 import { type Env, readEnv, SettingsError } from "../env.js";
-import { type Check, fail, ok } from "./check.js";
+import { describeUnknown, findUnknownSettings } from "../unknown-settings.js";
+import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
-import { checkDataDir, checkDisk, checkNode, checkPort } from "./machine.js";
+import { checkDataDir, checkDisk, checkNode } from "./machine.js";
+import { checkPort, findPortUser } from "./port.js";
 
-/** Looks at everything that an installation stands on. What depends on wrong settings is left out. */
+/** Checks everything that an installation needs. Checks that depend on wrong settings are left out. */
 export async function examine(source: Readonly<Record<string, string | undefined>>): Promise<Check[]> {
   let env: Env;
   try {
@@ -13,11 +15,14 @@ export async function examine(source: Readonly<Record<string, string | undefined
     return [checkNode(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
   }
   const machine = env.DATABASE_URL === undefined ? [await checkDataDir(env), await checkDisk(env)] : [];
+  const user = await findPortUser(env);
+  const unknown = findUnknownSettings(source).map((setting) => warn("Settings", describeUnknown(setting)));
   return [
     checkNode(),
+    ...unknown,
     ok("Settings", env.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
     ...machine,
-    ...(machine.some(({ status }) => status === "fail") ? [] : await checkDatabase(env)),
-    await checkPort(env),
+    ...(machine.some(({ status }) => status === "fail") ? [] : await checkDatabase(env, user === "minutes")),
+    checkPort(env, user),
   ];
 }

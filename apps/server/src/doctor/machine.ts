@@ -1,9 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
-import { createServer } from "node:http";
 import { dirname, resolve } from "node:path";
 import type { Env } from "../env.js";
-import { serverUrl } from "../server-url.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
 const OLDEST_NODE = [20, 20] as const;
@@ -50,23 +48,4 @@ export async function checkDisk(env: Env): Promise<Check> {
   if (free < 100) return fail(name, `${free} MB are free: make room before you start.`);
   if (free < 1024) return warn(name, `${free} MB are free: make room soon.`);
   return ok(name, `${free} MB are free.`);
-}
-
-/** The port is free, or Minutes is what answers there. */
-export async function checkPort({ HOST, PORT }: Env): Promise<Check> {
-  const name = "Port";
-  const code = await new Promise<string | null>((done) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? "unknown"));
-    server.listen(PORT, HOST, () => server.close(() => done(null)));
-  });
-  if (code === null) return ok(name, `${PORT} on ${HOST} is free.`);
-  if (code !== "EADDRINUSE") {
-    return fail(name, `${PORT} on ${HOST} can't be listened on (${code}): choose another HOST or PORT.`);
-  }
-  const health = await fetch(`${serverUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
-    .then((response) => response.json() as Promise<{ status?: unknown }>)
-    .catch(() => null);
-  if (health?.status === "ok") return ok(name, `Minutes answers on ${PORT}.`);
-  return fail(name, `${PORT} on ${HOST} is in use by another program: stop it, or choose another PORT.`);
 }

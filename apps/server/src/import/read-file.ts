@@ -2,21 +2,24 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { inputSentence, MeetingImport } from "@minutes/contract";
 import { readJson, TranscriptError } from "@minutes/transcripts";
+import type { z } from "zod";
 import { toFailure } from "../cli/failure.js";
 import type { Failure, Overrides, RawMeeting, ReadMeeting } from "./outcome.js";
 import { readTranscriptFile, toMeeting } from "./transcript-file.js";
+
+type Issue = z.core.$ZodIssue;
 
 /** The meetings of a file, each checked or with what is wrong with it. Reads by the name's ending; JSON otherwise. */
 export async function readMeetings(file: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
   try {
     const raw = await readRaw(file, overrides);
-    return raw.map((one) => check(file, one, overrides));
+    return raw.map((one) => ("error" in one ? one : check(file, one, overrides)));
   } catch (error) {
     return [{ file, index: null, ...unreadable(error) }];
   }
 }
 
-async function readRaw(file: string, overrides: Overrides): Promise<RawMeeting[]> {
+async function readRaw(file: string, overrides: Overrides): Promise<(RawMeeting | Failure)[]> {
   // Some editors and shells put a byte order mark first.
   const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   switch (extname(file).toLowerCase()) {
@@ -28,9 +31,7 @@ async function readRaw(file: string, overrides: Overrides): Promise<RawMeeting[]
     case ".jsonl":
       return text
         .split("\n")
-        .flatMap((content, at) =>
-          content.trim() === "" ? [] : [{ index: null, line: at + 1, meeting: parseLine(content, at + 1) }],
-        );
+        .flatMap((content, at) => (content.trim() === "" ? [] : [parseLine(file, content, at + 1)]));
     default: {
       const content: unknown = JSON.parse(text);
       const transcript = readJson(content);
@@ -42,11 +43,12 @@ async function readRaw(file: string, overrides: Overrides): Promise<RawMeeting[]
   }
 }
 
-function parseLine(content: string, line: number): unknown {
+/** Parses one line of JSON Lines. A bad line is reported, and the others are read. */
+function parseLine(file: string, content: string, line: number): RawMeeting | Failure {
   try {
-    return JSON.parse(content);
+    return { index: null, line, meeting: JSON.parse(content) };
   } catch {
-    throw new TranscriptError(line, "not valid JSON.");
+    return { file, index: null, line, error: "not valid JSON." };
   }
 }
 
@@ -59,11 +61,28 @@ function check(
   if (checked.success) {
     return { index, line, input: checked.data, ...(unassigned.length > 0 ? { unassigned } : {}) };
   }
-  const sentence = inputSentence(checked.error.issues);
-  // A transcript never says whose it is.
-  const ownerless = owner === undefined && sentence.startsWith("ownerEmail");
-  return { file, index, line, error: ownerless ? `${sentence}; --owner names one for all` : sentence };
+  return { file, index, line, error: describeFaults(checked.error.issues, owner === undefined) };
 }
+
+/** Faults of one meeting that are described; their number is given for the rest. */
+const FAULTS_SHOWN = 20;
+
+/** Describes everything that is wrong with a meeting, so that a file has to be corrected only once. */
+function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
+  const faults = issues
+    .flatMap((issue): Issue[] =>
+      issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
+    )
+    .map((issue) => inputSentence([issue]));
+  const [first = "", ...others] = faults.slice(0, FAULTS_SHOWN);
+  const text = others.length === 0 ? first : [first, ...others].map(withoutStop).join("; ");
+  const more = faults.length > FAULTS_SHOWN ? `; and ${faults.length - FAULTS_SHOWN} more` : "";
+  // A transcript never names its owner.
+  const hint = ownerless && faults.some((fault) => fault.startsWith("ownerEmail"));
+  return `${text}${more}${hint ? "; --owner names one for all" : ""}`;
+}
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 function overridden(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {
   if (typeof meeting !== "object" || meeting === null) return meeting;

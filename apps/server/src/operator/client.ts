@@ -4,8 +4,9 @@ import { DataDirLockedError } from "@minutes/db";
 import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import type { Env } from "../env.js";
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../open-database.js";
+import type { OpenDatabase, OpenOptions } from "../open-database.js";
 import { callHere } from "./call-here.js";
+import { openForCall } from "./open.js";
 import { NotServingError, type OperatorCall, requestOperator } from "./request.js";
 import type { OperatorRouter } from "./router.js";
 
@@ -25,8 +26,8 @@ export function connectOperator(
   options: OpenOptions = {},
 ): { operator: Operator; close(): Promise<void> } {
   let database: OpenDatabase | undefined;
-  const open = async () => {
-    database ??= await openDatabase(env, { poolSize: 2, ...options });
+  const open = async ({ path }: OperatorCall) => {
+    database ??= await openForCall(env, options, path);
     return database;
   };
 
@@ -37,7 +38,7 @@ export function connectOperator(
     for (;;) {
       try {
         const answer = await requestOperator(dataDir, call);
-        if (!answer) await open();
+        if (!answer) await open(call);
         return answer;
       } catch (error) {
         // Another process took the directory meanwhile; it will answer or let go soon.
@@ -51,7 +52,7 @@ export function connectOperator(
 
   const call = async (call: OperatorCall): Promise<unknown> => {
     const answer = env.DATABASE_URL === undefined && !database ? await callHolder(call) : null;
-    return answer ? answer.data : callHere(await open(), call);
+    return answer ? answer.data : callHere(await open(call), call);
   };
   return {
     operator: createTRPCClient<OperatorRouter>({ links: [linkTo(call)] }),

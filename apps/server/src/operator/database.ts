@@ -7,17 +7,22 @@ import { z } from "zod";
 import { operatorProcedure } from "./procedures.js";
 
 export const database = {
-  /** What `minutes doctor` asks. `version` is `server_version_num`; `now` is the database's clock in Unix milliseconds. */
-  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db } }) => {
+  /**
+   * What `minutes doctor` asks. `version` is `server_version_num`; `now` is the database's clock in
+   * Unix milliseconds; `connections` counts other connections of Minutes; `port` is null unless a server answers.
+   */
+  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, port = null } }) => {
     const [row] = await db
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
         now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`,
         vector: sql<string | null>`(select extversion from pg_extension where extname = 'vector')`,
+        connections: sql<number>`(select count(*)::int from pg_stat_activity
+          where datname = current_database() and application_name = 'minutes' and pid <> pg_backend_pid())`,
       })
       .from(sql`(values (1)) one`);
     if (!row) throw new Error("The database did not answer.");
-    return { ...row, schema: await schemaState(db) };
+    return { ...row, port, schema: await schemaState(db) };
   }),
 };
 

@@ -7,6 +7,8 @@ import { readSample } from "../demo/keys-file.js";
 export interface OperatorContext extends ManagementContext {
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */
   readonly dataDir: string | null;
+  /** Port that this process answers the API on; absent in a command, which answers nobody. */
+  readonly port?: number;
 }
 
 /** Builds the procedures that only the operator's command line reaches. */

@@ -9,7 +9,10 @@ import { unlockSummaries } from "../plans/index.js";
 
 const { members, recordings, workspaces } = schema;
 
-/** Creates a workspace that nobody is in yet. */
+/**
+ * Creates a workspace that nobody is in yet.
+ * @throws ApiError 403 unless the operator acts, 409 when a workspace has the name.
+ */
 export async function createWorkspace(
   db: Database,
   actor: Actor,
@@ -18,6 +21,14 @@ export async function createWorkspace(
   requireOperator(actor);
   const id = newId("ws");
   await db.transaction(async (tx) => {
+    // Locks the name. A unique index is no way: users' own workspaces may have equal names.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('workspace ' || ${input.name}, 0))`);
+    const [taken] = await tx
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.name, input.name))
+      .limit(1);
+    if (taken) throw new ApiError("CONFLICT", MESSAGES.workspaceNameTaken);
     await tx.insert(workspaces).values({ id, ...input });
     await audit(tx, actor, "workspace.create", id);
   });
