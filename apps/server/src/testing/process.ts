@@ -113,7 +113,10 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
     worker.child.stdout?.on("data", () => {
       if (worker.output.stdout.includes('"delivering"')) resolve();
     });
-    worker.ended.then(({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)));
+    worker.ended.then(
+      ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)),
+      reject,
+    );
   });
   return worker;
 }
