@@ -19,11 +19,6 @@ test(".env.example has every setting once, and each value in it is accepted", as
   }
 });
 
-test("README's table has every setting", async () => {
-  const readme = await read("README.md");
-  expect(Object.keys(SETTINGS).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
-});
-
 test("every path that docs/architecture.md names exists", async () => {
   const text = await read("docs/architecture.md");
   const paths = [...text.matchAll(/`((?:apps|packages)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
