@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 
 const EXCEPT = [
   /^apps\/server\/src\/demo\/sample\//,
-  /^docs\/specification\.md$/, /^packages\/transcripts\/src\/names\.ts$/,
+  /^docs\/specification\.md$/,
+  /^packages\/transcripts\/src\/names\.ts$/,
   /^scripts\/check-words\.mjs$/,
 ];
 const PRONOUN = /\b([Hh]e|[Hh]is|[Hh]im|[Hh]imself)\b/u;
