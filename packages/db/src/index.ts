@@ -6,7 +6,14 @@ export * from "./database.js";
 export { DataDirError } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
-export { hasSchema, migratePostgres, SchemaNewerError, schemaState } from "./migrate.js";
+export {
+  hasSchema,
+  MigrationLockedError,
+  migratePostgres,
+  SchemaNewerError,
+  schemaState,
+} from "./migrate.js";
+export { PoolerError } from "./pooler.js";
 export * as schema from "./schema/index.js";
 export { execute, selectOne } from "./statement.js";
 export { hasVectors } from "./vectors.js";

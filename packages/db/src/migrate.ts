@@ -8,6 +8,8 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "./database.js";
+import { faultCode } from "./faults.js";
+import { refuseTransactionPooling } from "./pooler.js";
 import { prepareVectors } from "./vectors.js";
 
 /** The database holds migrations that this version does not know: running on it could lose data. */
@@ -25,6 +27,9 @@ const migrationsFolder = dirname(
 
 /** One migration at a time over all processes; any fixed number serves. */
 const MIGRATION_LOCK = 7_164_210_381;
+
+/** Milliseconds that a start waits for another process's migration. */
+const LOCK_PATIENCE = 300_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
@@ -73,12 +78,38 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await prepareVectors(db as unknown as Database);
 }
 
-/** Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done. */
-export async function migratePostgres(url: string): Promise<void> {
+/** Another process holds the lock of migrations; the message says how to find it. */
+export class MigrationLockedError extends Error {
+  override name = "MigrationLockedError";
+  constructor() {
+    super(
+      "Another session has held the lock of migrations for a long time. If nothing migrates, end it: " +
+        "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted;",
+    );
+  }
+}
+
+/** Waits for the lock until the session ends, so that the next statements run alone. */
+async function lockMigrations(db: AnyDatabase, patience: number): Promise<void> {
+  await db.execute(sql`select set_config('lock_timeout', ${String(patience)}, false)`);
+  try {
+    await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+  } catch (error) {
+    throw faultCode(error) === "55P03" ? new MigrationLockedError() : error;
+  }
+  await db.execute(sql`select set_config('lock_timeout', '0', false)`);
+}
+
+/**
+ * Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done.
+ * @throws SchemaNewerError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
+ */
+export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
   try {
     const db = drizzle(client);
-    await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await refuseTransactionPooling(client, url);
+    await lockMigrations(db, lockPatience);
     await refuseNewer(db);
     await enableVectors(db);
     await runPostgres(db, { migrationsFolder });

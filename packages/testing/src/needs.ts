@@ -50,6 +50,7 @@ const REQUIREMENTS = {
     isPresent: () => Boolean(process.env.TEST_DATABASE_URL),
     remedy: "set TEST_DATABASE_URL to a PostgreSQL server, such as that of .ci/postgres start",
   },
+  pgbouncer: program("pgbouncer"),
   prlimit: program("prlimit"),
   python3: program("python3"),
   searchbench: {

@@ -1,5 +1,13 @@
 import { ApiError, toErrorResponse } from "@minutes/core";
-import { DataDirError, DataDirLockedError, faultCode, isUnavailable, SchemaNewerError } from "@minutes/db";
+import {
+  DataDirError,
+  DataDirLockedError,
+  faultCode,
+  isUnavailable,
+  MigrationLockedError,
+  PoolerError,
+  SchemaNewerError,
+} from "@minutes/db";
 import { SettingsError } from "../env.js";
 import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
@@ -27,6 +35,8 @@ const DATABASE: Readonly<Record<string, string>> = {
   "28P01": "PostgreSQL refuses the user or password in DATABASE_URL.",
   "28000": "PostgreSQL refuses the user in DATABASE_URL.",
   "3D000": "The database that DATABASE_URL names does not exist. Create it first.",
+  "08P01":
+    "What DATABASE_URL names refuses Minutes' session settings, as a pooler does. Use the database's own address.",
   "42501":
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
 };
@@ -38,7 +48,16 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   if (error instanceof SettingsError || error instanceof UsageError) {
     return { message: error.message, exitCode: EXIT.usage };
   }
-  const known = [ApiError, NoDatabaseError, DataDirError, DataDirLockedError, SchemaNewerError, ListenError];
+  const known = [
+    ApiError,
+    NoDatabaseError,
+    DataDirError,
+    DataDirLockedError,
+    MigrationLockedError,
+    PoolerError,
+    SchemaNewerError,
+    ListenError,
+  ];
   if (known.some((type) => error instanceof type)) return failed((error as Error).message);
 
   const code = faultCode(error) ?? "";
