@@ -1,14 +1,28 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { minutes } from "../testing/process.js";
+import { runHere } from "../testing/installation.js";
 
-const MINUTES = fileURLToPath(new URL("../../bin/minutes.js", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
+
+interface Config {
+  readonly mcpServers: { minutes: { command: string; args: string[]; env: Record<string, string> } };
+}
+
+/** The configuration for assistants that start a program, as the documents give it. */
+async function documentedConfig(): Promise<Config> {
+  const page = await readFile(join(REPOSITORY, "docs/assistants.md"), "utf8");
+  const block = /## Over stdio[\s\S]*?```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  return JSON.parse(block.replace("/path/to/this/repository/", REPOSITORY));
+}
 
 let server: TestServer;
 let anna: Person;
@@ -19,14 +33,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The SDK's own client on `minutes mcp`, as an assistant starts it. */
-async function assistant(url: string, key: string): Promise<Client> {
+/** The SDK's own client on the documented command, started as assistants do: in a folder of their own. */
+async function assistant(url: string, key: string, config?: Config): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   onTestFinished(() => client.close());
+  const { command, args } = (config ?? (await documentedConfig())).mcpServers.minutes;
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MINUTES, "mcp", "--url", url],
-    env: { PATH: process.env.PATH ?? "", MINUTES_API_KEY: key },
+    command,
+    args: args.map((argument) => (argument.startsWith("http:") ? url : argument)),
+    // A desktop's programs don't get the PATH of a shell; the printed configuration needs none.
+    env: { ...(config ? {} : { PATH: dirname(process.execPath) }), MINUTES_API_KEY: key },
+    cwd: tmpdir(),
   });
   await client.connect(transport as never);
   return client;
@@ -41,6 +58,15 @@ describe("minutes mcp", needs("embedded"), () => {
     const { content } = await client.callTool({ name: "list_meetings", arguments: { limit: 1 } });
     const [{ text } = { text: "" }] = content as { text: string }[];
     expect(JSON.parse(text)).toEqual(await server.data(anna.key, "me/meetings.list", { limit: 1 }));
+  });
+
+  test("--print-config prints the documented configuration with paths that need no PATH", async () => {
+    const { stdout } = await runHere(["mcp", "--print-config"], {});
+    const printed = JSON.parse(stdout) as Config;
+    const { minutes: documented } = (await documentedConfig()).mcpServers;
+    expect(printed).toEqual({ mcpServers: { minutes: { ...documented, command: process.execPath } } });
+    const client = await assistant(server.url, anna.key, printed);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
   test("a key that is not valid is told with the service's own sentence", async () => {
@@ -63,7 +89,7 @@ describe("minutes mcp", needs("embedded"), () => {
   });
 
   test.each(["127.0.0.1:3000", "localhost:3000", "nonsense"])("2: --url %s is no address", async (url) => {
-    const { code, stderr } = await minutes(["mcp", "--url", url], { MINUTES_API_KEY: "jk_x" });
+    const { code, stderr } = await runHere(["mcp", "--url", url], { MINUTES_API_KEY: "jk_x" });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: "--url must be the server's address, such as http://127.0.0.1:3000.\n",
@@ -71,7 +97,7 @@ describe("minutes mcp", needs("embedded"), () => {
   });
 
   test("2: no key", async () => {
-    const { code, stderr } = await minutes(["mcp"], {});
+    const { code, stderr } = await runHere(["mcp"], {});
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: "Set MINUTES_API_KEY to the key that the assistant works with.\n",
