@@ -85,6 +85,7 @@ const rooms = [
   "workspaces",
   "keys",
   "sessions",
+  "identity",
   "api",
   "vocabulary",
   "meetings",

@@ -6,9 +6,11 @@ import {
   type CredentialGuardOptions,
   createGuard,
   errorBody,
+  type Mailer,
   RECORDING_DAYS,
   type SummaryQueue,
   serveRoutes,
+  toErrorResponse,
   type WebhookSettings,
 } from "@minutes/core";
 import type { Connection } from "@minutes/db";
@@ -17,9 +19,11 @@ import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { documents } from "./documents/serve.js";
-import type { Env } from "./env.js";
+import { type Env, WAYS_TO_SIGN_IN } from "./env.js";
 import { serveMcp } from "./mcp/http.js";
+import { consoleRoutes } from "./routes/console.js";
 import type { RouteDependencies } from "./routes/dependencies.js";
+import { identityRoutes } from "./routes/identity.js";
 import { ingestRoutes } from "./routes/ingest.js";
 import { personalRoutes } from "./routes/personal.js";
 import { settingsRoutes } from "./routes/settings.js";
@@ -32,7 +36,9 @@ export const REQUEST_DEADLINE = 5_000;
 export interface AppOptions {
   readonly connection: Connection;
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
-    Partial<Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "TRUST_PROXY" | "RECORDING_DAYS">>;
+    Partial<
+      Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "SIGN_IN" | "TRUST_PROXY" | "RECORDING_DAYS">
+    >;
   readonly log: Logger;
   /** Search by similarity; search goes by words alone when absent. */
   readonly similarity?: SimilaritySearch | undefined;
@@ -45,6 +51,10 @@ export interface AppOptions {
   readonly summaries?: SummaryQueue;
   /** What webhooks are managed with; without it, none can be created. */
   readonly webhooks?: WebhookSettings;
+  /** Returns the origin where people reach the installation; `http://localhost` when absent. */
+  readonly publicUrl?: () => string;
+  /** Sends links and invitations; none are sent when absent. */
+  readonly mailer?: Mailer | null;
 }
 
 /** Mounts everything that the server answers. */
@@ -63,6 +73,10 @@ export function createApp(options: AppOptions): express.Express {
     recordingDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, guard: createGuard() },
+    publicUrl: options.publicUrl ?? (() => "http://localhost"),
+    mailer: options.mailer ?? null,
+    signIn: env.SIGN_IN ?? WAYS_TO_SIGN_IN,
+    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "an e-mail could not be sent"),
   };
 
   const app = express();
@@ -71,7 +85,14 @@ export function createApp(options: AppOptions): express.Express {
   app.enable("case sensitive routing");
   app.set("trust proxy", env.TRUST_PROXY ?? false);
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
-  for (const describeRoutes of [personalRoutes, workspaceRoutes, ingestRoutes, settingsRoutes]) {
+  for (const describeRoutes of [
+    personalRoutes,
+    workspaceRoutes,
+    ingestRoutes,
+    settingsRoutes,
+    consoleRoutes,
+    identityRoutes,
+  ]) {
     const routes = describeRoutes(dependencies);
     app.use(routes.path, serveRoutes(routes, onCall));
   }

@@ -17,6 +17,14 @@ export function sampleLines(sample: Sample, url: string): string[] {
   return [...lines, "", "`pnpm minutes demo remove` erases the sample."];
 }
 
+/** The one-time link of the start. */
+export const firstLinkLines = (link: string, sample: Sample | null): string[] => [
+  sample
+    ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
+    : "Nobody can sign in yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
+  `  ${link}`,
+];
+
 /** How to make the first workspace and key where there is no sample. */
 export const FIRST_STEPS: readonly string[] = [
   "Nobody is in the database, and no sample was loaded. To make the first workspace, user and key:",

@@ -1,8 +1,19 @@
 import { readFile } from "node:fs/promises";
-import { createSender, type DeliveryWorker, smtpMailer, startWorker, toErrorResponse } from "@minutes/core";
+import {
+  createSender,
+  type DeliveryWorker,
+  type Mailer,
+  smtpMailer,
+  startWorker,
+  toErrorResponse,
+} from "@minutes/core";
 import type { Logger } from "pino";
 import { type Env, SettingsError } from "./env.js";
 import type { OpenDatabase } from "./open-database.js";
+
+/** Creates what sends e-mails; null without a mail server. */
+export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
+  env.SMTP_URL === undefined ? null : smtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM });
 
 /**
  * Starts the delivery worker as the settings say; null, with a word in the log, where there is no key for secrets.
@@ -23,7 +34,7 @@ export async function startDeliveries(
     keyring: webhooks.keyring,
     sender: createSender({ guard: webhooks.guard, extraCa: await certificates(env) }),
     notice: {
-      mailer: env.SMTP_URL === undefined ? null : smtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM }),
+      mailer: createMailer(env),
       onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
     },
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),

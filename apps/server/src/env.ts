@@ -38,6 +38,12 @@ const delays = list
   .transform((values) => values.map(Number))
   .refine((values) => values.every((seconds) => seconds <= DAY_SECONDS));
 
+/** The ways to sign in that an installation can offer. */
+export const WAYS_TO_SIGN_IN = ["password", "link"] as const;
+const isWay = (value: string): value is (typeof WAYS_TO_SIGN_IN)[number] =>
+  (WAYS_TO_SIGN_IN as readonly string[]).includes(value);
+const waysToSignIn = list.refine((values) => values.length > 0 && values.every(isWay));
+
 const networks = list.refine((values) => values.every((value) => parseNetwork(value) !== null));
 
 const secretsKeys = list
@@ -48,6 +54,18 @@ const secretsKeys = list
 export const SETTINGS = {
   PORT: { schema: wholeNumber(0, 65_535).default(3000), must: "a port number from 0 to 65535" },
   HOST: { schema: z.string().min(1).default("127.0.0.1"), must: "an address to listen on" },
+  PUBLIC_URL: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .transform((url) => new URL(url).origin)
+      .optional(),
+    must: "the address at which people reach the service, such as https://minutes.example.com",
+  },
+  SIGN_IN: {
+    schema: waysToSignIn.default([...WAYS_TO_SIGN_IN]),
+    must: `a comma-separated list of ${WAYS_TO_SIGN_IN.join(", ")}`,
+  },
   DATA_DIR: { schema: z.string().min(1).default("./data"), must: "a directory for the embedded database" },
   DATABASE_URL: {
     schema: z
@@ -69,13 +87,6 @@ export const SETTINGS = {
   TRUST_PROXY: {
     schema: proxies.optional(),
     must: "the number of proxies before the server from 0 to 9, or their networks such as 10.0.0.0/8",
-  },
-  PUBLIC_URL: {
-    schema: z
-      .string()
-      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
-      .optional(),
-    must: "the address at which people reach the service, such as https://minutes.example.com",
   },
   SUMMARISER_URL: {
     schema: z

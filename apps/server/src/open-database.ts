@@ -11,6 +11,7 @@ import {
 import type { Env } from "./env.js";
 import { keepTidy, type Maintenance } from "./maintenance.js";
 import type { OperatorContext } from "./operator/procedures.js";
+import { createPublicUrl, type PublicUrl } from "./public-url.js";
 import { webhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
@@ -26,6 +27,7 @@ export interface OpenOptions {
 /** The installation's database, open in this process. */
 export interface OpenDatabase extends OperatorContext {
   readonly connection: Connection;
+  readonly publicUrl: PublicUrl;
   /** Held while the embedded database is open; null on PostgreSQL. */
   readonly lock: DataDirLock | null;
   /** The embedded database's; null on PostgreSQL, which looks after itself. */
@@ -39,6 +41,7 @@ export interface OpenDatabase extends OperatorContext {
  * @throws DataDirLockedError when another process has the embedded database open, SchemaNewerError.
  */
 export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
+  const publicUrl = createPublicUrl(env);
   if (env.DATABASE_URL !== undefined) {
     const connection = await connectPostgres({
       poolSize: env.DATABASE_POOL,
@@ -55,6 +58,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       lock: null,
       maintenance: null,
       webhooks,
+      publicUrl,
       close,
     };
   }
@@ -69,7 +73,17 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       await connection.close();
       await lock.release();
     };
-    return { connection, db: connection.db, actor: OPERATOR, dataDir, lock, maintenance, webhooks, close };
+    return {
+      connection,
+      db: connection.db,
+      actor: OPERATOR,
+      dataDir,
+      lock,
+      maintenance,
+      webhooks,
+      publicUrl,
+      close,
+    };
   } catch (error) {
     await lock.release();
     throw error;

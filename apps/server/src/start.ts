@@ -6,13 +6,14 @@ import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import { type Logger, pino } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
-import { FIRST_STEPS, sampleLines } from "./banner.js";
+import { FIRST_STEPS, firstLinkLines, sampleLines } from "./banner.js";
 import { describeData } from "./cli/data.js";
-import { startDeliveries } from "./deliver.js";
+import { createMailer, startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
 import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
+import { createFirstLink } from "./first-link.js";
 import { createHttpServer } from "./http-server.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { serveOperator } from "./operator/serve.js";
@@ -78,6 +79,8 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     accepting: () => accepting,
     summaries: processing.summaries,
     webhooks: database.webhooks,
+    publicUrl: database.publicUrl.get,
+    mailer: createMailer(env),
   });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;
@@ -85,6 +88,8 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   try {
     sample = await sampleOf(database, env);
     await listen(server, env);
+    const { address, port } = server.address() as AddressInfo;
+    database.publicUrl.listening(address, port);
     worker = options.role === "api" ? null : await startDeliveries(database, env, log);
   } catch (error) {
     // What listens already would keep the process, and answer without a database.
@@ -179,11 +184,13 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
 async function announce(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {
   const { address, port } = server.address() as AddressInfo;
   const url = serverUrl(address, port);
+  const link = await createFirstLink(database, sample);
   if (json) {
-    process.stdout.write(`${JSON.stringify({ url, sample })}\n`);
+    process.stdout.write(`${JSON.stringify({ url, sample, link })}\n`);
     return;
   }
   const lines = [`Minutes is listening on ${url}`, `Data: ${describeData(process.env)}`];
+  if (link !== null) lines.push("", ...firstLinkLines(link, sample));
   if (sample) lines.push("", ...sampleLines(sample, url));
   else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);
   process.stdout.write(`\n${lines.join("\n")}\n\n`);

@@ -1,6 +1,7 @@
 export * from "./audit.js";
 export * from "./cursors.js";
 export * from "./export.js";
+export * from "./identity.js";
 export * from "./import.js";
 export * from "./ingest.js";
 export * from "./instants.js";

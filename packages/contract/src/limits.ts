@@ -128,4 +128,11 @@ export const LIMITS = {
   /** Seconds that a browser's session lasts at most, and without use. */
   browserSessionSeconds: 30 * 86_400,
   browserSessionIdleSeconds: 7 * 86_400,
+  /** Characters of a password. */
+  passwordMin: 12,
+  passwordMax: 1_000,
+  /** Seconds that one-time links are valid: for the set-up, for signing in, and invitations. */
+  setupLinkSeconds: 1_800,
+  signInLinkSeconds: 900,
+  invitationSeconds: 7 * 86_400,
 } as const;

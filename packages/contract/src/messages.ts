@@ -75,6 +75,14 @@ export const MESSAGES = {
   signIn: "Sign in first: Authorization: Bearer <token>",
   sessionNotFound: "No such session.",
   signInAgain: "The sign-in is not valid or has expired. Sign in again.",
+  otherOrigin: "Changes are accepted from this installation's own pages only.",
+  linkNotValid: "This link has expired or was used already. Ask for a new one.",
+  wrongPassword: "The e-mail address or the password is wrong.",
+  wrongPresentPassword: "The present password is wrong.",
+  invitationNotFound: "No such invitation.",
+  invitationForOther: "This invitation is for another e-mail address.",
+  invitationNeedsAccount: "Give an e-mail address, a name and a password, or sign in first.",
+  signInToAccept: "This e-mail address has an account. Sign in first, then open the invitation again.",
 
   notEmpty: "An export goes into an empty database, and this one has other users in it.",
 
@@ -88,6 +96,10 @@ export const MESSAGES = {
   deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",
   conflictingMeeting: "A different meeting with this externalId exists.",
 } as const;
+
+/** Answers an attempt to sign in that came too soon after failed ones. */
+export const tooManySignIns = (seconds: number): string =>
+  `Too many failed sign-ins. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 
 /** `Wrong HTTP method: this procedure uses GET.` */
 export const wrongMethod = (allowed: "GET" | "POST"): string =>

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { base62 } from "./base62.js";
 
 /** What an id names; the prefix makes a stray id recognisable. */
-type IdPrefix = "usr" | "ws" | "mtg" | "tsk" | "tag" | "evt" | "key" | "whk" | "ses" | "trm";
+type IdPrefix = "usr" | "ws" | "mtg" | "tsk" | "tag" | "evt" | "key" | "whk" | "ses" | "inv" | "trm";
 
 /** A new random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${base62(randomBytes(16), 22)}`;

@@ -1,3 +1,4 @@
+export * from "./browser.js";
 export * from "./bulk.js";
 export * from "./call.js";
 export * from "./certificates.js";

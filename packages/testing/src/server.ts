@@ -8,7 +8,7 @@ import type {
   TaskPage,
   UpdatedTask,
 } from "@minutes/contract";
-import type { SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
@@ -38,6 +38,7 @@ export interface TestServerOptions {
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
   readonly webhooks?: WebhookSettings;
+  readonly mailer?: Mailer;
   /** Search by similarity; words alone when absent. */
   readonly similarity?: SimilaritySearch;
 }
@@ -101,6 +102,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       },
       ...(options.summaries ? { summaries: options.summaries } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+      ...(options.mailer ? { mailer: options.mailer } : {}),
+      publicUrl: () => options.publicUrl ?? "http://localhost",
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
       similarity: options.similarity,

@@ -2,6 +2,7 @@ import { Email } from "@minutes/contract";
 import { createBuilders, findUser, type ManagementContext } from "@minutes/core";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
+import type { PublicUrl } from "../public-url.js";
 
 /** What every operator procedure receives. Its actor is the operator, who may do everything. */
 export interface OperatorContext extends ManagementContext {
@@ -9,6 +10,7 @@ export interface OperatorContext extends ManagementContext {
   readonly dataDir: string | null;
   /** Port that this process answers the API on; absent in a command, which answers nobody. */
   readonly port?: number;
+  readonly publicUrl: PublicUrl;
 }
 
 /** Builds the procedures that only the operator's command line reaches. */

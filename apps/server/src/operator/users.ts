@@ -2,6 +2,7 @@ import { Email, Name } from "@minutes/contract";
 import {
   changeMembership,
   createSession,
+  createSignInToken,
   createUser,
   endAllSessions,
   findUser,
@@ -12,6 +13,7 @@ import {
   listUsers,
   removeUser,
   setEmail,
+  signInUrl,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { z } from "zod";
@@ -49,7 +51,8 @@ export const users = {
   signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
     const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.actor);
-    return { userId, token };
+    const link = signInUrl(ctx.publicUrl.get(), await createSignInToken(ctx.db, userId));
+    return { userId, token, link };
   }),
   signOut: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;

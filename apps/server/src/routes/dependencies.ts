@@ -1,4 +1,4 @@
-import type { CredentialGuard, SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { CredentialGuard, Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -20,4 +20,12 @@ export interface RouteDependencies {
   /** Days after its start in which a recording may be completed. */
   readonly recordingDays: number;
   readonly webhooks: WebhookSettings;
+  /** Returns the origin where people reach the installation. */
+  readonly publicUrl: () => string;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
+  /** The ways to sign in that are turned on. */
+  readonly signIn: readonly string[];
+  /** Called with faults of work that no answer waits for. */
+  readonly onFault: (error: unknown) => void;
 }

@@ -12,7 +12,7 @@ function checksum(text: string): string {
 }
 
 /** Prefixes of the credentials that Minutes hands out. */
-export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_";
+export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mlk_" | "miv_";
 
 /** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function newToken(prefix: TokenPrefix): string {

@@ -1,2 +1,4 @@
+export { toAddressKey } from "./address.js";
 export * from "./credential-guard.js";
 export * from "./quota.js";
+export * from "./visitor.js";

@@ -4,8 +4,9 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
+import { isToken, tokenHash } from "../keys/index.js";
 
-const { sessions } = schema;
+const { oneTimeLinks, sessions } = schema;
 
 /** Lists a user's sessions that have not expired, newest first, without what would open them. */
 export const listSessions = (db: Database, userId: string) =>
@@ -35,15 +36,43 @@ export async function endSession(db: Database, userId: string, sessionId: string
 }
 
 /**
- * Ends all sessions of a user, at once on every process.
- * @returns how many there were.
+ * Ends all sessions of a user, at once on every process, and their one-time links.
+ * @returns how many sessions there were.
  * @throws ApiError 403 unless the user or the operator acts.
  */
 export async function endAllSessions(db: Database, actor: Actor, userId: string): Promise<number> {
   requireSelf(actor, userId);
   return db.transaction(async (tx) => {
     const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
     await audit(tx, actor, "session.end-all", userId);
     return ended.length;
   });
+}
+
+/** Ends the session of a cookie or token, at once on every process. An unknown one is nothing to end. */
+export async function endSessionByToken(db: Database, token: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [ended] = await tx
+      .delete(sessions)
+      .where(eq(sessions.hash, tokenHash(token)))
+      .returning({ id: sessions.id, userId: sessions.userId });
+    if (ended) await audit(tx, { kind: "user", userId: ended.userId }, "session.end", ended.id);
+  });
+}
+
+/** Finds the user of a cookie or token without counting the call; null when the session has ended. */
+export async function findSessionUser(
+  db: Database,
+  token: string | undefined,
+): Promise<{ userId: string } | null> {
+  if (token === undefined || !isToken("mst_", token)) return null;
+  const [session] = await db
+    .select({ userId: sessions.userId })
+    .from(sessions)
+    .where(
+      sql`${sessions.hash} = ${tokenHash(token)} and ${sessions.expiresAt} > now()
+        and coalesce(${sessions.lastUsedAt} + make_interval(secs => ${sessions.idleSeconds}) > now(), true)`,
+    );
+  return session ?? null;
 }

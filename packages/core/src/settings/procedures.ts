@@ -1,5 +1,6 @@
 import type { Database } from "@minutes/db";
 import type { Actor } from "../actor.js";
+import type { Mailer } from "../mailer.js";
 import type { SignedInUser } from "../sessions/index.js";
 import { createBuilders } from "../trpc/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
@@ -15,6 +16,12 @@ export interface ManagementContext {
 /** What every procedure under `/settings/v1` receives. Its actor is the signed-in user. */
 export interface SettingsContext extends ManagementContext {
   readonly user: SignedInUser;
+  /** Network address of the caller. */
+  readonly address: string;
+  /** Where the installation is reached, such as `https://minutes.example.com`. */
+  readonly publicUrl: string;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
 }
 
 /** Builds procedures that do the same for a signed-in user and for the operator. */

@@ -1,5 +1,6 @@
 import { NoInput, SettingsInput } from "@minutes/contract";
 import { changeMembership, listCreatedCredentials } from "../credentials/index.js";
+import { signOutMember } from "../identity/index.js";
 import {
   createIngestKey,
   createPersonalKey,
@@ -14,6 +15,7 @@ import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordin
 import { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "../tags/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
 import { colleague, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
+import { account, invitations } from "./account.js";
 import { managedKeys } from "./managed-keys.js";
 import { createSettingsRouter, settingsProcedure, succeed } from "./procedures.js";
 import { webhooks } from "./webhooks.js";
@@ -42,6 +44,12 @@ const members = {
       changeMembership(ctx.db, ctx.actor, change, (tx) => leaveWorkspace(tx, ctx.actor, input.userId)),
     );
   }),
+  /** Ends all of a member's sessions. */
+  signOut: settingsProcedure
+    .input(SettingsInput.user)
+    .mutation(({ ctx, input }) =>
+      succeed(signOutMember(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId)),
+    ),
 };
 
 const shares = {
@@ -133,6 +141,8 @@ const keys = {
 
 /** `/settings/v1/*`: what a signed-in user does for themselves, as the operator does by the command line. */
 export const settingsRouter = createSettingsRouter({
+  account,
+  invitations,
   members,
   meetings,
   shares,
@@ -143,3 +153,4 @@ export const settingsRouter = createSettingsRouter({
   keys,
   webhooks,
 });
+export type SettingsRouter = typeof settingsRouter;

@@ -20,7 +20,7 @@ export interface CallRecord {
 
 /** A caller whose credential was accepted. */
 export interface Admission {
-  /** Sent with the response whatever its status, such as the quota's headers. */
+  /** Sent with the response whatever its status, such as the quota's headers. Procedures may add to them. */
   readonly headers: Record<string, string>;
   /** Whose share of the route set's `bodies` this call's body takes. */
   readonly holder?: string;
@@ -125,7 +125,7 @@ async function runCall(
   const text = type === "mutation" ? await readBody(request, bodyBytes) : parameter;
   // A call without input has no parameters; the procedure's own schema says which of them it requires.
   const input = (text === undefined ? undefined : parseEnvelope(text)) ?? {};
-  return withinDeadline(
+  const running = withinDeadline(
     callTRPCProcedure({
       router,
       path: target.path,
@@ -136,4 +136,6 @@ async function runCall(
       batchIndex: 0,
     }),
   );
+  // A procedure may add headers, such as a cookie.
+  return running.finally(() => Object.assign(call.headers, admission.headers));
 }

@@ -1,7 +1,6 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
 export { createGuard, type Guard, parseNetwork } from "./delivery/guard.js";
-export { smtpMailer } from "./delivery/mailer.js";
 export { createSender } from "./delivery/send.js";
 export { type DeliveryWorker, startWorker } from "./delivery/worker.js";
 export * from "./keyring.js";

@@ -5,7 +5,7 @@ import { needs, webhookScene } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, test } from "vitest";
-import { smtpMailer } from "./mailer.js";
+import { smtpMailer } from "../../mailer.js";
 
 const WEBHOOKS = 20;
 const FAILURES = 10_000;

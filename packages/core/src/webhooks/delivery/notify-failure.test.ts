@@ -5,8 +5,8 @@ import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
+import { smtpMailer } from "../../mailer.js";
 import { joinWorkspace } from "../../workspaces/index.js";
-import { smtpMailer } from "./mailer.js";
 import { notifyFailure } from "./notify-failure.js";
 
 interface Message {

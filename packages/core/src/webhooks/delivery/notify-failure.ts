@@ -1,7 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Mailer } from "./mailer.js";
+import type { Mailer } from "../../mailer.js";
 import type { FailedDelivery } from "./record-attempts.js";
 
 const { members, users, webhooks } = schema;

@@ -1,0 +1,20 @@
+import type { Env } from "./env.js";
+import { serverUrl } from "./server-url.js";
+
+/** Where people reach the installation. Links, cookies and e-mails use it, never the `Host` of a request. */
+export interface PublicUrl {
+  /** Returns an origin such as `https://minutes.example.com`. */
+  get(): string;
+  /** Takes the address that the server listens on, unless `PUBLIC_URL` names another. */
+  listening(address: string, port: number): void;
+}
+
+export function createPublicUrl(env: Pick<Env, "PUBLIC_URL" | "HOST" | "PORT">): PublicUrl {
+  let url = env.PUBLIC_URL ?? serverUrl(env.HOST, env.PORT);
+  return {
+    get: () => url,
+    listening: (address, port) => {
+      url = env.PUBLIC_URL ?? serverUrl(address, port);
+    },
+  };
+}

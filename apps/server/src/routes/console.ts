@@ -1,0 +1,22 @@
+import { meRouter, type PersonalContext, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
+import type { RouteDependencies } from "./dependencies.js";
+import { authenticateUser } from "./session.js";
+
+/** `/console/v1`: a personal key's procedures for a signed-in person, with a quota of its own. */
+export const consoleRoutes = (dependencies: RouteDependencies): RouteSet => ({
+  path: "/console/v1",
+  router: meRouter,
+  authenticate: async (request) => {
+    const { user, quota } = await authenticateUser(dependencies, request, "console");
+    return {
+      headers: toQuotaHeaders(quota),
+      context: (): PersonalContext => {
+        requireQuota(quota);
+        // The audit log names the session where it names the key of a program.
+        const caller = { kind: "personal", userId: user.userId, keyId: user.sessionId } as const;
+        return { db: dependencies.db, similarity: dependencies.similarity, caller };
+      },
+    };
+  },
+  limits: { deadline: dependencies.deadline },
+});

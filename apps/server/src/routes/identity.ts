@@ -1,0 +1,55 @@
+import {
+  countVisitor,
+  type IdentityContext,
+  identityRouter,
+  type RouteSet,
+  requireQuota,
+  toQuotaHeaders,
+} from "@minutes/core";
+import type { RouteDependencies } from "./dependencies.js";
+import { readSessionCookie, requireSameOrigin, toSessionCookie, toVisitor } from "./session.js";
+
+/** Requests per minute of one network address, which many people may share. */
+const VISITOR_LIMIT = 300;
+
+/** `/identity/v1`: what signs people in. Nobody has to be signed in. */
+export const identityRoutes = ({
+  db,
+  deadline,
+  publicUrl,
+  mailer,
+  signIn,
+  onFault,
+}: RouteDependencies): RouteSet => ({
+  path: "/identity/v1",
+  router: identityRouter,
+  authenticate: async (request) => {
+    const url = publicUrl();
+    requireSameOrigin(request, url);
+    const visitor = toVisitor(request);
+    const quota = await countVisitor(db, visitor.address, VISITOR_LIMIT);
+    const headers = toQuotaHeaders(quota);
+    return {
+      headers,
+      context: (): IdentityContext => {
+        requireQuota(quota);
+        return {
+          db,
+          visitor,
+          ways: {
+            password: signIn.includes("password"),
+            magicLink: mailer !== null && signIn.includes("link"),
+            passkey: false,
+            oidc: false,
+          },
+          mail: mailer && { mailer, publicUrl: url, onFault },
+          sessionToken: readSessionCookie(request, url),
+          setCookie: (session) => {
+            headers["Set-Cookie"] = toSessionCookie(url, session);
+          },
+        };
+      },
+    };
+  },
+  limits: { deadline },
+});

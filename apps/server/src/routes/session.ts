@@ -1,0 +1,79 @@
+import type { IncomingMessage } from "node:http";
+import { MESSAGES } from "@minutes/contract";
+import {
+  ApiError,
+  authenticateSession,
+  type CreatedSession,
+  toAddressKey,
+  type Visitor,
+} from "@minutes/core";
+import type { Request } from "express";
+import { isLoopback } from "../loopback.js";
+import { checkCredentialOf } from "./api-keys.js";
+import type { RouteDependencies } from "./dependencies.js";
+
+/** Characters of a browser's own name that are kept. */
+const LABEL_LENGTH = 200;
+
+/** False for http on loopback alone: a browser keeps no cookie of ours over http from elsewhere. */
+const isSecure = (publicUrl: string): boolean => {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "https:" || !isLoopback(hostname);
+};
+
+/** `__Host-` binds the cookie to this host, over TLS. Over http, which is for loopback only, it has a plain name. */
+const cookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-minutes" : "minutes");
+
+/** Writes the header that sets a browser's session cookie; null removes it. */
+export function toSessionCookie(publicUrl: string, session: CreatedSession | null): string {
+  const value = `${cookieName(publicUrl)}=${session?.token ?? ""}; Max-Age=${session?.seconds ?? 0}`;
+  return `${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
+}
+
+/** Reads the session cookie of a request; undefined when it has none. */
+export function readSessionCookie({ headers }: IncomingMessage, publicUrl: string): string | undefined {
+  const start = `${cookieName(publicUrl)}=`;
+  const pairs = headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) || undefined;
+}
+
+/**
+ * Refuses a change that a page of another site makes a browser send. Browsers say where a request comes from by
+ * `Sec-Fetch-Site`, older ones by `Origin`; a request without both is refused.
+ * @throws ApiError 403
+ */
+export function requireSameOrigin({ headers, method }: IncomingMessage, publicUrl: string): void {
+  if (method === "GET" || method === "HEAD") return;
+  const site = headers["sec-fetch-site"];
+  const same = site === undefined ? headers.origin === publicUrl : site === "same-origin";
+  if (!same) throw new ApiError("FORBIDDEN", MESSAGES.otherOrigin);
+}
+
+/** Tells who calls, as far as it is known without a sign-in. */
+export const toVisitor = (request: IncomingMessage): Visitor => ({
+  // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
+  address: toAddressKey((request as Partial<Request>).ip),
+  label: request.headers["user-agent"]?.slice(0, LABEL_LENGTH) ?? null,
+});
+
+/**
+ * Finds the signed-in user of a request, by `Authorization: Bearer <token>` or by the session cookie, and counts the
+ * request against one of their quotas.
+ * @throws ApiError 401; 403 for a change by cookie that another site makes.
+ */
+export async function authenticateUser(
+  dependencies: RouteDependencies,
+  request: IncomingMessage,
+  quota: "settings" | "console",
+) {
+  const { db, rateLimit, publicUrl } = dependencies;
+  const check = checkCredentialOf(dependencies, request);
+  const { authorization } = request.headers;
+  if (authorization) {
+    const token = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "-";
+    return authenticateSession(db, token, quota, rateLimit, check);
+  }
+  const cookie = readSessionCookie(request, publicUrl());
+  if (cookie !== undefined) requireSameOrigin(request, publicUrl());
+  return authenticateSession(db, cookie, quota, rateLimit, check);
+}

@@ -1,0 +1,127 @@
+import { schema } from "@minutes/db";
+import { type Person, payload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { endAllSessions } from "../sessions/index.js";
+import { leaveWorkspace } from "../workspaces/index.js";
+import { createSignInToken } from "./links.js";
+import { givePassword, PASSWORD, signedIn } from "./testing/sign-in.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+const NEW = "another long password";
+const signIn = ({ email }: Person, password: string) =>
+  testBrowser(server).write("identity/v1/password.signIn", { email, password });
+
+describe("the account", () => {
+  test("a session cookie reads the caller's own meetings, with a quota of the console's own", async () => {
+    const anna = await server.given.person();
+    const { meetingId } = await server.given.meeting(anna);
+    const browser = await signedIn(server, anna);
+    const list = payload<{ meetings: { id: string }[] }>(await browser.read("console/v1/meetings.list"));
+    expect(list.meetings.map(({ id }) => id)).toEqual([meetingId]);
+    const scopes = (await server.db.select().from(schema.rateWindows)).map(({ scope }) => scope);
+    expect(scopes).toContain(`console:${anna.userId}`);
+    const stranger = await signedIn(server, await server.given.person());
+    expect((await stranger.read("console/v1/meetings.get", { meetingId })).status).toBe(403);
+    expect((await testBrowser(server).read("console/v1/meetings.list")).status).toBe(401);
+  });
+
+  test("a changed password ends all other sessions and links at once, and the old password", async () => {
+    const anna = await server.given.person();
+    const browser = await givePassword(server, anna);
+    const other = await signedIn(server, anna);
+    const link = await createSignInToken(server.db, anna.userId);
+    payload(await browser.write("settings/v1/account.setPassword", { current: PASSWORD, password: NEW }));
+    expect((await browser.read("settings/v1/account.get")).status).toBe(200);
+    expect((await other.read("settings/v1/account.get")).status).toBe(401);
+    expect((await testBrowser(server).write("identity/v1/link.use", { token: link })).status).toBe(401);
+    expect((await signIn(anna, PASSWORD)).status).toBe(401);
+    expect((await signIn(anna, NEW)).status).toBe(200);
+  });
+
+  test("403: a wrong present password, or none, changes nothing", async () => {
+    const anna = await server.given.person();
+    const browser = await givePassword(server, anna);
+    for (const current of ["wrong password 1", null]) {
+      const answer = await browser.write("settings/v1/account.setPassword", { current, password: NEW });
+      expect(answer.status).toBe(403);
+    }
+    expect((await signIn(anna, PASSWORD)).status).toBe(200);
+  });
+
+  test("a user lists and ends their own sessions, and nobody else's", async () => {
+    const anna = await server.given.person();
+    const [here, there] = [await signedIn(server, anna), await signedIn(server, anna)];
+    const stranger = await signedIn(server, await server.given.person());
+    const list = async () =>
+      payload<{ sessions: { id: string; current: boolean; label: string }[] }>(
+        await here.read("settings/v1/account.sessions"),
+      ).sessions;
+    const sessions = await list();
+    expect(sessions.map(({ current, label }) => [current, label]).sort()).toEqual([
+      [false, "Test browser"],
+      [true, "Test browser"],
+    ]);
+    const sessionId = sessions.find(({ current }) => !current)?.id;
+    const end = { sessionId };
+    expect((await stranger.write("settings/v1/account.endSession", end)).status).toBe(404);
+    payload(await here.write("settings/v1/account.endSession", end));
+    expect((await there.read("settings/v1/account.get")).status).toBe(401);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test("the operator's sign-out and a removal end sessions and links at once", async () => {
+    const company = await server.given.company();
+    const [anna, ben] = [await server.given.member(company), await server.given.member(company)];
+    const browsers = [await signedIn(server, anna), await signedIn(server, ben)];
+    const link = await createSignInToken(server.db, anna.userId);
+    await endAllSessions(server.db, OPERATOR, anna.userId);
+    await leaveWorkspace(server.db, OPERATOR, ben.userId);
+    for (const browser of browsers) expect((await browser.read("console/v1/meetings.list")).status).toBe(401);
+    expect((await testBrowser(server).write("identity/v1/link.use", { token: link })).status).toBe(401);
+  });
+});
+
+describe("pages of other sites", () => {
+  const FOREIGN = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+  ];
+
+  test("403: a change by the session's cookie, whatever the form; nothing is changed", async () => {
+    const anna = await server.given.person({ name: "Anna" });
+    const browser = await signedIn(server, anna);
+    const change = (headers: Record<string, string>) =>
+      browser.write("settings/v1/account.setName", { name: "Changed" }, { headers });
+    for (const headers of FOREIGN) expect((await change(headers)).status).toBe(403);
+    expect((await change({ "content-type": "text/plain" })).status).toBe(415);
+    const { cookie } = browser;
+    const send = (headers: Record<string, string>) =>
+      fetch(`${server.url}/settings/v1/account.setName`, {
+        method: "POST",
+        headers: { cookie, "content-type": "application/json", ...headers },
+        body: JSON.stringify({ json: { name: "Changed" } }),
+      });
+    // Old browsers say only `Origin`, and other programs say nothing.
+    expect((await send({})).status).toBe(403);
+    expect((await send({ origin: "https://evil.example" })).status).toBe(403);
+    expect(payload(await browser.read("settings/v1/account.get"))).toMatchObject({ name: "Anna" });
+    expect((await send({ origin: "http://localhost" })).status).toBe(200);
+  });
+
+  test("403: signing in, so that nobody is signed in to an attacker's account", async () => {
+    const anna = await server.given.person();
+    for (const headers of FOREIGN) {
+      const token = await createSignInToken(server.db, anna.userId);
+      const answer = await testBrowser(server).write("identity/v1/link.use", { token }, { headers });
+      expect(answer.status).toBe(403);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { listSessions, type SignedInUser } from "../sessions/index.js";
+import { colleague, requireAdmin } from "../workspaces/index.js";
+import { attemptSucceeded, beginAttempt } from "./attempts.js";
+import { checkPassword, hashPassword } from "./password-hash.js";
+
+const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
+
+/** Returns a user's own account. @throws ApiError 404 */
+export async function getAccount(db: Database, userId: string) {
+  const [account] = await db
+    .select({
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      workspaceId: workspaces.id,
+      workspaceName: workspaces.name,
+      hasPassword: sql<boolean>`exists (select from ${passwords} p where p.user_id = ${users.id})`,
+    })
+    .from(users)
+    .innerJoin(members, eq(members.userId, users.id))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(eq(users.id, userId));
+  if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return account;
+}
+
+/** Changes a user's own name. */
+export async function setName(db: Database, userId: string, name: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId));
+    await audit(tx, { kind: "user", userId }, "user.name", userId);
+  });
+}
+
+/**
+ * Sets a user's own password. Ends all their other sessions and one-time links, at once on every process.
+ * @param current the present password; null for a user who has none yet.
+ * @throws ApiError 403 unless the present password is right; 429 after too many wrong ones.
+ */
+export async function setPassword(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  { current, password }: { current: string | null; password: string },
+  address: string,
+): Promise<void> {
+  const [account] = await db
+    .select({ email: users.email, hash: passwords.hash })
+    .from(users)
+    .leftJoin(passwords, eq(passwords.userId, users.id))
+    .where(eq(users.id, userId));
+  if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  const { email, hash: stored } = account;
+  if (stored !== null) {
+    await beginAttempt(db, email, address);
+    const { valid } = await checkPassword(stored, current ?? "");
+    if (!valid) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
+    await attemptSucceeded(db, email, address);
+  }
+  const hash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    // Locks the user, so that of two changes at once the second sees the first one's hash.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
+    const [before] = await tx
+      .select({ hash: passwords.hash })
+      .from(passwords)
+      .where(eq(passwords.userId, userId));
+    if ((before?.hash ?? null) !== stored) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
+    await tx
+      .insert(passwords)
+      .values({ userId, hash })
+      .onConflictDoUpdate({ target: passwords.userId, set: { hash, updatedAt: sql`now()` } });
+    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
+    await audit(tx, { kind: "user", userId }, "user.password", userId);
+  });
+}
+
+/** Lists a user's own sessions, newest first. `current` marks the one that asks. */
+export async function listOwnSessions(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+) {
+  const list = await listSessions(db, userId);
+  return { sessions: list.map((session) => ({ ...session, current: session.id === sessionId })) };
+}
+
+/**
+ * Ends all sessions of a member of a workspace, and their one-time links, at once on every process.
+ * @throws ApiError 404 for anybody who is not a member, 403 unless the actor is an admin there.
+ */
+export async function signOutMember(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  userId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAdmin(tx, actor, workspaceId);
+    await colleague(tx, workspaceId, { userId });
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
+    await audit(tx, actor, "session.end-all", userId);
+  });
+}

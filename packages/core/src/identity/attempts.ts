@@ -1,0 +1,89 @@
+import { tooManySignIns } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { tokenHash } from "../keys/index.js";
+
+const { signInAttempts } = schema;
+
+/** How many failures are free, and how the wait grows after them: 1 s, 2 s, 4 s, … */
+interface Delays {
+  readonly free: number;
+  /** Seconds at most. */
+  readonly longest: number;
+}
+
+const ACCOUNT: Delays = { free: 5, longest: 300 };
+/** People behind one address share it. */
+const ADDRESS: Delays = { free: 20, longest: 300 };
+/** E-mails that a person asks for. */
+const MAIL: Delays = { free: 3, longest: 3_600 };
+
+const hashOf = (email: string): string => Buffer.from(tokenHash(email)).toString("hex");
+const accountKey = (email: string): string => `account:${hashOf(email)}`;
+
+const addressKey = (address: string): string => `address:${address}`;
+
+/**
+ * Counts an attempt as failed before it is made, so that attempts at the same time, also on other processes, can't
+ * outrun the count.
+ * @throws ApiError 429 while the account or the address has to wait. It counts nothing then.
+ */
+export async function beginAttempt(db: Database, email: string, address: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Always in this order: two attempts then never wait for each other.
+    await charge(tx, accountKey(email), ACCOUNT);
+    await charge(tx, addressKey(address), ADDRESS);
+  });
+}
+
+/** Forgets the account's failures, and takes back what `beginAttempt` counted for the address. */
+export async function attemptSucceeded(db: Database, email: string, address: string): Promise<void> {
+  await db.delete(signInAttempts).where(eq(signInAttempts.key, accountKey(email)));
+  await db
+    .update(signInAttempts)
+    .set({ failures: sql`greatest(${signInAttempts.failures} - 1, 0)` })
+    .where(eq(signInAttempts.key, addressKey(address)));
+}
+
+/** Counts an e-mail that is asked for. @returns false when there have been too many: send none. */
+export async function mayMail(db: Database, email: string, address: string): Promise<boolean> {
+  try {
+    await db.transaction(async (tx) => {
+      await charge(tx, `mail:${hashOf(email)}`, MAIL);
+      await charge(tx, addressKey(address), ADDRESS);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+async function charge(tx: Database, key: string, { free, longest }: Delays): Promise<void> {
+  const failures = sql`case when ${signInAttempts.lastAt} < now() - interval '1 day' then 1 else ${signInAttempts.failures} + 1 end`;
+  // The exponent has a bound of its own: 2^1024 is not a number.
+  const wait = sql`case when ${failures} <= ${free}::int then 0
+    else least(${longest}::int, power(2, least(${failures} - ${free}::int - 1, 20))) end`;
+  const [counted] = await tx
+    .insert(signInAttempts)
+    .values({ key, failures: 1, blockedUntil: sql`now()`, lastAt: sql`now()` })
+    .onConflictDoUpdate({
+      target: signInAttempts.key,
+      set: {
+        failures,
+        blockedUntil: sql`clock_timestamp() + make_interval(secs => ${wait})`,
+        lastAt: sql`now()`,
+      },
+      setWhere: sql`${signInAttempts.blockedUntil} <= clock_timestamp()`,
+    })
+    .returning({ failures: signInAttempts.failures });
+  if (counted) return;
+  const [blocked] = await tx
+    .select({
+      seconds: sql<number>`extract(epoch from ${signInAttempts.blockedUntil} - clock_timestamp())::float8`,
+    })
+    .from(signInAttempts)
+    .where(eq(signInAttempts.key, key));
+  throw new ApiError("TOO_MANY_REQUESTS", tooManySignIns(Math.max(1, Math.ceil(blocked?.seconds ?? 1))));
+}

@@ -1,0 +1,180 @@
+import { schema } from "@minutes/db";
+import {
+  type Company,
+  type Person,
+  payload,
+  type TestBrowser,
+  type TestServer,
+  testBrowser,
+  testServer,
+} from "@minutes/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Mail } from "../mailer.js";
+import { PASSWORD, signedIn } from "./testing/sign-in.js";
+
+let server: TestServer;
+let company: Company;
+let admin: TestBrowser;
+const mails: Mail[] = [];
+beforeAll(async () => {
+  server = await testServer({
+    mailer: async (mail) => void mails.push(mail),
+    publicUrl: "http://localhost:3000",
+  });
+  company = await server.given.company();
+  admin = await signedIn(server, company.admin);
+});
+beforeEach(async () => {
+  mails.length = 0;
+  await server.db.delete(schema.signInAttempts);
+});
+afterAll(() => server.close());
+
+interface Invited {
+  readonly id: string;
+  readonly link: string;
+  readonly mailed: boolean;
+}
+const invite = async (input: object = {}): Promise<Invited & { token: string }> => {
+  const invitation = payload<Invited>(
+    await admin.write("settings/v1/invitations.create", { role: "member", ...input }),
+  );
+  return { ...invitation, token: invitation.link.split("#")[1] ?? "" };
+};
+const accept = (browser: TestBrowser, input: object) =>
+  browser.write("identity/v1/invitations.accept", input);
+const accountOf = async (browser: TestBrowser) =>
+  payload<{ email: string; role: string; workspaceId: string }>(
+    await browser.read("settings/v1/account.get"),
+  );
+
+describe("an invitation", () => {
+  test("makes an account in the workspace, with its role, and is mailed to its address", async () => {
+    const { token, link, mailed } = await invite({ email: "New@Example.com", role: "admin" });
+    expect(mailed).toBe(true);
+    expect(link).toBe(`http://localhost:3000/invitation#${token}`);
+    expect(mails).toMatchObject([{ to: ["new@example.com"], text: expect.stringContaining(link) }]);
+    const browser = testBrowser(server);
+    expect(payload(await browser.write("identity/v1/invitations.get", { token }))).toMatchObject({
+      email: "new@example.com",
+      role: "admin",
+    });
+    payload(await accept(browser, { token, name: "New", password: PASSWORD }));
+    expect(await accountOf(browser)).toMatchObject({
+      email: "new@example.com",
+      role: "admin",
+      workspaceId: company.workspaceId,
+    });
+  });
+
+  test("moves a signed-in user into the workspace, who agrees by accepting", async () => {
+    const anna = await server.given.person();
+    const browser = await signedIn(server, anna);
+    const { token } = await invite();
+    payload(await accept(browser, { token }));
+    expect(await accountOf(browser)).toMatchObject({ workspaceId: company.workspaceId, role: "member" });
+  });
+
+  test("401: the second of three who accept at once; one account is made", async () => {
+    const { token } = await invite();
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, (_, at) =>
+        accept(testBrowser(server), {
+          token,
+          email: `race${at}@invited.test`,
+          name: "R",
+          password: PASSWORD,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    const made = (await server.db.select().from(schema.users)).filter(({ email }) =>
+      email.endsWith("@invited.test"),
+    );
+    expect(made).toHaveLength(1);
+  });
+
+  test("403: another address; 401: an address that has an account; 400: nothing to make an account of", async () => {
+    const anna = await server.given.person();
+    const { token } = await invite({ email: anna.email });
+    const account = { token, name: "X", password: PASSWORD };
+    const stranger = await signedIn(server, await server.given.person());
+    expect((await accept(stranger, { token })).status).toBe(403);
+    expect((await accept(testBrowser(server), { ...account, email: "x@y.test" })).status).toBe(403);
+    expect((await accept(testBrowser(server), account)).status).toBe(401);
+    const { token: open } = await invite();
+    expect((await accept(testBrowser(server), { token: open })).status).toBe(400);
+    // None of the refusals used them up.
+    payload(await accept(await signedIn(server, anna), { token }));
+    payload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
+  });
+
+  test("401: revoked, expired or nonsense", async () => {
+    const [revoked, expired] = [await invite(), await invite()];
+    const before = payload<{ invitations: object[] }>(await admin.read("settings/v1/invitations.list"));
+    expect(JSON.stringify(before)).not.toContain("miv_");
+    payload(await admin.write("settings/v1/invitations.revoke", { invitationId: revoked.id }));
+    await server.db.update(schema.invitations).set({ expiresAt: "2025-01-01T00:00:00.000Z" });
+    for (const token of [revoked.token, expired.token, "miv_x"])
+      expect((await accept(testBrowser(server), { token })).status).toBe(401);
+    expect(payload(await admin.read("settings/v1/invitations.list"))).toEqual({ invitations: [] });
+  });
+
+  test("403: a member calls the admins' procedures, and nothing changes; 404: an admin of another workspace", async () => {
+    const { id } = await invite();
+    const victim = await server.given.member(company);
+    const seen = await signedIn(server, victim);
+    const member = await signedIn(server, await server.given.member(company));
+    const outsider = await signedIn(server, (await server.given.company()).admin);
+    const calls = (browser: TestBrowser) => [
+      browser.read("settings/v1/invitations.list"),
+      browser.write("settings/v1/invitations.create", { role: "admin" }),
+      browser.write("settings/v1/invitations.revoke", { invitationId: id }),
+      browser.write("settings/v1/members.signOut", { userId: victim.userId }),
+    ];
+    for (const answer of await Promise.all(calls(member))) expect(answer.status).toBe(403);
+    const [, , revoke, signOut] = await Promise.all(calls(outsider));
+    expect([revoke?.status, signOut?.status]).toEqual([404, 404]);
+    const list = payload<{ invitations: { id: string }[] }>(await admin.read("settings/v1/invitations.list"));
+    expect(list.invitations.map((invitation) => invitation.id)).toEqual([id]);
+    expect((await seen.read("settings/v1/account.get")).status).toBe(200);
+    payload(await admin.write("settings/v1/members.signOut", { userId: victim.userId }));
+    expect((await seen.read("settings/v1/account.get")).status).toBe(401);
+  });
+});
+
+describe("a link by e-mail", () => {
+  const request = (email: string) => testBrowser(server).write("identity/v1/link.request", { email });
+
+  test("signs its user in, once; an unknown address has the same answer and no e-mail", async () => {
+    const anna: Person = await server.given.person();
+    const [known, unknown] = [await request(anna.email), await request("nobody@example.com")];
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+    await expect.poll(() => mails.length).toBe(1);
+    expect(mails[0]?.to).toEqual([anna.email]);
+    const token = /http:\/\/localhost:3000\/sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
+    const browser = testBrowser(server);
+    payload(await browser.write("identity/v1/link.use", { token }));
+    expect((await accountOf(browser)).email).toBe(anna.email);
+    expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
+    expect(mails).toHaveLength(1);
+  });
+
+  test("is sent a few times only, however often somebody asks", async () => {
+    const anna = await server.given.person();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => request(anna.email)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await expect.poll(() => mails.length).toBeGreaterThan(0);
+    expect(mails.length).toBeLessThanOrEqual(4);
+  });
+
+  test("404: without a mail server", async () => {
+    const silent = await testServer({ database: server.database });
+    const answer = await testBrowser(silent).write("identity/v1/link.request", { email: "a@b.test" });
+    expect(answer.status).toBe(404);
+    expect(payload(await testBrowser(silent).read("identity/v1/session.get"))).toMatchObject({
+      ways: { password: true, magicLink: false },
+    });
+    await silent.close();
+  });
+});

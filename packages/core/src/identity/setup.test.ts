@@ -1,0 +1,100 @@
+import { schema } from "@minutes/db";
+import { payload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createSetupToken } from "./links.js";
+
+const { oneTimeLinks, passwords, users, workspaces } = schema;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(async () => {
+  await server.db.delete(oneTimeLinks);
+  await server.db.delete(passwords);
+});
+afterAll(() => server.close());
+
+const facts = (token: string, email: string) => ({
+  token,
+  workspaceName: "Acme",
+  name: "Ann",
+  email,
+  password: "correct horse battery",
+});
+const complete = (token: string, email: string) =>
+  testBrowser(server).write("identity/v1/setup.complete", facts(token, email));
+const counts = async () => [
+  (await server.db.select().from(users)).length,
+  (await server.db.select().from(workspaces)).length,
+  (await server.db.select().from(passwords)).length,
+];
+
+test("the link of the start makes a workspace, its admin and their first key", async () => {
+  const browser = testBrowser(server);
+  expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({
+    signedIn: false,
+    needsSetup: true,
+  });
+  const token = await createSetupToken(server.db);
+  payload(await browser.write("identity/v1/setup.complete", facts(token, "ann@acme.test")));
+  expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({
+    signedIn: true,
+    needsSetup: false,
+  });
+  expect(payload(await browser.read("settings/v1/account.get"))).toMatchObject({
+    email: "ann@acme.test",
+    role: "admin",
+    workspaceName: "Acme",
+    hasPassword: true,
+  });
+  const { key } = payload<{ key: string }>(
+    await browser.write("settings/v1/keys.create", { kind: "personal", name: "First" }),
+  );
+  expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+});
+
+test("401: a set-up link that two processes and four browsers race for makes one admin", async () => {
+  const before = await counts();
+  const tokens = [await createSetupToken(server.db), await createSetupToken(server.db)];
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, (_, at) => complete(tokens[at % 2] ?? "", `race${at}@acme.test`)),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array.from({ length: 3 }, () => 401)]);
+  const after = await counts();
+  expect(after[0]).toBe((before[0] ?? 0) + 1);
+  expect(after[2]).toBe(1);
+});
+
+test("401: a set-up link that was used, has expired, or is another kind of link", async () => {
+  const used = await createSetupToken(server.db);
+  payload(await complete(used, "used@acme.test"));
+  expect((await complete(used, "again@acme.test")).status).toBe(401);
+  // Somebody can sign in now: a link that was printed before opens nothing more.
+  const late = await createSetupToken(server.db);
+  expect((await complete(late, "late@acme.test")).status).toBe(401);
+  await server.db.delete(passwords);
+  const expired = await createSetupToken(server.db);
+  await server.db.update(oneTimeLinks).set({ expiresAt: "2025-01-01T00:00:00.000Z" });
+  expect((await complete(expired, "expired@acme.test")).status).toBe(401);
+  expect((await complete("mlk_nonsense", "x@acme.test")).status).toBe(401);
+});
+
+test("409: a taken e-mail address leaves the set-up link valid and stores nothing", async () => {
+  const { email } = await server.given.person();
+  const before = await counts();
+  const token = await createSetupToken(server.db);
+  expect((await complete(token, email)).status).toBe(409);
+  expect(await counts()).toEqual(before);
+  payload(await complete(token, "other@acme.test"));
+});
+
+test("400: a password of 11 characters", async () => {
+  const token = await createSetupToken(server.db);
+  const answer = await testBrowser(server).write("identity/v1/setup.complete", {
+    ...facts(token, "short@acme.test"),
+    password: "12345678901",
+  });
+  expect(answer.status).toBe(400);
+});

@@ -1,0 +1,68 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import type { CreatedSession } from "../sessions/index.js";
+import { attemptSucceeded, beginAttempt } from "./attempts.js";
+import { consumeSignInToken } from "./links.js";
+import { checkPassword, hashPassword } from "./password-hash.js";
+import { beginSession } from "./setup.js";
+
+const { passwords, users } = schema;
+
+/** Who asks to sign in, as far as it is known. */
+export interface Visitor {
+  /** Network address, as `toAddressKey` makes it. */
+  readonly address: string;
+  /** By which the user recognises the session later, such as a browser's name. */
+  readonly label: string | null;
+}
+
+/**
+ * Signs a user in with their password. An unknown account, one without a password and a wrong password have the same
+ * answer and take as long.
+ * @throws ApiError 401; 429 after too many failures of the account or the address.
+ */
+export async function signInWithPassword(
+  db: Database,
+  { email, password }: { email: string; password: string },
+  { address, label }: Visitor,
+): Promise<CreatedSession> {
+  await beginAttempt(db, email, address);
+  const [account] = await db
+    .select({ userId: users.id, hash: passwords.hash })
+    .from(users)
+    .innerJoin(passwords, eq(passwords.userId, users.id))
+    .where(eq(users.email, email));
+  const { valid, outdated } = await checkPassword(account?.hash ?? null, password);
+  if (!account || !valid) throw new ApiError("UNAUTHORIZED", MESSAGES.wrongPassword);
+  const upgraded = outdated ? await hashPassword(password) : null;
+  return db.transaction(async (tx) => {
+    // Locks the hash: a password that is changed meanwhile is not the one that was checked.
+    const [current] = await tx
+      .select({ hash: passwords.hash })
+      .from(passwords)
+      .where(eq(passwords.userId, account.userId))
+      .for("update");
+    if (current?.hash !== account.hash) throw new ApiError("UNAUTHORIZED", MESSAGES.wrongPassword);
+    if (upgraded !== null)
+      await tx.update(passwords).set({ hash: upgraded }).where(eq(passwords.userId, account.userId));
+    await attemptSucceeded(tx, email, address);
+    return beginSession(tx, account.userId, label);
+  });
+}
+
+/**
+ * Signs a user in with a one-time link.
+ * @throws ApiError 401 for a link that is unknown, used or expired.
+ */
+export async function signInWithLink(
+  db: Database,
+  token: string,
+  label: string | null,
+): Promise<CreatedSession> {
+  return db.transaction(async (tx) => {
+    const { userId } = await consumeSignInToken(tx, token);
+    return beginSession(tx, userId, label);
+  });
+}

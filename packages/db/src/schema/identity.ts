@@ -1,0 +1,73 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { ROLES, users, workspaces } from "./people.js";
+import { bytes, id, instant, now } from "./types.js";
+
+/** Passwords of users who sign in with one. */
+export const passwords = pgTable("passwords", {
+  userId: id("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  /** The scrypt hash with its parameters and salt: `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`. */
+  hash: text("hash").notNull(),
+  updatedAt: instant("updated_at").notNull().default(now),
+});
+
+export const LINK_PURPOSES = ["setup", "sign-in"] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
+/** One-time links. Using one deletes its row. */
+export const oneTimeLinks = pgTable(
+  "one_time_links",
+  {
+    /** SHA-256 of the token. */
+    hash: bytes("hash").primaryKey(),
+    purpose: text("purpose", { enum: LINK_PURPOSES }).notNull(),
+    /** Who signs in with it; null for the set-up of a new installation. */
+    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    index("one_time_links_of_user").on(table.userId),
+    index("one_time_links_by_expiry").on(table.expiresAt),
+    check("one_time_links_have_a_user", sql`(${table.purpose} = 'sign-in') = (${table.userId} is not null)`),
+  ],
+);
+
+/** Attempts to sign in, which make the next ones wait. */
+export const signInAttempts = pgTable(
+  "sign_in_attempts",
+  {
+    /** `account:<SHA-256 of the e-mail address>`, `address:<network address>` or `mail:<SHA-256 …>`. */
+    key: text("key").primaryKey(),
+    /** Failures since the last success or a day without an attempt. */
+    failures: integer("failures").notNull(),
+    blockedUntil: instant("blocked_until").notNull(),
+    lastAt: instant("last_at").notNull(),
+  },
+  (table) => [index("sign_in_attempts_by_age").on(table.lastAt)],
+);
+
+/** Invitations to a workspace that nobody has accepted yet. Accepting or revoking one deletes its row. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: id("id").primaryKey(),
+    /** SHA-256 of the token. */
+    hash: bytes("hash").notNull(),
+    workspaceId: id("workspace_id")
+      .notNull()
+      .references(() => workspaces.id, { onDelete: "cascade" }),
+    /** The only e-mail address that may accept, in lower case; null: whoever has the link. */
+    email: text("email"),
+    role: text("role", { enum: ROLES }).notNull(),
+    /** Null once the admin who invited is deleted. */
+    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
+    createdAt: instant("created_at").notNull().default(now),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("invitations_by_hash").on(table.hash),
+    index("invitations_of_workspace").on(table.workspaceId),
+  ],
+);

@@ -1,0 +1,53 @@
+import { type Answer, type CallOptions, send } from "./call.js";
+
+/** What a page of the installation's own origin says about its requests. */
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+
+/** A browser that keeps the cookies of one server, and calls procedures as its pages do. */
+export interface TestBrowser {
+  /** The value of the `Cookie` header; empty without cookies. */
+  cookie: string;
+  /** Reads with GET: `browser.read("settings/v1/account.get")`. */
+  read(path: string, input?: object, options?: CallOptions): Promise<Answer>;
+  /** Writes with POST. */
+  write(path: string, input?: object, options?: CallOptions): Promise<Answer>;
+}
+
+/** Opens a browser without cookies. */
+export function testBrowser(server: { readonly url: string }): TestBrowser {
+  const keepCookies = (answer: Answer): Answer => {
+    for (const cookie of answer.headers["set-cookie"] ?? []) {
+      const [pair = ""] = cookie.split(";");
+      browser.cookie = /Max-Age=0/i.test(cookie) ? "" : pair;
+    }
+    return answer;
+  };
+  const headers = (extra: CallOptions["headers"]) => ({
+    ...SAME_ORIGIN,
+    "user-agent": "Test browser",
+    ...(browser.cookie ? { cookie: browser.cookie } : {}),
+    ...extra,
+  });
+  const browser: TestBrowser = {
+    cookie: "",
+    read: async (path, input, options = {}) => {
+      const query = input ? `?input=${encodeURIComponent(JSON.stringify({ json: input }))}` : "";
+      return keepCookies(await send(server.url, `/${path}${query}`, { headers: headers(options.headers) }));
+    },
+    write: async (path, input = {}, options = {}) =>
+      keepCookies(
+        await send(server.url, `/${path}`, {
+          method: "POST",
+          body: JSON.stringify({ json: input }),
+          headers: headers({ "content-type": "application/json", ...options.headers }),
+        }),
+      ),
+  };
+  return browser;
+}
+
+/** The payload of a successful answer. */
+export function payload<Payload>(answer: Answer): Payload {
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return (answer.body as { result: { data: { json: Payload } } }).result.data.json;
+}
