@@ -65,8 +65,8 @@ async function fill(url: string, meetings: number): Promise<void> {
   await sql`insert into tasks (id, meeting_id, user_id, workspace_id, position, text, completed, assignee_id, assignee_name, assignee_email, created_at)
     select 'tsk_' || md5(i::text || k), id, user_id, workspace_id, k, 'Send the revised figures to team ' || md5(i::text), i % 2 = 0,
       's' || k, 'User ' || n, 'user' || n || '@bench.example', start_time + interval '31 minutes' from made, generate_series(1, 2) k`;
-  // Everybody has three tags on a tenth of his meetings each, shows two of them to his neighbour, and shows the
-  // neighbour twenty meetings directly.
+  // Each user has three tags on a tenth of their meetings each, shares two of them with a neighbour, and shares twenty
+  // meetings with the neighbour directly.
   await sql`insert into tags (id, user_id, name, color) select 'tag_' || n || '_' || k, id, 'tag ' || k, '#2563EB' from people, generate_series(0, 2) k`;
   await sql`insert into meeting_tags (tag_id, meeting_id, owner_id, start_time)
     select 'tag_' || n || '_' || k, id, user_id, start_time from made, generate_series(0, 2) k where (i / ${owners}) % 10 = k`;

@@ -228,7 +228,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect(await response.text()).toContain('"title":"Planning"');
   });
 
-  test("users remove erases: no row holds a word of the person or of his meetings", async () => {
+  test("users remove erases: no row holds a word of the person or of their meetings", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
     const canary = "canary-7f3a";

@@ -21,7 +21,7 @@ export const RANKING = {
   phraseReach: 2,
   /** What a term counts that only names the occasion: "… when discussing the budget". */
   occasion: 0.6,
-  /** What the words of a speaker named in the query add; `part` when only half of his name or more is in it. */
+  /** What the words of a speaker named in the query add; `part` when only half of the name or more is in it. */
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
   /** What the mean of its meeting's chunks adds to each chunk. */
   meeting: 0.5,

@@ -54,7 +54,7 @@ const next = (): number => ++last;
 
 /** Sentences such as `const anna = await given.member(company)`; real code stores everything. */
 export function givenOn(db: Database) {
-  /** A user in a workspace of his own, on a plan that allows keys unless told otherwise. */
+  /** A user in a workspace of their own, on a plan that allows keys unless told otherwise. */
   async function person(facts: { email?: string; name?: string; plan?: Plan } = {}): Promise<Person> {
     const number = next();
     const email = facts.email ?? `person${number}@example.com`;

@@ -4,8 +4,8 @@ import { readSample, removeKeysFile } from "./keys-file.js";
 import { readWrittenSample } from "./sample.js";
 
 /**
- * Erases the sample's people and their workspace. Anybody else who was put into it leaves for a workspace of his
- * own, with his meetings. The keys' file goes last: until then the removal can be repeated.
+ * Erases the sample's people and their workspace. Other users in it move to workspaces of their own, with their
+ * meetings. The keys' file is deleted last, so that a removal that was interrupted can be repeated.
  */
 export async function removeSample(db: Database, dataDir: string): Promise<void> {
   const sample = await readSample(db, dataDir);

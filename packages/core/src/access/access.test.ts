@@ -201,7 +201,7 @@ describe("shares end when either leaves, for good", () => {
     expect(await sees(ben, meeting)).toBe(true);
   });
 
-  test("409: nobody shares with a stranger or with himself", async () => {
+  test("409: a share with a stranger or with its owner is refused", async () => {
     const { anna } = await trio();
     const stranger = await given.person();
     const meeting = await given.meeting(anna);

@@ -87,7 +87,7 @@ describe("who may", () => {
     await expect(createPersonalKey(database.db, anna.userId, "mine")).resolves.toHaveProperty("key");
   });
 
-  test("403: only its owner manages a personal key, not even his admin", async () => {
+  test("403: a personal key is managed by its owner alone, not by an admin", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     for (const change of [revokeKey, disableKey, regenerateKey])

@@ -19,7 +19,7 @@ export interface CreatedKey {
 /**
  * Creates a personal key for a user. `by` is whom the audit log names.
  * @see docs/specification.md#authentication
- * @throws ApiError 409 when he has three that are not revoked.
+ * @throws ApiError 409 when the user has three that are not revoked.
  */
 export async function createPersonalKey(
   db: Database,

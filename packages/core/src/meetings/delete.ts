@@ -6,7 +6,7 @@ import { ApiError } from "../errors.js";
 
 const { auditLog, meetings, recordings } = schema;
 
-/** Who deletes, and what he is told about a meeting that he may not delete. */
+/** Who deletes, and the message for a meeting that they may not delete. */
 export interface Deletion {
   /** The meetings that may be deleted. */
   readonly scope: Scope;

@@ -46,7 +46,7 @@ export async function chargeCredit(
   return true;
 }
 
-/** What a user's plan allows, and what he has used of it this month. */
+/** What a user's plan allows, and what the user has used of it this month. */
 export async function usageOf(
   db: Database,
   { userId, workspaceId }: { userId: string; workspaceId: string },

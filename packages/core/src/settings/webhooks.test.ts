@@ -153,7 +153,7 @@ const reading = (webhookId: string, deliveryId: string) =>
   ] as const;
 
 describe("another's webhook", () => {
-  test("404: by every procedure, for a colleague and for his admin", async () => {
+  test("404: by every procedure, for a colleague and for an admin", async () => {
     const { id } = await make(anna);
     const [, sent] = await ask(anna, "test", { webhookId: id });
     const { deliveryId } = sent as { deliveryId: string };

@@ -19,14 +19,14 @@ test("200: own tags and those shared with the caller, by name, and which is whic
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tags: [{ name: "zoo" }, { name: "Apples" }] });
   await given.meetingSharedByTag(ben, anna, { tag: "middle" });
-  await given.meeting(ben, { tags: [{ name: "kept to himself" }] });
+  await given.meeting(ben, { tags: [{ name: "kept private" }] });
   expect(await tagsOf(anna)).toEqual([
     ["Apples", false],
     ["middle", true],
     ["zoo", false],
   ]);
   expect(await tagsOf(ben)).toEqual([
-    ["kept to himself", false],
+    ["kept private", false],
     ["middle", false],
   ]);
 });

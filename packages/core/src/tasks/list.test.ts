@@ -127,7 +127,7 @@ describe("filters", () => {
   });
 });
 
-test("200: a workspace's list holds the tasks of every member, a person's none of his colleagues'", async () => {
+test("200: a workspace key lists the tasks of every member, a personal key none of colleagues", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tasks: [{ text: "anna's" }] });

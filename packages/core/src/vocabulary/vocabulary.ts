@@ -12,8 +12,8 @@ import { lockMembership, type Membership, requireAdmin } from "../workspaces/ind
 const { members, users, vocabularyTerms, workspaces } = schema;
 
 /**
- * What a transcriber has to know of somebody in the recorder's workspace: his own terms and his team's.
- * @throws ApiError 404 unless he is a member there.
+ * Returns the terms that apply to a member of the recorder's workspace: their own and the team's.
+ * @throws ApiError 404 unless the user is a member there.
  */
 export async function getVocabulary(
   db: Database,
@@ -45,8 +45,7 @@ export async function vocabularyOf(
 }
 
 /**
- * Puts a term on a user's own list, or on his team's, which is its admins' matter. A term that is there already
- * stays.
+ * Adds a term to a user's own list, or to the team's list, which only admins change. A term that exists stays.
  * @see docs/specification.md#limits
  * @throws ApiError 403 for a team's list by anybody but an admin, 409 when the list has what the plan allows.
  */

@@ -32,7 +32,7 @@ const placeOf = async (who: { email: string }) => {
 };
 
 describe("one workspace at a time", () => {
-  test("everyone begins as the admin of one of his own", async () => {
+  test("a new user is the admin of a workspace of their own", async () => {
     const anna = await given.person({ plan: "free" });
     expect(await placeOf(anna)).toMatchObject({ role: "admin", plan: "free" });
   });
@@ -151,7 +151,7 @@ test("the database itself refuses a share across workspaces, and a meeting outsi
 });
 
 test(
-  "removing a user while a meeting of his is imported leaves nothing of it",
+  "removing a user while one of their meetings is imported leaves nothing of it",
   needs("postgres"),
   async () => {
     const anna = await given.person();
@@ -180,7 +180,7 @@ test(
   },
 );
 
-test("removing a user erases his meetings, tags, shares, keys and address; what others recorded stays", async () => {
+test("removing a user erases their meetings, tags, shares, keys and address; what others recorded stays", async () => {
   const company = await given.company();
   const canary = "canary-remove-77";
   const anna = await given.member(company, { email: `${canary}@example.com`, name: canary });

@@ -10,14 +10,14 @@ import { limitsOf, unlockSummaries } from "../plans/index.js";
 const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
-/** A user's place: the one workspace that he is in, and his role there. */
+/** A user's membership: the one workspace that they are in, and their role there. */
 export interface Membership {
   readonly userId: string;
   readonly workspaceId: string;
   readonly role: Role;
 }
 
-/** The membership of a user, held until the transaction ends so that he can't move meanwhile. */
+/** Locks a user's membership until the transaction ends, so that they can't move meanwhile. */
 export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
   const [member] = await tx
     .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
@@ -41,7 +41,7 @@ export async function requireAdmin(db: Database, actor: Actor, workspaceId: stri
 }
 
 /**
- * A member of this workspace, by his id or e-mail address. Of anybody else nothing is told, not even that he exists.
+ * Finds a member of this workspace by id or e-mail address. Anybody else is not found, whether they exist or not.
  * @throws ApiError 404
  */
 export async function colleague(
@@ -74,10 +74,10 @@ export const listMembers = (db: Database, workspaceId: string) =>
     .orderBy(asc(members.role), asc(users.email));
 
 /**
- * Moves a user into a workspace; he leaves the one he was in, his shares there end, and his meetings come along,
- * all at once. What the workspace's plan allows of his locked summaries is unlocked. The operator's: an admin can't
- * pull people and their meetings in without their consent.
- * @throws ApiError 403, 404 for an unknown user or workspace, 409 when he is the last admin of members he leaves behind.
+ * Moves a user into a workspace. In the same transaction they leave their present one, their shares there end, and
+ * their meetings move along. Locked summaries that the workspace's plan allows are unlocked. Only the operator may do
+ * it: an admin must not take in people and their meetings without consent.
+ * @throws ApiError 403, 404 for an unknown user or workspace, 409 when they are the last admin while other members remain.
  */
 export async function joinWorkspace(
   db: Database,
@@ -103,9 +103,9 @@ export async function joinWorkspace(
 }
 
 /**
- * Takes a user out of the workspace that he is in and returns him to one of his own: the empty one that he had,
- * or a new one. Its members stop seeing his meetings with this transaction.
- * @throws ApiError 404 for an unknown user, 409 when he is the last admin of members he leaves behind.
+ * Takes a user out of their workspace and returns them to one of their own: the empty one that they had, or a new
+ * one. The members they leave stop seeing their meetings with this transaction.
+ * @throws ApiError 404 for an unknown user, 409 when they are the last admin while other members remain.
  */
 export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -211,7 +211,7 @@ async function keepAnAdmin(tx: Database, leaving: Membership): Promise<void> {
   }
 }
 
-/** Creates a user in a workspace of his own, of which he is the admin. */
+/** Creates a user in a workspace of their own, as its admin. */
 export async function createUser(
   db: Database,
   actor: Actor,

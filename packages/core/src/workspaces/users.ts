@@ -9,7 +9,7 @@ import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
 
-/** A user with his place. @throws ApiError 404 */
+/** A user with their membership. @throws ApiError 404 */
 export async function findUser(db: Database, email: string) {
   const [user] = await db
     .select({
@@ -28,7 +28,7 @@ export async function findUser(db: Database, email: string) {
   return user;
 }
 
-/** Everyone with his place, by e-mail address. */
+/** All users with their memberships, by e-mail address. */
 export const listUsers = (db: Database) =>
   db
     .select({
@@ -63,14 +63,14 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
 }
 
 /**
- * Erases a user: his meetings with everything in them, tags, shares, keys, the address itself, and what bears his
- * name. His own workspace goes too, unless others are in it: then it stays theirs, without his name. What others
- * recorded with him in it is theirs and stays.
+ * Erases a user: their meetings with everything in them, tags, shares, keys, address and name. Their own workspace is
+ * deleted too, unless others are in it; then it stays, without the user's name. Meetings that others recorded stay,
+ * even where the user took part.
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
-    // Held first, as everybody else does: no meeting of his is imported meanwhile, and nobody waits in a circle.
+    // Locked first, as imports do: no meeting of the user is imported meanwhile, and nothing deadlocks.
     await lockMembership(tx, userId);
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);

@@ -15,7 +15,7 @@ import { id, instant, now } from "./types.js";
 
 /**
  * A meeting shown to one other member. Unlike a meeting, a share doesn't follow a member who moves: nobody can leave a
- * workspace while a share still names him there, so leaving has to end his shares.
+ * workspace while a share still names them there, so leaving has to end their shares.
  */
 export const meetingShares = pgTable(
   "meeting_shares",
@@ -72,7 +72,7 @@ export const tags = pgTable(
   ],
 );
 
-/** Only its owner tags a meeting, with his own tags: both foreign keys go through the owner. */
+/** Only its owner tags a meeting, with their own tags: both foreign keys go through the owner. */
 export const meetingTags = pgTable(
   "meeting_tags",
   {

@@ -139,8 +139,8 @@ async function rowsOf<Row>(db: Database, statement: SQL): Promise<Row[]> {
 
 /**
  * Over everything that all rounds left: each completed meeting has one delivery, with its event, for each enabled
- * webhook of its owner and of his workspace, and each delivery is of such a pair. Said here in its own words, not in
- * those of the code that enqueues.
+ * webhook of its owner and of the owner's workspace, and each delivery belongs to such a pair. The rule is written here
+ * independently of the code that enqueues.
  * @returns how many deliveries there are.
  */
 async function agreement(db: Database): Promise<number> {

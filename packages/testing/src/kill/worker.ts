@@ -32,7 +32,7 @@ const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: "A
 await setPlan(db, OPERATOR, workspaceId, "plus");
 const { key } = await createIngestKey(db, userId, "test");
 
-// Two of his own and his workspace's get each meeting, and one that is disabled gets none; nothing is sent here.
+// Each meeting goes to two webhooks of the user and one of the workspace, none to a disabled one. Nothing is sent here.
 const settings = {
   keyring: createKeyring([randomBytes(32)]),
   guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }),

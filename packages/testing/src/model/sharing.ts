@@ -5,7 +5,7 @@ import type { User } from "./world.js";
 
 const unknownUser = refused(404, "No user has this e-mail address.");
 
-/** Somebody shares, or takes back, a meeting that may be his, with somebody who may be his colleague. */
+/** Shares or unshares a meeting. The actor may or may not own it; the other user may or may not be a colleague. */
 export async function shareMeeting(step: Step) {
   const { random, world } = step;
   const meeting = random.any(world.meetings);
@@ -26,7 +26,7 @@ export async function shareMeeting(step: Step) {
   step.expect(take ? "unshare a meeting" : "share a meeting", answer, expected());
 }
 
-/** Mostly the owner and a colleague of his; sometimes anybody. */
+/** Picks mostly the owner and a colleague, sometimes anybody. */
 function pair({ random, world }: Step, owner: User): { user: User; reader: User } {
   const user = random.chance(0.85) ? owner : random.pick(world.users);
   const colleagues = world.users.filter((other) => other !== user && other.workspace === user.workspace);
