@@ -131,11 +131,13 @@ test("/docs shows every operation and makes a call, from this machine alone, wit
     /^default-src 'none'; script-src 'self'; style-src 'self';/,
   );
   await page.waitForSelector(".opblock");
-  expect(await page.locator(".opblock").count()).toBe(13); // twelve procedures and the webhook's event
+  const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: object };
+  // Every procedure and the webhook's event.
+  expect(await page.locator(".opblock").count()).toBe(Object.keys(paths).length + 1);
 
   await page.click("button.authorize");
-  await page.fill("#api_key_value", anna.key);
-  await page.click('[aria-label="Apply credentials"]');
+  await page.locator("#api_key_value").first().fill(anna.key);
+  await page.locator('[aria-label="Apply credentials"]').first().click();
   await page.click("button.btn-done");
   await page.click("#operations-Personal_key-meTagsList .opblock-summary-control");
   await page.click("#operations-Personal_key-meTagsList .try-out__btn");
@@ -146,4 +148,28 @@ test("/docs shows every operation and makes a call, from this machine alone, wit
   await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
   expect([...hosts]).toEqual([new URL(server.url).host]);
   expect(complaints).toEqual([]);
+});
+
+test("/docs and / don't scroll sideways at 390 pixels, and follow the system's dark colors", {
+  ...needs("chromium"),
+  timeout: 60_000,
+}, async () => {
+  const { page } = await openPage();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const width = () => page.evaluate("document.documentElement.scrollWidth") as Promise<number>;
+  await page.goto(server.url);
+  expect(await page.textContent("h1")).toBe("Minutes");
+  expect(await width()).toBeLessThanOrEqual(390);
+  await page.goto(`${server.url}/docs`);
+  await page.waitForSelector(".opblock");
+  expect(await width()).toBeLessThanOrEqual(390);
+  for (const operation of ["meMeetingsList", "meTasksUpdate"]) {
+    await page.click(`#operations-Personal_key-${operation} .opblock-summary-control`);
+    await page.waitForSelector(`#operations-Personal_key-${operation} .responses-wrapper`);
+  }
+  expect(await width()).toBeLessThanOrEqual(390);
+  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(background).not.toBe(light);
 });

@@ -40,6 +40,8 @@ export const referenceName = (schema: JsonSchema): string | undefined =>
 export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
   const { $schema, ...root } = z.toJSONSchema(schema, {
     io,
+    // What only code can check is described by its text, not by the schema.
+    unrepresentable: "any",
     override: ({ jsonSchema: made }) => {
       // Answers may gain fields within v1: a reader that refuses unknown ones would break by it.
       if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;

@@ -1,4 +1,4 @@
-/** The reference page; everything that it loads is named here. */
+/** The reference page. It loads nothing that is not named here. */
 export const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -18,8 +18,15 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl` would send the document's address to a third party. Keys live as long as the page. */
-export const SCRIPT = `window.ui = SwaggerUIBundle({
+/**
+ * Starts the viewer, in the colors that the reader's system prefers. `validatorUrl` would send the document's address to
+ * a third party. Keys live as long as the page.
+ */
+export const SCRIPT = `const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const applyColors = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+applyColors();
+dark.addEventListener("change", applyColors);
+window.ui = SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#reference",
   deepLinking: true,
@@ -31,6 +38,21 @@ export const SCRIPT = `window.ui = SwaggerUIBundle({
 });
 `;
 
+/** Styles of all pages: the viewer on narrow screens, where wide parts scroll by themselves, and the page at `/`. */
 export const STYLE = `body { margin: 0; }
 .swagger-ui .topbar { display: none; }
+.home { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif; }
+.home main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; }
+.home pre { overflow-x: auto; }
+@media (max-width: 600px) {
+  .swagger-ui .wrapper, .swagger-ui .opblock-section-header, .swagger-ui .opblock-description-wrapper { padding-left: 12px; padding-right: 12px; box-sizing: border-box; max-width: 100vw; }
+  .swagger-ui .opblock-summary, .swagger-ui .opblock-summary-control { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: 70vw; overflow-wrap: anywhere; }
+  .swagger-ui .opblock .opblock-summary-description { overflow-wrap: anywhere; }
+  .swagger-ui .opblock-body, .swagger-ui .responses-inner, .swagger-ui .table-container { overflow-x: auto; max-width: 100%; }
+  .swagger-ui table, .swagger-ui tbody, .swagger-ui tr, .swagger-ui td { display: block; width: auto !important; min-width: 0 !important; max-width: 100%; box-sizing: border-box; }
+  .swagger-ui table thead { display: none; }
+  .swagger-ui .markdown, .swagger-ui .renderedMarkdown, .swagger-ui .info { overflow-wrap: anywhere; }
+  .swagger-ui pre, .swagger-ui textarea, .swagger-ui .highlight-code { max-width: 100%; overflow-x: auto; box-sizing: border-box; }
+}
 `;

@@ -1,6 +1,7 @@
 import { procedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
 import { pathItem, SECURITY_SCHEMES, TAG_DESCRIPTIONS } from "./operations.js";
+import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, otherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { webhookItems } from "./webhooks.js";
 
@@ -25,12 +26,15 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Schemas };
 }
 
-/** The document of everything under `/v1`, made from the routers that serve it. */
+/** Writes the document of `/v1`, ingest and settings, from the routers that serve them. */
 export function openApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
-  const paths = Object.fromEntries(
-    procedures().map((procedure) => [`/v1/${procedure.path}`, pathItem(procedure, schemas)]),
-  );
+  const paths = {
+    ...Object.fromEntries(
+      procedures().map((procedure) => [`/v1/${procedure.path}`, pathItem(procedure, schemas)]),
+    ),
+    ...otherPathItems(schemas),
+  };
   return {
     openapi: "3.1.0",
     info: {
@@ -41,13 +45,13 @@ export function openApiDocument(): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: TAG_DESCRIPTIONS,
+    tags: [...TAG_DESCRIPTIONS, ...OTHER_TAGS],
     paths,
     webhooks: webhookItems(schemas),
     components: {
       schemas,
       headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: { ...SECURITY_SCHEMES, ...OTHER_SECURITY_SCHEMES },
     },
   } as OpenApiDocument;
 }

@@ -1,4 +1,4 @@
-import { LIMITS, MESSAGES, type Refusal, wrongMethod } from "@minutes/contract";
+import { LIMITS, MESSAGES, type Refusal } from "@minutes/contract";
 import type { Procedure } from "../procedures.js";
 
 /** Sent with every answer to an accepted key. */
@@ -44,12 +44,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
-  405: "Wrong HTTP method.",
-  413: "The body is too large.",
-  415: "The body is not `application/json`.",
   429: "Too many requests. The quota's headers tell when to go on.",
-  500: "Internal error. Try again.",
-  503: "The service or its database can't answer now. Try again.",
 };
 
 const common = (procedure: Procedure): Refusal[] => [
@@ -62,17 +57,18 @@ const common = (procedure: Procedure): Refusal[] => [
   },
   { status: 403, message: MESSAGES.needsPlan },
   { status: 404, message: MESSAGES.unknownProcedure },
-  { status: 405, message: wrongMethod(procedure.write ? "POST" : "GET") },
-  ...(procedure.write
-    ? [
-        { status: 413, message: MESSAGES.bodyTooLarge },
-        { status: 415, message: MESSAGES.needsJson },
-      ]
-    : []),
   { status: 429, message: MESSAGES.rateLimited },
-  { status: 500, message: MESSAGES.internal },
-  { status: 503, message: MESSAGES.unavailable },
+  { status: 429, message: MESSAGES.tooManyFailures },
 ];
+
+/** Every error that no procedure explains further, in one section, so that the others are found. */
+const otherErrors = ({ write }: Procedure) => ({
+  description: write
+    ? "405 for another HTTP method, 413 for a body over 256 KiB, 415 unless it is `application/json`; 500 and 503 for a fault of the service."
+    : "405 for another HTTP method; 500 and 503 for a fault of the service. Try the latter again.",
+  headers: { ...quotaHeaders, ...headerRefs("Retry-After") },
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+});
 
 /** A key under which an example is listed: its message in short. */
 const exampleName = (message: string): string =>
@@ -84,14 +80,14 @@ const exampleName = (message: string): string =>
     .join("-")
     .toLowerCase();
 
-/** Every refusal of a procedure, by status, each message as an example. */
+/** Writes every refusal of a procedure by status, each message as an example. */
 export function errorResponses(procedure: Procedure): Record<string, object> {
   const refusals = [...procedure.refusals, ...common(procedure)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
-  return Object.fromEntries(
+  const explained = Object.fromEntries(
     statuses.map((status) => {
       const messages = refusals.filter((one) => one.status === status).map(({ message }) => message);
-      const retry = status === 429 || status === 503 ? headerRefs("Retry-After") : {};
+      const retry = status === 429 ? headerRefs("Retry-After") : {};
       return [
         String(status),
         {
@@ -109,4 +105,5 @@ export function errorResponses(procedure: Procedure): Record<string, object> {
       ];
     }),
   );
+  return { ...explained, default: otherErrors(procedure) };
 }

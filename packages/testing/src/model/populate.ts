@@ -9,7 +9,7 @@ import {
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { asc, eq } from "drizzle-orm";
-import type { Random } from "./random.js";
+import type { Random } from "../random.js";
 import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 
 let worlds = 0;

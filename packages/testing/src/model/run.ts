@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
+import { randomFrom } from "../random.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
 import { look } from "./look.js";
 import { operate } from "./operations.js";
 import { newWorld } from "./populate.js";
-import { randomFrom } from "./random.js";
 import { completed } from "./rules.js";
 import { type Step, settings } from "./step.js";
 import type { World } from "./world.js";

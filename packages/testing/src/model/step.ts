@@ -1,7 +1,7 @@
 import type { Database } from "@minutes/db";
+import type { Random } from "../random.js";
 import type { TestServer } from "../server.js";
 import { type Expected, ok } from "./answers.js";
-import type { Random } from "./random.js";
 import type { User, World } from "./world.js";
 
 /** Everything a step needs. `expect` fails the test with what was done and where the answers part. */

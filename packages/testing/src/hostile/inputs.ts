@@ -19,7 +19,7 @@ const FIELDS = [
 ];
 
 /** JSON texts that are the value of no field. */
-const VALUES: Record<string, string> = {
+export const HOSTILE_VALUES: Record<string, string> = {
   null: "null",
   "nested object": '{"a":{"b":{}}}',
   list: "[1,2,3]",
@@ -226,7 +226,7 @@ export function hostileInputs(): HostileInput[] {
   for (const [name, text] of Object.entries(META)) add(`meta: ${name}`, text);
   for (const name of NAMES) add(`unknown field ${name}`, json(`{${JSON.stringify(name)}:1}`));
   for (const field of FIELDS)
-    for (const [name, value] of Object.entries(VALUES))
+    for (const [name, value] of Object.entries(HOSTILE_VALUES))
       add(`${field}: ${name}`, json(`{"${field}":${value}}`));
   for (const text of TEXTS.cursor ?? []) add(`cursor ${text}`, json(`{"cursor":${JSON.stringify(text)}}`));
   for (const text of TEXTS.startDate ?? [])

@@ -1,0 +1,43 @@
+import { type JsonSchema, referenceName, type Schemas } from "../schemas.js";
+
+/** Values by field name. No id exists, so that a call that is sent as it stands changes nothing. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  ownerEmail: "anna@example.com",
+  email: "anna@example.com",
+  userId: "usr_example",
+  meetingId: "mtg_example",
+  recordingId: "mtg_example",
+  tagId: "tag_example",
+  keyId: "key_example",
+  webhookId: "whk_example",
+  deliveryId: "1",
+  sessionId: "ses_example",
+  externalId: "calendar-event-1",
+  title: "Weekly planning",
+  name: "Example",
+  term: "Minutes",
+  url: "https://hooks.example.com/minutes",
+  startTime: "2026-01-15T09:30:00.000Z",
+  endTime: "2026-01-15T10:00:00.000Z",
+  from: "2026-01-15T00:00:00.000Z",
+  to: "2026-01-16T00:00:00.000Z",
+  reason: "The recording stopped.",
+};
+
+/** Makes an example of a schema: its required fields alone, so that trying it sends nothing by accident. */
+export function toExample(schema: JsonSchema, named: Schemas): unknown {
+  const resolved = named[referenceName(schema) ?? ""] ?? schema;
+  const { type, properties = {}, required = [] } = resolved;
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.enum) return resolved.enum[0];
+  if (resolved.anyOf?.[0]) return toExample(resolved.anyOf[0], named);
+  if (type === "object" || resolved.properties) {
+    return Object.fromEntries(
+      required.map((name) => [name, BY_NAME[name] ?? toExample(properties[name] ?? {}, named)]),
+    );
+  }
+  if (type === "array") return [];
+  if (type === "boolean") return false;
+  if (type === "integer" || type === "number") return resolved.minimum ?? 1;
+  return "example";
+}

@@ -1,0 +1,173 @@
+import { ingestRouter, meRouter, newToken, settingsRouter, workspaceRouter } from "@minutes/core";
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
+import type { Random } from "../random.js";
+import { HOSTILE_VALUES, hostileInputs, hugeInputs } from "./inputs.js";
+
+/** One request as it goes to the socket. */
+export interface HostileRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** One valid credential of each kind. */
+export interface Credentials {
+  readonly personal: string;
+  readonly workspace: string;
+  readonly ingest: string;
+  readonly session: string;
+}
+
+/** The route sets, read off their routers, so that a new procedure can't be forgotten. */
+const ROUTE_SETS: Readonly<Record<string, AnyTRPCRouter>> = {
+  "/v1/me": meRouter,
+  "/v1/workspace": workspaceRouter,
+  "/ingest/v1": ingestRouter,
+  "/settings/v1": settingsRouter,
+};
+
+interface Route {
+  readonly path: string;
+  readonly write: boolean;
+  /** Fields of its input. */
+  readonly fields: readonly string[];
+}
+
+interface SchemaLike {
+  readonly shape?: object;
+  readonly def?: { readonly innerType?: SchemaLike; readonly in?: SchemaLike };
+}
+
+const readFields = (schema: SchemaLike | undefined): string[] => {
+  if (!schema) return [];
+  if (schema.shape) return Object.keys(schema.shape);
+  return readFields(schema.def?.innerType ?? schema.def?.in);
+};
+
+const ROUTES: readonly Route[] = Object.entries(ROUTE_SETS).flatMap(([mount, router]) =>
+  Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, procedure]) => ({
+    path: `${mount}/${name}`,
+    write: procedure._def.type === "mutation",
+    fields: readFields((procedure._def as unknown as { inputs: SchemaLike[] }).inputs[0]),
+  })),
+);
+
+const OTHER_PATHS = [
+  "/",
+  "/docs",
+  "/openapi.json",
+  "/health",
+  "/ready",
+  "/v1",
+  "/v1/me/%zz",
+  "/nowhere",
+  "/V1/me/tags.list",
+];
+const METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"];
+const TYPES = [
+  "application/json",
+  "text/plain",
+  "application/json; charset=utf-16",
+  "multipart/form-data",
+  "",
+];
+const TOOLS = ["list_meetings", "get_meeting", "get_transcript", "search_meetings", "update_task", "nothing"];
+const MCP_METHODS = ["initialize", "tools/list", "tools/call", "ping", "resources/list", "__proto__", ""];
+
+const INPUTS = hostileInputs();
+const HUGE = hugeInputs(256 * 1024);
+/** One request in so many has a body as long as `/v1` takes. */
+const HUGE_EVERY = 250;
+
+const percentEncode = (text: string | Uint8Array): string =>
+  Buffer.from(text as string)
+    .toString("latin1")
+    .replace(/[^A-Za-z0-9]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+/** Which credential opens a path. */
+function fittingKey(path: string, keys: Credentials): string {
+  if (path.startsWith("/ingest")) return keys.ingest;
+  if (path.startsWith("/settings")) return keys.session;
+  return path.startsWith("/v1/workspace") ? keys.workspace : keys.personal;
+}
+
+/** Chooses a credential: mostly the one that fits, otherwise one of another kind, a forged one, junk or none. */
+function credentialHeaders(random: Random, keys: Credentials, path: string): Record<string, string> {
+  const valid = random.chance(0.8) ? [fittingKey(path, keys)] : Object.values(keys);
+  const forged = newToken(random.pick(["jk_", "ik_", "mst_"] as const));
+  const text = random.chance(0.6)
+    ? random.pick(valid)
+    : random.pick([forged, "jk_wrong", `${forged}x`, "", "\u00ff"]);
+  const header: Record<string, string> = random.chance(0.9)
+    ? { "x-api-key": text, authorization: `Bearer ${text}` }
+    : { [random.pick(["x-api-key", "authorization"])]: text };
+  return random.chance(0.05) ? {} : header;
+}
+
+/** A hostile text for a route: a malformed input, or a hostile value in one of its own fields. */
+function hostileText(random: Random, route: Route, at: number): string | Uint8Array {
+  if (route.write && at % HUGE_EVERY === 0) return random.pick(HUGE).text;
+  if (route.fields.length === 0 || random.chance(0.4)) return random.pick(INPUTS).text;
+  const values = Object.values(HOSTILE_VALUES);
+  const fields = route.fields
+    .filter(() => random.chance(0.6))
+    .map((field) => `${JSON.stringify(field)}:${random.pick(values)}`);
+  return `{"json":{${fields.join(",")}}}`;
+}
+
+function mcpRequest(random: Random, headers: Record<string, string>, at: number): HostileRequest {
+  const value = random.pick(Object.values(HOSTILE_VALUES));
+  const args = random.chance(0.5)
+    ? value
+    : `{"${random.pick(["meetingId", "query", "limit", "__proto__"])}":${value}}`;
+  const call = `{"jsonrpc":"2.0","id":${at},"method":"${random.pick(MCP_METHODS)}","params":{"name":"${random.pick(TOOLS)}","arguments":${args}}}`;
+  return {
+    method: random.chance(0.95) ? "POST" : random.pick(METHODS),
+    path: "/mcp",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(random.chance(0.2) ? { origin: "http://evil.example" } : {}),
+      ...(random.chance(0.1) ? { host: "evil.example" } : {}),
+    },
+    body: random.chance(0.8) ? call : random.pick([`[${call},${call}]`, random.pick(INPUTS).text]),
+  };
+}
+
+/** Makes hostile requests on everything that the server answers. The same seed makes the same requests. */
+export function* hostileRequests(
+  random: Random,
+  keys: Credentials,
+  count: number,
+): Generator<HostileRequest, void> {
+  for (let at = 1; at <= count; at++) {
+    if (random.chance(0.1)) {
+      yield mcpRequest(random, credentialHeaders(random, keys, "/mcp"), at);
+      continue;
+    }
+    if (random.chance(0.05)) {
+      const path = random.pick(OTHER_PATHS);
+      yield { method: random.pick(METHODS), path, headers: credentialHeaders(random, keys, path) };
+      continue;
+    }
+    const route = random.pick(ROUTES);
+    const headers = credentialHeaders(random, keys, route.path);
+    const text = hostileText(random, route, at);
+    const method = random.chance(0.95) ? (route.write ? "POST" : "GET") : random.pick(METHODS);
+    if (method === "GET" || method === "HEAD") {
+      // Longer ones are refused by the parser, which has tests of its own.
+      const input = percentEncode(text);
+      yield { method, path: input.length < 12_000 ? `${route.path}?input=${input}` : route.path, headers };
+      continue;
+    }
+    const type = random.chance(0.95) ? TYPES[0] : random.pick(TYPES);
+    yield {
+      method,
+      path: route.path,
+      headers: { ...headers, ...(type ? { "content-type": type } : {}) },
+      body: text,
+    };
+  }
+}

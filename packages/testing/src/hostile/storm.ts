@@ -1,0 +1,107 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { send } from "../call.js";
+import { randomFrom } from "../random.js";
+import type { TestServer } from "../server.js";
+import { type HostileRequest, hostileRequests } from "./requests.js";
+
+/** What a storm of hostile requests did to a server. */
+export interface StormReport {
+  /** How many requests were answered with each status; 0 counts those whose connection ended. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Requests that were answered with 5xx, and faults in the log. */
+  readonly faults: readonly string[];
+  /** Requests that stopped the process for over 100 ms each time they were sent again. */
+  readonly blocking: readonly string[];
+  /** Mebibytes by which the resident memory grew, after a collection. */
+  readonly memoryGrowth: number;
+}
+
+/** Milliseconds for which one request may stop all others. */
+const BLOCKED = 100;
+const AT_ONCE = 16;
+/** Requests that are tried again at most. */
+const SUSPECTS = 320;
+/** Share of the requests that come before memory is measured: code is compiled and pools are filled by then. */
+const WARM_UP = 0.1;
+
+const describe = ({ method, path, headers, body }: HostileRequest): string =>
+  `${method} ${path.slice(0, 200)} ${headers["content-type"] ?? ""} ${String(body ?? "").slice(0, 200)}`;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+function residentMebibytes(): number {
+  collectGarbage();
+  return process.memoryUsage.rss() / 1024 / 1024;
+}
+
+/** Sends hostile requests to a server of this process, 16 at once. The same seed sends the same requests. */
+export async function runStorm(server: TestServer, count: number, seed: number): Promise<StormReport> {
+  const company = await server.given.company();
+  await server.given.richMeeting(company.admin);
+  const keys = {
+    personal: company.admin.key,
+    workspace: company.key,
+    ingest: await server.given.ingestKey(company),
+    session: await server.given.session(company.admin),
+  };
+  const statuses: Record<number, number> = {};
+  const faults: string[] = [];
+  const suspects: HostileRequest[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const sendOne = async (request: HostileRequest) => {
+    const { status, text } = await send(server.url, request.path, request).catch(() => ({
+      status: 0,
+      text: "",
+    }));
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status >= 500) faults.push(`${status} ${text.slice(0, 100)}: ${describe(request)}`);
+  };
+
+  let sent = 0;
+  let before = 0;
+  let batch: HostileRequest[] = [];
+  delay.enable();
+  const sendBatch = async () => {
+    delay.reset();
+    await Promise.all(batch.map(sendOne));
+    if (delay.max / 1e6 > BLOCKED && suspects.length < SUSPECTS) suspects.push(...batch);
+    sent += batch.length;
+    // The test's own copy of the log must not count as the server's memory.
+    for (const line of (server.log as string[]).splice(0)) if (line.includes('"level":50')) faults.push(line);
+    batch = [];
+    if (before === 0 && sent >= count * WARM_UP) before = residentMebibytes();
+  };
+  for (const request of hostileRequests(randomFrom(seed), keys, count)) {
+    batch.push(request);
+    if (batch.length === AT_ONCE) await sendBatch();
+  }
+  await sendBatch();
+  delay.disable();
+  const memoryGrowth = residentMebibytes() - before;
+  return { statuses, faults, blocking: await findBlocking(suspects, sendOne), memoryGrowth };
+}
+
+/**
+ * Sends suspects again, one by one: a busy machine and the garbage collector stop a process too, and only a request
+ * that takes over 100 ms of computing time on each of five tries is at fault itself.
+ */
+async function findBlocking(
+  suspects: readonly HostileRequest[],
+  sendOne: (request: HostileRequest) => Promise<void>,
+): Promise<string[]> {
+  const blocking: string[] = [];
+  for (const request of suspects) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 5 && least > BLOCKED; attempt++) {
+      const used = process.cpuUsage();
+      await sendOne(request);
+      const { user, system } = process.cpuUsage(used);
+      least = Math.min(least, (user + system) / 1_000);
+    }
+    if (least > BLOCKED) blocking.push(`${Math.round(least)} ms: ${describe(request)}`);
+  }
+  return blocking;
+}
