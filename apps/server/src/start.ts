@@ -4,7 +4,7 @@ import { MESSAGES } from "@minutes/contract";
 import { type DeliveryWorker, startAuditPurge, startRecordingExpiry, toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { FIRST_STEPS, firstLinkLines, sampleLines } from "./banner.js";
 import { describeData } from "./cli/data.js";
@@ -15,6 +15,7 @@ import { drainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { createFirstLink } from "./first-link.js";
 import { createHttpServer } from "./http-server.js";
+import { createLog } from "./log.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { serveOperator } from "./operator/serve.js";
 import { processRecordings } from "./process-recordings.js";
@@ -42,13 +43,13 @@ export const ROLES = ["api", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Runs the server until SIGTERM or SIGINT, then stops it without failing a request, within 10 seconds; a webhook
+ * Runs the server until SIGTERM, SIGINT or SIGHUP, then stops it without failing a request, within 10 seconds; a webhook
  * delivery that is under way may take its own time limit, 35 seconds in all. A second signal ends the process at once.
  * @throws DataDirLockedError, SchemaNewerError, ListenError, SettingsError
  */
 export async function start(env: Env, options: { json: boolean; role?: Role }): Promise<void> {
   if (options.role === "worker") return work(env);
-  const log = pino({ level: env.LOG_LEVEL, base: null });
+  const log = createLog(env);
   exitOnFault(log);
   const stopSignal = untilSignal();
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknown(setting));
@@ -133,7 +134,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
 
 /** A process that delivers webhooks and nothing else, until a signal as above. */
 async function work(env: Env): Promise<void> {
-  const log = pino({ level: env.LOG_LEVEL, base: null });
+  const log = createLog(env);
   exitOnFault(log);
   const stopSignal = untilSignal();
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
@@ -204,7 +205,10 @@ async function close(
   await withTimeout(closed, CLOSE_PATIENCE, () => {});
 }
 
-/** Resolves at the first SIGTERM or SIGINT. */
+/** Signals that stop the server: a supervisor's, Ctrl-C, and the end of its terminal. */
+const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Resolves at the first signal that stops the server; a second one ends the process at once. */
 function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined;
@@ -213,8 +217,7 @@ function untilSignal(): Promise<NodeJS.Signals> {
       first ??= performance.now();
       resolve(signal);
     };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
+    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   });
 }
 
