@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyDataDir, startProcess } from "./testing/process.js";
+import { sampleDataDir, startProcess } from "./testing/process.js";
 
 interface Load {
   /** How many requests each status answered. */
@@ -48,7 +48,7 @@ describe("stopping", { ...needs("embedded"), timeout: 120_000 }, () => {
     ["SIGINT", "keep-alive connections", true],
     ["SIGTERM", "a connection for each request", false],
   ] as const)("%s under the load of %s: no request fails, exit 0", async (signal, _, keepAlive) => {
-    const server = await startProcess({ DATA_DIR: await emptyDataDir(), RATE_LIMIT_PER_MINUTE: "1000000" });
+    const server = await startProcess({ DATA_DIR: await sampleDataDir(), RATE_LIMIT_PER_MINUTE: "1000000" });
     const headers = { "x-api-key": keyOf(server.output.stdout) };
     const { statuses, failures, over } = load(`${server.url}/v1/me/meetings.list`, headers, keepAlive);
     // A connection that stays open and quiet must not hold the process up.
@@ -67,7 +67,7 @@ describe("stopping", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("a request that began before is answered, with Connection: close, while /ready is 503", async () => {
-    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const server = await startProcess({ DATA_DIR: await sampleDataDir() });
     const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
     const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
     request.write('{"json":{"taskId":"none",');
@@ -85,7 +85,7 @@ describe("stopping", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("a request that never ends is cut, and the process is gone within 10 seconds with 0", async () => {
-    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const server = await startProcess({ DATA_DIR: await sampleDataDir() });
     const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
     const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
     request.on("error", () => {});
@@ -98,7 +98,7 @@ describe("stopping", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("a second signal ends the process at once", async () => {
-    const server = await startProcess({ DATA_DIR: await emptyDataDir() });
+    const server = await startProcess({ DATA_DIR: await sampleDataDir() });
     const headers = { "x-api-key": keyOf(server.output.stdout), "content-type": "application/json" };
     const request = http.request(`${server.url}/v1/me/tasks.update`, { method: "POST", headers });
     request.on("error", () => {});

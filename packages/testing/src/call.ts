@@ -1,5 +1,6 @@
 import http from "node:http";
 import net from "node:net";
+import { isWrite } from "./procedures.js";
 
 /** An answer as it came over the wire. */
 export interface Answer {
@@ -45,12 +46,6 @@ export function send(
   });
 }
 
-/** The procedures that write; all others are read with GET. */
-export const isWrite = (route: string): boolean =>
-  /\.(delete|update)$/.test(route) ||
-  /^ingest\/(recordings|meetings)\./.test(route) ||
-  (route.startsWith("settings/") && !/\.(list|listWorkspace|get|show|deliveries|delivery)$/.test(route));
-
 /** `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
 const pathOf = (route: string): string =>
   /^(ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
@@ -91,7 +86,18 @@ const escapeInput = (input: string | Uint8Array): string =>
       (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
     );
 
-/** Calls a procedure as the contract says: `call(url, key, "me/meetings.list", { limit: 5 })`. */
+/**
+ * Returns the payload of a successful answer.
+ * @throws Error when the answer is not `{"result":{"data":{"json":…}}}` with status 200
+ */
+export function readPayload<Payload>({ status, text, body }: Answer): Payload {
+  const envelope = body as { result?: { data?: { json?: Payload } } } | undefined;
+  if (status !== 200 || envelope?.result?.data?.json === undefined)
+    throw new Error(`Answered ${status}: ${text}`);
+  return envelope.result.data.json;
+}
+
+/** Calls a procedure as the specification says: `call(url, key, "me/meetings.list", { limit: 5 })`. */
 export const call = (
   url: string,
   key: string | null,

@@ -1,21 +1,13 @@
 import type { AddressInfo } from "node:net";
-import type {
-  DeletedMeeting,
-  MeetingDetail,
-  MeetingPage,
-  SearchResults,
-  TagList,
-  TaskPage,
-  UpdatedTask,
-} from "@minutes/contract";
 import type { Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
-import { type Answer, type CallOptions, call } from "./call.js";
+import { type Answer, type CallOptions, call, readPayload } from "./call.js";
 import { engine, type TestDatabase, testDatabase } from "./database.js";
 import { type Given, givenOn } from "./given.js";
+import type { Payload, PublicRoute } from "./procedures.js";
 
 /** Calls per minute of an installation that configures nothing. */
 export const DEFAULT_RATE_LIMIT = readEnv({}).RATE_LIMIT_PER_MINUTE;
@@ -43,22 +35,6 @@ export interface TestServerOptions {
   readonly similarity?: SimilaritySearch;
 }
 
-/** What each of the twelve routes answers with. */
-export interface Payloads {
-  readonly "me/meetings.list": MeetingPage;
-  readonly "me/meetings.get": MeetingDetail;
-  readonly "me/meetings.delete": DeletedMeeting;
-  readonly "me/meetings.search": SearchResults;
-  readonly "me/tasks.list": TaskPage;
-  readonly "me/tasks.update": UpdatedTask;
-  readonly "me/tags.list": TagList;
-  readonly "workspace/meetings.list": MeetingPage;
-  readonly "workspace/meetings.get": MeetingDetail;
-  readonly "workspace/meetings.delete": DeletedMeeting;
-  readonly "workspace/tasks.list": TaskPage;
-  readonly "workspace/tasks.update": UpdatedTask;
-}
-
 /** The whole service on a port of its own. */
 export interface TestServer {
   /** `http://127.0.0.1:<port>` */
@@ -74,7 +50,7 @@ export interface TestServer {
   /** Calls a procedure, `server.call(key, "me/meetings.list", { limit: 5 })`. */
   call(key: string | null, route: string, input?: object, options?: CallOptions): Promise<Answer>;
   /** The payload of a call that has to succeed. */
-  data<Route extends keyof Payloads>(key: string, route: Route, input?: object): Promise<Payloads[Route]>;
+  data<Route extends PublicRoute>(key: string, route: Route, input?: object): Promise<Payload<Route>>;
   close(): Promise<void>;
 }
 
@@ -123,11 +99,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     given: givenOn(database.db),
     log,
     call: callHere,
-    data: async (key, route, input) => {
-      const answer = await callHere(key, route, input);
-      if (answer.status !== 200) throw new Error(`${route} answered ${answer.status}: ${answer.text}`);
-      return (answer.body as { result: { data: { json: never } } }).result.data.json;
-    },
+    data: async (key, route, input) => readPayload(await callHere(key, route, input)),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

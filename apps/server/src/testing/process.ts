@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { connectEmbedded } from "@minutes/db";
+import { emptyDataDir, filledDataDir, temporaryDir } from "@minutes/testing";
 import { onTestFinished } from "vitest";
+import { loadSample } from "../demo/load.js";
+
+export { emptyDataDir, temporaryDir };
 
 /** The `minutes` command as it is installed. */
 const MINUTES = fileURLToPath(new URL("../../bin/minutes.js", import.meta.url));
@@ -21,23 +21,9 @@ export interface Ended {
   readonly milliseconds: number;
 }
 
-/** A directory for one test's data, gone after it. */
-export async function temporaryDir(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "minutes-test-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
-/** A data directory with an empty, migrated database, which spares its test the four seconds of making one. */
-export async function emptyDataDir(): Promise<string> {
-  const dataDir = await temporaryDir();
-  const template = process.env.TEST_TEMPLATE_FILE; // made by the tests' global setup
-  if (template) {
-    const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
-    await connection.close();
-  }
-  return dataDir;
-}
+/** Creates a data directory with the sample company for one test. */
+export const sampleDataDir = (): Promise<string> =>
+  filledDataDir("sample", ({ db }, dataDir) => loadSample(db, dataDir));
 
 /** Starts a program; killed at the end of the test if it still runs. */
 function launch(command: string, args: readonly string[], settings: Settings, stdin = "", cwd?: string) {
@@ -68,9 +54,12 @@ function launch(command: string, args: readonly string[], settings: Settings, st
   return { child, output, ended };
 }
 
+/** Node's arguments for `minutes`. The database engine is compiled once, quickly: most processes of tests live short. */
+const NODE_ARGS = ["--liftoff-only", MINUTES];
+
 /** Runs `minutes <args>` to its end. */
 export const minutes = (args: readonly string[], settings: Settings): Promise<Ended> =>
-  launch(process.execPath, [MINUTES, ...args], settings).ended;
+  launch(process.execPath, [...NODE_ARGS, ...args], settings).ended;
 
 /** Runs `minutes <args> --json`; fails unless it succeeds. */
 export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
@@ -98,7 +87,7 @@ export interface ServerProcess {
 
 /** Starts a server on a free port, and does not wait for it. */
 export function launchServer(settings: Settings, ...options: readonly string[]): ServerProcess {
-  const launched = launch(process.execPath, [MINUTES, "start", ...options], { PORT: "0", ...settings });
+  const launched = launch(process.execPath, [...NODE_ARGS, "start", ...options], { PORT: "0", ...settings });
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {
     launched.child.kill(signal);
     return launched.ended;

@@ -6,6 +6,7 @@ import {
   hugeInputs,
   isWrite,
   onPostgres,
+  PUBLIC_ROUTES,
   sendInput,
   type TestServer,
   testServer,
@@ -25,21 +26,6 @@ beforeAll(async () => {
   await server.given.richMeeting(company.admin);
 });
 afterAll(() => server.close());
-
-const ROUTES = [
-  "me/meetings.list",
-  "me/meetings.get",
-  "me/meetings.delete",
-  "me/meetings.search",
-  "me/tasks.list",
-  "me/tasks.update",
-  "me/tags.list",
-  "workspace/meetings.list",
-  "workspace/meetings.get",
-  "workspace/meetings.delete",
-  "workspace/tasks.list",
-  "workspace/tasks.update",
-];
 
 const keyFor = (route: string) => (route.startsWith("me/") ? company.admin.key : company.key);
 
@@ -94,7 +80,7 @@ describe("4xx with one sentence, and nothing blocks", () => {
     ).toBeGreaterThan(300);
   });
 
-  test.each(ROUTES)("%s refuses every hostile input", async (route) => {
+  test.each(PUBLIC_ROUTES)("%s refuses every hostile input", async (route) => {
     const faults: string[] = [];
     // Only PostgreSQL promises not to block; where nothing is measured, several may come at once.
     const atOnce = onPostgres ? 1 : 16;
@@ -105,7 +91,7 @@ describe("4xx with one sentence, and nothing blocks", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each(ROUTES.filter(isWrite))("%s refuses the same in 256 KiB", async (route) => {
+  test.each(PUBLIC_ROUTES.filter(isWrite))("%s refuses the same in 256 KiB", async (route) => {
     const faults: string[] = [];
     for (const input of hugeInputs(256 * 1024)) faults.push(...(await faultsOf(route, input)));
     expect(faults).toEqual([]);

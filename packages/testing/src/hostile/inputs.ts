@@ -1,22 +1,10 @@
+import { PUBLIC_INPUT_FIELDS } from "../procedures.js";
+
 /** A request's `input` or body that no procedure may accept. */
 export interface HostileInput {
   readonly name: string;
   readonly text: string | Uint8Array;
 }
-
-const FIELDS = [
-  "limit",
-  "cursor",
-  "startDate",
-  "endDate",
-  "userEmail",
-  "tag",
-  "meetingId",
-  "taskId",
-  "completed",
-  "text",
-  "query",
-];
 
 /** JSON texts that are the value of no field. */
 export const HOSTILE_VALUES: Record<string, string> = {
@@ -225,7 +213,7 @@ export function hostileInputs(): HostileInput[] {
   for (const [name, text] of Object.entries(ENVELOPES)) add(`envelope: ${name}`, text);
   for (const [name, text] of Object.entries(META)) add(`meta: ${name}`, text);
   for (const name of NAMES) add(`unknown field ${name}`, json(`{${JSON.stringify(name)}:1}`));
-  for (const field of FIELDS)
+  for (const field of PUBLIC_INPUT_FIELDS)
     for (const [name, value] of Object.entries(HOSTILE_VALUES))
       add(`${field}: ${name}`, json(`{"${field}":${value}}`));
   for (const text of TEXTS.cursor ?? []) add(`cursor ${text}`, json(`{"cursor":${JSON.stringify(text)}}`));

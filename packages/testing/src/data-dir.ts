@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Connection, connectEmbedded } from "@minutes/db";
+import { onTestFinished } from "vitest";
+import { TEMPLATE_FILE } from "./template.js";
+
+/** Creates an empty directory for one test, removed after it. */
+export async function temporaryDir(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "minutes-test-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Creates a data directory with an empty, migrated embedded database for one test. */
+export async function emptyDataDir(): Promise<string> {
+  return copyForTest(await templateDir("empty", async () => {}));
+}
+
+/**
+ * Creates a data directory for one test, with what `fill` puts into it. `fill` runs once for all tests of a run; the
+ * directory is copied for each test.
+ * @param name tells apart what is filled differently
+ */
+export async function filledDataDir(
+  name: string,
+  fill: (connection: Connection, dataDir: string) => Promise<void>,
+): Promise<string> {
+  return copyForTest(await templateDir(name, fill));
+}
+
+async function copyForTest(template: string): Promise<string> {
+  const path = await temporaryDir();
+  await cp(template, path, { recursive: true });
+  return path;
+}
+
+/** Returns the path of a template directory beside the run's database template, made when the first test needs it. */
+async function templateDir(name: string, fill: Parameters<typeof filledDataDir>[1]): Promise<string> {
+  const file = process.env[TEMPLATE_FILE];
+  if (!file) throw new Error("The tests' global setup has not run.");
+  const directory = join(dirname(file), name);
+  if (existsSync(directory)) return directory;
+  const draft = await mkdtemp(`${directory}-`);
+  const connection = await connectEmbedded({ dataDir: draft, from: new Blob([await readFile(file)]) });
+  await fill(connection, draft);
+  await connection.close();
+  // Another worker may have been first.
+  await rename(draft, directory).catch(() => rm(draft, { recursive: true, force: true }));
+  return directory;
+}
