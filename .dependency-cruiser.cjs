@@ -79,7 +79,6 @@ const rooms = [
   "access",
   "rate-limit",
   "audit-log",
-  "transcripts",
   "trpc",
   "plans",
   "workspaces",
@@ -92,8 +91,10 @@ const rooms = [
   "webhooks",
   "credentials",
   "tags",
+  "sharing",
   "tasks",
   "export",
+  "recordings",
   "ingest",
   "settings",
 ];

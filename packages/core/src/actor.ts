@@ -12,12 +12,12 @@ export const OPERATOR: Actor = { kind: "operator" };
 /** How the audit log names an actor. */
 export const actorName = (actor: Actor): string => (actor.kind === "user" ? actor.userId : "operator");
 
-/** Allows only the operator, who alone moves people between workspaces and sets plans. @throws ApiError 403 */
+/** Requires the operator: only they move people between workspaces and change plans. @throws ApiError 403 */
 export function requireOperator(actor: Actor): void {
   if (actor.kind !== "operator") throw new ApiError("FORBIDDEN", MESSAGES.onlyOperator);
 }
 
-/** Allows only this user and the operator. @throws ApiError 403 */
+/** Requires the user themselves or the operator. @throws ApiError 403 */
 export function requireSelf(actor: Actor, userId: string): void {
   if (actor.kind === "user" && actor.userId !== userId)
     throw new ApiError("FORBIDDEN", MESSAGES.onlyThisUser);

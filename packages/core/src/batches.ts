@@ -1,10 +1,10 @@
-/** Rows per INSERT: far below the 65,535 parameters that a statement can have. */
+/** Rows of one statement: far below its 65,535 parameters. */
 const BATCH = 500;
 
-/** Inserts rows of any number, some at a time. */
+/** Writes rows in statements of at most 500 rows, one after another. */
 export async function inBatches<Row>(
   rows: readonly Row[],
-  insert: (batch: Row[]) => PromiseLike<unknown>,
+  write: (batch: Row[]) => PromiseLike<unknown>,
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += BATCH) await insert(rows.slice(at, at + BATCH));
+  for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH));
 }

@@ -1,5 +1,5 @@
 import { inputSentence, MESSAGES } from "@minutes/contract";
-import { faultCode, isUnavailable } from "@minutes/db";
+import { faultCode, isOrphan, isUnavailable } from "@minutes/db";
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { ZodError } from "zod";
@@ -15,6 +15,16 @@ export class ApiError extends TRPCError {
     super({ code, message });
   }
 }
+
+/**
+ * Turns the failure of a foreign key into 404: what a row refers to was deleted after it had been found.
+ * @returns a handler for `catch`, which throws
+ */
+export const notFoundIfDeleted =
+  (message: string) =>
+  (error: unknown): never => {
+    throw isOrphan(error) ? new ApiError("NOT_FOUND", message) : error;
+  };
 
 /** What is sent and logged for an error. */
 export interface ErrorResponse {

@@ -14,13 +14,7 @@ export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { type Mailer, smtpMailer } from "./mailer.js";
 export { type MeRouter, meRouter } from "./me.js";
-export {
-  listMeetingShares,
-  shareMeeting,
-  toSearchScope,
-  transcriptMarkdown,
-  unshareMeeting,
-} from "./meetings/index.js";
+export { toSearchScope, transcriptMarkdown } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
 export * from "./sessions/index.js";
@@ -28,7 +22,8 @@ export { managedKeys } from "./settings/managed-keys.js";
 export { managedWebhooks } from "./settings/managed-webhooks.js";
 export { type ManagementContext, type SettingsContext, succeed } from "./settings/procedures.js";
 export { type SettingsRouter, settingsRouter } from "./settings/router.js";
-export { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "./tags/index.js";
+export * from "./sharing/index.js";
+export { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "./tags/index.js";
 export * from "./trpc/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";

@@ -2,8 +2,8 @@ import { type Company, type Meeting, type Person, testServer } from "@minutes/te
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { unshareMeeting } from "../meetings/index.js";
-import { unshareTag, untagMeeting } from "../tags/index.js";
+import { unshareMeeting, unshareTag } from "../sharing/index.js";
+import { untagMeeting } from "../tags/index.js";
 
 /** Who is where and who shared what, without a database. @see docs/open-questions.md#q12 */
 interface Model {

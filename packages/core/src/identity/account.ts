@@ -5,7 +5,7 @@ import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { listSessions, type SignedInUser } from "../sessions/index.js";
-import { colleague, requireAdmin } from "../workspaces/index.js";
+import { findMember, requireAdmin } from "../workspaces/index.js";
 import { attemptSucceeded, beginAttempt } from "./attempts.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
 
@@ -103,7 +103,7 @@ export async function signOutMember(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await requireAdmin(tx, actor, workspaceId);
-    await colleague(tx, workspaceId, { userId });
+    await findMember(tx, workspaceId, { userId });
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.userId, userId));
     await audit(tx, actor, "session.end-all", userId);

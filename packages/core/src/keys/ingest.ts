@@ -12,11 +12,11 @@ import {
   toQuota,
   uncheckedCredential,
 } from "../rate-limit/index.js";
-import { lockMembership, requireAdmin } from "../workspaces/index.js";
+import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
 import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
 
-const { ingestKeys, users, workspaces } = schema;
+const { ingestKeys, users } = schema;
 
 /** A recorder or importer that works for one workspace. */
 export interface IngestCaller {
@@ -77,11 +77,7 @@ export async function createIngestKey(db: Database, userId: string, name: string
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeIngestKeys);
-    await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId))
-      .for("update");
+    await lockWorkspace(tx, workspaceId);
     const [row] = await tx
       .select({ valid: count() })
       .from(ingestKeys)

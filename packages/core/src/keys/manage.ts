@@ -5,10 +5,10 @@ import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { lockMembership, requireAdmin } from "../workspaces/index.js";
+import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import { newToken, tokenDisplay, tokenHash } from "./token.js";
 
-const { apiKeys, users, workspaces } = schema;
+const { apiKeys, users } = schema;
 
 /** A key right after its creation: the one time that its value exists in clear. */
 export interface CreatedKey {
@@ -51,11 +51,7 @@ export async function createWorkspaceKey(
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceKeys);
-    await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId))
-      .for("update");
+    await lockWorkspace(tx, workspaceId);
     const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
     if (used >= LIMITS.workspaceKeysPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);

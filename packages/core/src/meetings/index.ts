@@ -2,7 +2,7 @@ export * from "./delete.js";
 export * from "./get.js";
 export * from "./list.js";
 export { meetingJson, meetingRows } from "./meeting-json.js";
+export * from "./owner.js";
 export { transcriptMarkdown } from "./present.js";
 export * from "./render-summary.js";
 export { toSearchScope } from "./search.js";
-export * from "./share.js";

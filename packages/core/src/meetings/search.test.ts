@@ -3,8 +3,8 @@ import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { deleteTag, unshareTag, untagMeeting } from "../tags/index.js";
-import { unshareMeeting } from "./share.js";
+import { unshareMeeting, unshareTag } from "../sharing/index.js";
+import { deleteTag, untagMeeting } from "../tags/index.js";
 
 let server: TestServer;
 let given: TestServer["given"];

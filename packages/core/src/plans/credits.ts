@@ -8,7 +8,7 @@ const { creditCharges } = schema;
 /** First day of the current calendar month (UTC), on the database's clock. */
 const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
 
-/** Credits that a user has used in a month, the current one when none is named. */
+/** Counts the credits that a user has used in a month, the current one by default. */
 export async function creditsUsed(
   tx: Database,
   userId: string,
@@ -30,8 +30,8 @@ export const exceedsDuration = ({ maxMeetingMinutes }: PlanLimits, milliseconds:
   milliseconds !== null && milliseconds > maxMeetingMinutes * 60_000;
 
 /**
- * Charges the user one credit of this month for a recording, if the plan allows another. The caller holds the user's
- * membership, so that completions of one user come one after another and none can outrun the count.
+ * Charges a user one credit of this month for a recording, if the plan allows another. The caller has locked the user's
+ * membership, so that completions of one user follow one another and none exceeds the allowance.
  * @see docs/specification.md#what-the-service-does
  * @returns false when the allowance is used up, and nothing was charged.
  */
@@ -46,7 +46,7 @@ export async function chargeCredit(
   return true;
 }
 
-/** What a user's plan allows, and what the user has used of it this month. */
+/** Gets the limits of a user's plan, and the credits that they have used this month. */
 export async function usageOf(
   db: Database,
   { userId, workspaceId }: { userId: string; workspaceId: string },

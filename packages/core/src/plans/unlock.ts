@@ -1,23 +1,21 @@
 import type { PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { inBatches } from "../batches.js";
 import { allowsCredit, creditsUsed, exceedsDuration } from "./credits.js";
 
 const { creditCharges, meetings, summaries, transcriptSegments } = schema;
 
-/** Rows per INSERT or UPDATE. */
-const BATCH = 1_000;
-
-/** Milliseconds that a stored meeting took, by its times or else by its transcript; null when neither tells. */
+/** Milliseconds that a stored meeting took, by its times or else by its transcript; null when it has neither. */
 const duration = sql<number | null>`(1000 * coalesce(
   extract(epoch from ${meetings.endTime} - ${meetings.startTime}),
   (select max(coalesce(x.end_seconds, x.start_seconds)) from ${transcriptSegments} x where x.meeting_id = ${meetings.id})
 ))::float8`;
 
 /**
- * Unlocks a user's summaries, in the order in which the meetings were completed, as far as a plan allows: those
- * that are not too long and whose month has a credit left, which is charged then, unless it was at completion.
- * Locks nothing. The caller holds the user's membership, as completions do.
+ * Unlocks a user's summaries as far as a plan allows, in the order in which the meetings were completed: those that are not
+ * too long and whose month has a credit left. The credit is charged now, unless it was charged at completion. The caller has
+ * locked the user's membership, as completions do.
  */
 export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: string): Promise<void> {
   const locked = await tx
@@ -47,12 +45,8 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     }
     unlocked.push(id);
   }
-  for (let at = 0; at < charges.length; at += BATCH)
-    await tx.insert(creditCharges).values(charges.slice(at, at + BATCH));
-  for (let at = 0; at < unlocked.length; at += BATCH) {
-    await tx
-      .update(summaries)
-      .set({ locked: false })
-      .where(inArray(summaries.meetingId, unlocked.slice(at, at + BATCH)));
-  }
+  await inBatches(charges, (batch) => tx.insert(creditCharges).values(batch));
+  await inBatches(unlocked, (batch) =>
+    tx.update(summaries).set({ locked: false }).where(inArray(summaries.meetingId, batch)),
+  );
 }

@@ -9,12 +9,12 @@ import {
   listKeys,
   listWorkspaceKeys,
 } from "../keys/index.js";
-import { listMeetingShares, shareMeeting, unshareMeeting } from "../meetings/index.js";
 import { usageOf } from "../plans/index.js";
 import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordings/index.js";
-import { deleteTag, listOwnTags, shareTag, tagMeeting, unshareTag, untagMeeting } from "../tags/index.js";
+import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "../sharing/index.js";
+import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
-import { colleague, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
+import { findMember, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { managedKeys } from "./managed-keys.js";
 import { createSettingsRouter, settingsProcedure, succeed } from "./procedures.js";
@@ -27,7 +27,7 @@ const members = {
     members: await listMembers(ctx.db, ctx.user.workspaceId),
   })),
   setRole: settingsProcedure.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
-    await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
+    await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
     return succeed(
       changeMembership(ctx.db, ctx.actor, change, (tx) => setRole(tx, ctx.actor, input.userId, input.role)),
@@ -38,7 +38,7 @@ const members = {
     credentials: await listCreatedCredentials(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId),
   })),
   remove: settingsProcedure.input(SettingsInput.memberRemoval).mutation(async ({ ctx, input }) => {
-    await colleague(ctx.db, ctx.user.workspaceId, { userId: input.userId });
+    await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
     return succeed(
       changeMembership(ctx.db, ctx.actor, change, (tx) => leaveWorkspace(tx, ctx.actor, input.userId)),
@@ -61,11 +61,11 @@ const shares = {
 
 const meetings = {
   share: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
-    const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
+    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return succeed(shareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
   unshare: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
-    const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
+    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return succeed(unshareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
   tag: settingsProcedure
@@ -81,11 +81,11 @@ const tags = {
     tags: await listOwnTags(ctx.db, ctx.user.userId),
   })),
   share: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
-    const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
+    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return succeed(shareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
   unshare: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
-    const { userId } = await colleague(ctx.db, ctx.user.workspaceId, input);
+    const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
     return succeed(unshareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
   delete: settingsProcedure

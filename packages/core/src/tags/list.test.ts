@@ -1,7 +1,8 @@
 import { type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { deleteTag, shareTag, tagMeeting, unshareTag } from "./index.js";
+import { shareTag, unshareTag } from "../sharing/index.js";
+import { deleteTag, tagMeeting } from "./index.js";
 
 let server: TestServer;
 let given: TestServer["given"];

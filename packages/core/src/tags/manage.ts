@@ -3,16 +3,16 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
-import { ApiError } from "../errors.js";
+import { ApiError, notFoundIfDeleted } from "../errors.js";
 import { newId } from "../ids.js";
-import { goneMeanwhile, membershipBeside, ownMeeting } from "../meetings/index.js";
+import { requireMeetingOwner } from "../meetings/index.js";
 
 const { meetingTags, tags, tagShares, users } = schema;
 
-/** Colors given in turn to tags that come without one. */
+/** Colors of tags that come without one, in turn. */
 const COLORS = ["#2563EB", "#16A34A", "#D97706", "#DB2777", "#7C3AED", "#0891B2", "#DC2626", "#65A30D"];
 
-/** A tag by name and owner, made if it is new. A name has one tag per owner; its color is what it was made with. */
+/** Finds an owner's tag by name, or creates it. An existing tag keeps its color. */
 export async function ensureTag(
   tx: Database,
   userId: string,
@@ -27,14 +27,17 @@ export async function ensureTag(
   const [tag] = await tx
     .insert(tags)
     .values({ id: newId("tag"), userId, name, color: color ?? taken })
-    // An update that changes nothing, so that the row comes back.
+    // An update that changes nothing returns the row.
     .onConflictDoUpdate({ target: [tags.userId, tags.name], set: { name } })
     .returning({ id: tags.id });
   if (!tag) throw new Error("A tag was neither made nor found.");
   return tag;
 }
 
-/** Puts a tag of the owner's on a meeting; its readers by that tag see the meeting at once. */
+/**
+ * Puts a tag of the owner's on a meeting. Members with whom the tag is shared see the meeting with this transaction.
+ * @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it
+ */
 export async function tagMeeting(
   db: Database,
   actor: Actor,
@@ -44,7 +47,7 @@ export async function tagMeeting(
 ): Promise<void> {
   await db
     .transaction(async (tx) => {
-      const meeting = await ownMeeting(tx, actor, meetingId);
+      const meeting = await requireMeetingOwner(tx, actor, meetingId);
       const tag = await ensureTag(tx, meeting.ownerId, name, color);
       await tx
         .insert(meetingTags)
@@ -52,10 +55,10 @@ export async function tagMeeting(
         .onConflictDoNothing();
       await audit(tx, actor, "meeting.tag", meetingId);
     })
-    .catch(goneMeanwhile(MESSAGES.meetingNotFound));
+    .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
 }
 
-/** Takes a tag off a meeting. */
+/** Removes a tag from a meeting. @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it */
 export async function untagMeeting(
   db: Database,
   actor: Actor,
@@ -63,7 +66,7 @@ export async function untagMeeting(
   tagId: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await ownMeeting(tx, actor, meetingId);
+    await requireMeetingOwner(tx, actor, meetingId);
     await tx
       .delete(meetingTags)
       .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)));
@@ -71,45 +74,16 @@ export async function untagMeeting(
   });
 }
 
-/** Shows a tag, and every meeting under it, to another member of its owner's workspace. */
-export async function shareTag(db: Database, actor: Actor, tagId: string, withUserId: string): Promise<void> {
-  await db
-    .transaction(async (tx) => {
-      const ownerId = await ownTag(tx, actor, tagId);
-      const reader = await membershipBeside(tx, ownerId, withUserId);
-      await tx
-        .insert(tagShares)
-        .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
-        .onConflictDoNothing();
-      await audit(tx, actor, "tag.share", tagId);
-    })
-    .catch(goneMeanwhile(MESSAGES.tagNotFound));
-}
-
-/** Takes a tag's share back; effective with this transaction. */
-export async function unshareTag(
-  db: Database,
-  actor: Actor,
-  tagId: string,
-  withUserId: string,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    await ownTag(tx, actor, tagId);
-    await tx.delete(tagShares).where(and(eq(tagShares.tagId, tagId), eq(tagShares.userId, withUserId)));
-    await audit(tx, actor, "tag.unshare", tagId);
-  });
-}
-
-/** Deletes a tag; it leaves its meetings and ends its shares. */
+/** Deletes a tag, removes it from its meetings and ends its shares. @throws ApiError 404 unless the actor owns it */
 export async function deleteTag(db: Database, actor: Actor, tagId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await ownTag(tx, actor, tagId);
+    await requireTagOwner(tx, actor, tagId);
     await tx.delete(tags).where(eq(tags.id, tagId));
     await audit(tx, actor, "tag.delete", tagId);
   });
 }
 
-/** A user's own tags, by name, each with the number of its meetings and the members to whom it is shown. */
+/** Lists a user's own tags by name, each with the number of its meetings and the members with whom it is shared. */
 export async function listOwnTags(db: Database, userId: string) {
   const own = await db
     .select({ id: tags.id, name: tags.name, color: tags.color, meetings: count(meetingTags.meetingId) })
@@ -130,8 +104,12 @@ export async function listOwnTags(db: Database, userId: string) {
   }));
 }
 
-/** The owner of a tag. @throws ApiError 404, also for another's tag: of it nothing is told, not even that it is there. */
-async function ownTag(tx: Database, actor: Actor, tagId: string): Promise<string> {
+/**
+ * Requires that the actor is a tag's owner or the operator.
+ * @returns the id of the owner
+ * @throws ApiError 404, for an unknown tag and for another user's alike
+ */
+export async function requireTagOwner(tx: Database, actor: Actor, tagId: string): Promise<string> {
   const [tag] = await tx.select({ ownerId: tags.userId }).from(tags).where(eq(tags.id, tagId));
   if (!tag || (actor.kind === "user" && actor.userId !== tag.ownerId))
     throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);

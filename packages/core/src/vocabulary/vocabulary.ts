@@ -7,13 +7,13 @@ import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { limitsOf } from "../plans/index.js";
-import { lockMembership, type Membership, requireAdmin } from "../workspaces/index.js";
+import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "../workspaces/index.js";
 
-const { members, users, vocabularyTerms, workspaces } = schema;
+const { members, users, vocabularyTerms } = schema;
 
 /**
- * Returns the terms that apply to a member of the recorder's workspace: their own and the team's.
- * @throws ApiError 404 unless the user is a member there.
+ * Gets the terms of a member of the recorder's workspace, their own and the team's, for a transcriber.
+ * @throws ApiError 404 for somebody who is no member there
  */
 export async function getVocabulary(
   db: Database,
@@ -29,7 +29,7 @@ export async function getVocabulary(
   return vocabularyOf(db, { userId: owner.userId, workspaceId });
 }
 
-/** A user's own terms and those of a workspace, each by code point. */
+/** Lists a user's own terms and those of a workspace, each ordered by code point. */
 export async function vocabularyOf(
   db: Database,
   { userId, workspaceId }: Pick<Membership, "userId" | "workspaceId">,
@@ -45,7 +45,7 @@ export async function vocabularyOf(
 }
 
 /**
- * Adds a term to a user's own list, or to the team's list, which only admins change. A term that exists stays.
+ * Adds a term to a user's own list or, for an admin, to their team's. A term that is on the list already stays.
  * @see docs/specification.md#limits
  * @throws ApiError 403 for a team's list by anybody but an admin, 409 when the list has what the plan allows.
  */
@@ -57,7 +57,7 @@ export async function addTerm(
   term: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { holder, workspaceId } = await holdList(tx, actor, userId, list);
+    const { holder, workspaceId } = await lockList(tx, actor, userId, list);
     const [there] = await tx
       .select({ id: vocabularyTerms.id })
       .from(vocabularyTerms)
@@ -75,7 +75,7 @@ export async function addTerm(
   });
 }
 
-/** Takes a term off a list. @throws ApiError 403 as `addTerm`, 404 when it is not there. */
+/** Removes a term from a list. @throws ApiError 403 as `addTerm`, 404 when it is not there. */
 export async function removeTerm(
   db: Database,
   actor: Actor,
@@ -84,7 +84,7 @@ export async function removeTerm(
   term: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { holder } = await holdList(tx, actor, userId, list);
+    const { holder } = await lockList(tx, actor, userId, list);
     const removed = await tx
       .delete(vocabularyTerms)
       .where(and(sql`${holder.column} = ${holder.id}`, eq(vocabularyTerms.term, term)))
@@ -94,14 +94,14 @@ export async function removeTerm(
   });
 }
 
-/** A list that the actor may change; changes to it come one after another, so that its limit can't be outrun. */
-async function holdList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
+/** Locks a list that the actor may change: changes follow one another, so that it can not exceed its limit. */
+async function lockList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
   const { workspaceId } = await lockMembership(tx, userId);
   if (list === "personal") {
     return { holder: { column: vocabularyTerms.userId, field: "userId", id: userId }, workspaceId } as const;
   }
   await requireAdmin(tx, actor, workspaceId);
-  await tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspaceId)).for("update");
+  await lockWorkspace(tx, workspaceId);
   return {
     holder: { column: vocabularyTerms.workspaceId, field: "workspaceId", id: workspaceId },
     workspaceId,

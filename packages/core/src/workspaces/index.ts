@@ -1,3 +1,4 @@
+export * from "./lock.js";
 export * from "./membership.js";
 export * from "./users.js";
 export * from "./workspaces.js";

@@ -6,29 +6,12 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { limitsOf, unlockSummaries } from "../plans/index.js";
+import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 
 const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
-/** A user's membership: the one workspace that they are in, and their role there. */
-export interface Membership {
-  readonly userId: string;
-  readonly workspaceId: string;
-  readonly role: Role;
-}
-
-/** Locks a user's membership until the transaction ends, so that they can't move meanwhile. */
-export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
-  const [member] = await tx
-    .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
-    .from(members)
-    .where(eq(members.userId, userId))
-    .for("update");
-  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
-  return member;
-}
-
-/** @throws ApiError 403 unless the actor is an admin of this workspace or the operator. */
+/** Requires that the actor is the operator or an admin of a workspace. @throws ApiError 403 */
 export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
   if (actor.kind === "operator") return;
   const [admin] = await db
@@ -41,10 +24,10 @@ export async function requireAdmin(db: Database, actor: Actor, workspaceId: stri
 }
 
 /**
- * Finds a member of this workspace by id or e-mail address. Anybody else is not found, whether they exist or not.
- * @throws ApiError 404
+ * Finds a member of a workspace by id or e-mail address.
+ * @throws ApiError 404 for everybody else, whether such a user exists or not
  */
-export async function colleague(
+export async function findMember(
   db: Database,
   workspaceId: string,
   who: { userId: string } | { email: string },
@@ -64,7 +47,7 @@ export async function colleague(
   return member;
 }
 
-/** The members of a workspace, admins first. */
+/** Lists the members of a workspace, admins first. */
 export const listMembers = (db: Database, workspaceId: string) =>
   db
     .select({ userId: users.id, email: users.email, name: users.name, role: members.role })
@@ -74,10 +57,10 @@ export const listMembers = (db: Database, workspaceId: string) =>
     .orderBy(asc(members.role), asc(users.email));
 
 /**
- * Moves a user into a workspace. In the same transaction they leave their present one, their shares there end, and
- * their meetings move along. Locked summaries that the workspace's plan allows are unlocked. Only the operator may do
- * it: an admin must not take in people and their meetings without consent.
- * @throws ApiError 403, 404 for an unknown user or workspace, 409 when they are the last admin while other members remain.
+ * Moves a user with their meetings into a workspace, in one transaction. They leave the one they were in, and their shares
+ * there end. Locked summaries that the new plan allows are unlocked. Only the operator may: an admin can not move people and
+ * their meetings without their consent.
+ * @throws ApiError 403, 404 for an unknown user or workspace, 409 when they are the last admin while other members remain
  */
 export async function joinWorkspace(
   db: Database,
@@ -88,24 +71,19 @@ export async function joinWorkspace(
 ) {
   requireOperator(actor);
   await db.transaction(async (tx) => {
-    // Held, so that it isn't removed meanwhile.
-    const [workspace] = await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId))
-      // Its plan stays what it is until the newcomer's summaries are looked at.
-      .for("share");
-    if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    const left = await move(tx, userId, workspaceId, role);
+    // Its plan must stay until the newcomer's summaries are unlocked.
+    if (!(await lockWorkspace(tx, workspaceId, "share")))
+      throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    const left = await moveMember(tx, userId, workspaceId, role);
     if (left === workspaceId) await audit(tx, actor, `member.${role}`, userId, workspaceId);
     else await auditMove(tx, actor, userId, { left, joined: workspaceId });
   });
 }
 
 /**
- * Takes a user out of their workspace and returns them to one of their own: the empty one that they had, or a new
- * one. The members they leave stop seeing their meetings with this transaction.
- * @throws ApiError 404 for an unknown user, 409 when they are the last admin while other members remain.
+ * Moves a user out of their workspace into one of their own: the empty one that they had, or a new one. Its members stop
+ * seeing their meetings with this transaction.
+ * @throws ApiError 404 for an unknown user, 409 when they are the last admin while other members remain
  */
 export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -128,7 +106,7 @@ export async function leaveWorkspace(db: Database, actor: Actor, userId: string)
       )
       .limit(1);
     const joined = own?.id ?? (await createOwnWorkspace(tx, userId));
-    await move(tx, userId, joined, "admin");
+    await moveMember(tx, userId, joined, "admin");
     await auditMove(tx, actor, userId, { left: workspaceId, joined });
   });
 }
@@ -144,21 +122,21 @@ async function auditMove(
   await audit(tx, actor, "member.join", userId, joined);
 }
 
-/** @throws ApiError 409 when the last admin would stop being one. */
+/** Makes a member an admin or takes the role away. @throws ApiError 409 for the last admin */
 export async function setRole(db: Database, actor: Actor, userId: string, role: Role): Promise<void> {
   await db.transaction(async (tx) => {
     const member = await lockMembership(tx, userId);
     await requireAdmin(tx, actor, member.workspaceId);
-    if (role === "member") await keepAnAdmin(tx, member);
+    if (role === "member") await requireAnotherAdmin(tx, member);
     await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
     await audit(tx, actor, `member.${role}`, userId, member.workspaceId);
   });
 }
 
-/** What a user's own workspace is called until somebody renames it. */
+/** Names a user's own workspace until somebody renames it. */
 export const defaultWorkspaceName = (userName: string): string => `${userName}'s workspace`;
 
-/** A workspace of the user's own, on the free plan, that nobody is in yet. */
+/** Creates a workspace of the user's own, on the free plan, without members. */
 async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
   const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
   const id = newId("ws");
@@ -170,16 +148,16 @@ async function createOwnWorkspace(tx: Database, userId: string): Promise<string>
  * Moves a user: shares end first, then the foreign keys move everything else.
  * @returns the id of the workspace that the user was in.
  */
-async function move(tx: Database, userId: string, workspaceId: string, role: Role): Promise<string> {
+async function moveMember(tx: Database, userId: string, workspaceId: string, role: Role): Promise<string> {
   const member = await lockMembership(tx, userId);
   if (member.workspaceId === workspaceId) {
     if (role !== member.role) {
-      if (role === "member") await keepAnAdmin(tx, member);
+      if (role === "member") await requireAnotherAdmin(tx, member);
       await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
     }
     return workspaceId;
   }
-  await keepAnAdmin(tx, member);
+  await requireAnotherAdmin(tx, member);
   await tx
     .delete(meetingShares)
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
@@ -193,15 +171,11 @@ async function move(tx: Database, userId: string, workspaceId: string, role: Rol
   return member.workspaceId;
 }
 
-/** Members are never left without an admin. */
-async function keepAnAdmin(tx: Database, leaving: Membership): Promise<void> {
+/** Requires that members who stay have an admin. @throws ApiError 409 */
+async function requireAnotherAdmin(tx: Database, leaving: Membership): Promise<void> {
   if (leaving.role !== "admin") return;
-  // Held, so that two admins who leave at once can't both count on the other.
-  await tx
-    .select({ id: workspaces.id })
-    .from(workspaces)
-    .where(eq(workspaces.id, leaving.workspaceId))
-    .for("update");
+  // Two admins who leave at once must not both count on the other.
+  await lockWorkspace(tx, leaving.workspaceId);
   const others = await tx
     .select({ role: members.role })
     .from(members)
@@ -211,7 +185,7 @@ async function keepAnAdmin(tx: Database, leaving: Membership): Promise<void> {
   }
 }
 
-/** Creates a user in a workspace of their own, as its admin. */
+/** Creates a user in a workspace of their own, of which they are the admin. @throws ApiError 403, 409 for a taken address */
 export async function createUser(
   db: Database,
   actor: Actor,

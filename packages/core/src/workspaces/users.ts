@@ -4,12 +4,13 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { defaultWorkspaceName, lockMembership } from "./membership.js";
+import { lockMembership } from "./lock.js";
+import { defaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
 
-/** A user with their membership. @throws ApiError 404 */
+/** Finds a user with their workspace, role and plan. @throws ApiError 404 */
 export async function findUser(db: Database, email: string) {
   const [user] = await db
     .select({
@@ -28,7 +29,7 @@ export async function findUser(db: Database, email: string) {
   return user;
 }
 
-/** All users with their memberships, by e-mail address. */
+/** Lists all users with their workspaces, roles and plans, by e-mail address. */
 export const listUsers = (db: Database) =>
   db
     .select({
@@ -45,7 +46,7 @@ export const listUsers = (db: Database) =>
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
     .orderBy(asc(users.email));
 
-/** @throws ApiError 404, or 409 when another user has the address. */
+/** Changes a user's e-mail address. @throws ApiError 404, 409 when another user has the address */
 export async function setEmail(db: Database, actor: Actor, userId: string, email: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
@@ -63,14 +64,13 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
 }
 
 /**
- * Erases a user: their meetings with everything in them, tags, shares, keys, address and name. Their own workspace is
- * deleted too, unless others are in it; then it stays, without the user's name. Meetings that others recorded stay,
- * even where the user took part.
+ * Erases a user: their meetings with all content, tags, shares, keys, address and name. Their own workspace is deleted too,
+ * unless it has other members: then it loses their name. Meetings of others in which they spoke stay.
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
-    // Locked first, as imports do: no meeting of the user is imported meanwhile, and nothing deadlocks.
+    // Locked first, to avoid a deadlock with imports: no meeting of theirs is imported meanwhile.
     await lockMembership(tx, userId);
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);

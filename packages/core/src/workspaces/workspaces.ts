@@ -6,11 +6,12 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { unlockSummaries } from "../plans/index.js";
+import { lockMembers, lockWorkspace } from "./lock.js";
 
 const { members, recordings, workspaces } = schema;
 
 /**
- * Creates a workspace that nobody is in yet.
+ * Creates a workspace without members.
  * @throws ApiError 403 unless the operator acts, 409 when a workspace has the name.
  */
 export async function createWorkspace(
@@ -35,7 +36,7 @@ export async function createWorkspace(
   return { id };
 }
 
-/** Workspaces that have members, and empty ones that are nobody's own, by name. */
+/** Lists workspaces by name: those with members, and empty ones that are no user's own. */
 export const listWorkspaces = (db: Database) =>
   db
     .select({
@@ -51,42 +52,31 @@ export const listWorkspaces = (db: Database) =>
     .orderBy(asc(workspaces.name), asc(workspaces.id));
 
 /**
- * Puts a workspace, and with it every member, on a plan. What it allows of their locked summaries is unlocked,
- * oldest first; nothing is locked by a lesser plan.
+ * Puts a workspace, and with it every member, on a plan. Locked summaries that it allows are unlocked, oldest first. A lesser
+ * plan locks nothing.
  * @throws ApiError 404, 403 unless the operator acts
  */
 export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
   requireOperator(actor);
   await db.transaction(async (tx) => {
-    // Members first, as whoever moves them does; a completion under way ends before its user is looked at.
-    await holdMembers(tx, workspaceId);
+    // Memberships are locked first, as moving members does; a completion under way ends before its user is unlocked.
+    await lockMembers(tx, workspaceId);
     const changed = await tx
       .update(workspaces)
       .set({ plan, updatedAt: sql`now()` })
       .where(eq(workspaces.id, workspaceId))
       .returning({ id: workspaces.id });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    // Once more: whoever joined before the plan was changed is a member by now.
-    for (const userId of await holdMembers(tx, workspaceId)) {
+    // Once more: a user may have joined before the plan was changed.
+    for (const userId of await lockMembers(tx, workspaceId)) {
       await unlockSummaries(tx, PLAN_LIMITS[plan], userId);
     }
     await audit(tx, actor, `workspace.plan.${plan}`, workspaceId);
   });
 }
 
-/** The ids of the members, who neither move nor complete a meeting until the transaction ends. */
-async function holdMembers(tx: Database, workspaceId: string): Promise<string[]> {
-  const held = await tx
-    .select({ userId: members.userId })
-    .from(members)
-    .where(eq(members.workspaceId, workspaceId))
-    .orderBy(asc(members.userId))
-    .for("update");
-  return held.map(({ userId }) => userId);
-}
-
 /**
- * A workspace by its id or its name.
+ * Finds a workspace by id or name.
  * @throws ApiError 404, or 409 when several have the name.
  */
 export async function findWorkspace(db: Database, idOrName: string) {
@@ -102,26 +92,21 @@ export async function findWorkspace(db: Database, idOrName: string) {
 }
 
 /**
- * Removes a workspace that nobody is in, with its keys.
+ * Removes a workspace without members, with its keys.
  * @throws ApiError 404, 403 unless the operator acts, 409 while it has members.
  */
 export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
   requireOperator(actor);
   await db.transaction(async (tx) => {
-    // Held, so that nobody joins meanwhile.
-    const [workspace] = await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId))
-      .for("update");
-    if (!workspace) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    // Nobody may join meanwhile.
+    if (!(await lockWorkspace(tx, workspaceId))) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
     const removed = await deleteEmptyWorkspaces(tx, eq(workspaces.id, workspaceId));
     if (removed === 0) throw new ApiError("CONFLICT", MESSAGES.workspaceHasMembers);
     await audit(tx, actor, "workspace.remove", workspaceId);
   });
 }
 
-/** Deletes those of the workspaces that nobody is in, with the tombstones that were kept for their sake. */
+/** Deletes those of the workspaces that have no members, with their tombstones. @returns how many were deleted */
 export async function deleteEmptyWorkspaces(tx: Database, which: SQL): Promise<number> {
   const empty = await tx
     .select({ id: workspaces.id })

@@ -6,11 +6,11 @@ import { ApiError } from "../../errors.js";
 import { newId } from "../../ids.js";
 import { newToken } from "../../keys/index.js";
 import { planOf } from "../../plans/index.js";
-import { lockMembership } from "../../workspaces/index.js";
+import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
 import { requireKeyring, type WebhookSettings } from "../settings.js";
 import type { ManagedWebhook } from "./access.js";
 
-const { webhooks, workspaces } = schema;
+const { webhooks } = schema;
 
 /** A webhook whose secret is new. The secret is shown this one time. */
 export interface WebhookWithSecret {
@@ -67,11 +67,7 @@ export async function createWorkspaceWebhook(
 
 /** Locks the workspace until the transaction ends. @throws ApiError 403 when its plan has no webhooks. */
 async function requirePlan(tx: Database, workspaceId: string): Promise<void> {
-  const [workspace] = await tx
-    .select({ plan: workspaces.plan })
-    .from(workspaces)
-    .where(eq(workspaces.id, workspaceId))
-    .for("update");
+  const workspace = await lockWorkspace(tx, workspaceId);
   if (!PLAN_LIMITS[planOf(workspace?.plan ?? "")].webhooks)
     throw new ApiError("FORBIDDEN", MESSAGES.webhooksNeedPlan);
 }

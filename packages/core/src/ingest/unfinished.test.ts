@@ -3,8 +3,8 @@ import { type Company, type Person, type TestServer, testServer } from "@minutes
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { startProcessing } from "../ingest/index.js";
-import { expireRecordings, listUnfinishedRecordings } from "./index.js";
+import { expireRecordings, listUnfinishedRecordings } from "../recordings/index.js";
+import { startProcessing } from "./index.js";
 
 let server: TestServer;
 let company: Company;

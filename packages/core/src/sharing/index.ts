@@ -1,0 +1,2 @@
+export * from "./share-meeting.js";
+export * from "./share-tag.js";

@@ -1,0 +1,22 @@
+import { MESSAGES } from "@minutes/contract";
+import type { Database } from "@minutes/db";
+import { ApiError } from "../errors.js";
+import { lockMembership, type Membership } from "../workspaces/index.js";
+
+/**
+ * Requires that owner and reader are two members of one workspace, and locks both memberships until the transaction ends.
+ * They are locked in the order of their ids, to avoid a deadlock of two shares.
+ * @returns the reader's membership
+ * @throws ApiError 404 for an unknown user, 409 when they are one person or in different workspaces
+ */
+export async function requireSameWorkspace(
+  tx: Database,
+  ownerId: string,
+  readerId: string,
+): Promise<Membership> {
+  if (ownerId === readerId) throw new ApiError("CONFLICT", MESSAGES.shareWithOther);
+  const first = await lockMembership(tx, ownerId < readerId ? ownerId : readerId);
+  const second = await lockMembership(tx, ownerId < readerId ? readerId : ownerId);
+  if (first.workspaceId !== second.workspaceId) throw new ApiError("CONFLICT", MESSAGES.notInSameWorkspace);
+  return first.userId === readerId ? first : second;
+}

@@ -1,0 +1,42 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { notFoundIfDeleted } from "../errors.js";
+import { requireTagOwner } from "../tags/index.js";
+import { requireSameWorkspace } from "./same-workspace.js";
+
+const { tagShares } = schema;
+
+/**
+ * Shares a tag, and every meeting that has it, with another member of its owner's workspace. Sharing again changes nothing.
+ * @throws ApiError 404 for an unknown user and unless the actor owns the tag, 409 when they are in different workspaces
+ */
+export async function shareTag(db: Database, actor: Actor, tagId: string, withUserId: string): Promise<void> {
+  await db
+    .transaction(async (tx) => {
+      const ownerId = await requireTagOwner(tx, actor, tagId);
+      const reader = await requireSameWorkspace(tx, ownerId, withUserId);
+      await tx
+        .insert(tagShares)
+        .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
+        .onConflictDoNothing();
+      await audit(tx, actor, "tag.share", tagId);
+    })
+    .catch(notFoundIfDeleted(MESSAGES.tagNotFound));
+}
+
+/** Ends a tag's share with this transaction. @throws ApiError 404 unless the actor owns the tag */
+export async function unshareTag(
+  db: Database,
+  actor: Actor,
+  tagId: string,
+  withUserId: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireTagOwner(tx, actor, tagId);
+    await tx.delete(tagShares).where(and(eq(tagShares.tagId, tagId), eq(tagShares.userId, withUserId)));
+    await audit(tx, actor, "tag.unshare", tagId);
+  });
+}

@@ -1,0 +1,60 @@
+import { MESSAGES } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { asc, eq } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+
+const { members, workspaces } = schema;
+
+/** A user's workspace and their role in it. */
+export interface Membership {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly role: schema.Role;
+}
+
+/**
+ * Locks a user's membership until the transaction ends, so that they stay in their workspace. Every transaction that locks
+ * several rows locks memberships first, to avoid deadlocks.
+ * @throws ApiError 404 for an unknown user
+ */
+export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
+  const [member] = await tx
+    .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
+    .from(members)
+    .where(eq(members.userId, userId))
+    .for("update");
+  if (!member) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
+  return member;
+}
+
+/**
+ * Locks the memberships of all members until the transaction ends: nobody leaves or completes a meeting meanwhile.
+ * @returns the ids of the members
+ */
+export async function lockMembers(tx: Database, workspaceId: string): Promise<string[]> {
+  const locked = await tx
+    .select({ userId: members.userId })
+    .from(members)
+    .where(eq(members.workspaceId, workspaceId))
+    .orderBy(asc(members.userId))
+    .for("update");
+  return locked.map(({ userId }) => userId);
+}
+
+/**
+ * Locks a workspace until the transaction ends. With `update`, changes that count its rows follow one another; with `share`,
+ * it is neither removed nor put on another plan.
+ * @returns null when there is no such workspace
+ */
+export async function lockWorkspace(
+  tx: Database,
+  workspaceId: string,
+  strength: "update" | "share" = "update",
+): Promise<{ readonly id: string; readonly plan: string } | null> {
+  const [workspace] = await tx
+    .select({ id: workspaces.id, plan: workspaces.plan })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId))
+    .for(strength);
+  return workspace ?? null;
+}
