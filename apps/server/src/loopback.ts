@@ -1,3 +1,13 @@
-/** True for a name or address of this machine's loopback interface. */
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
+import { BlockList, isIP } from "node:net";
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
+/** True when a host name or address can be reached from this machine alone. Brackets of IPv6 are allowed. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(address);
+  if (family === 0) return address === "localhost" || address.endsWith(".localhost");
+  return LOOPBACK.check(address, family === 4 ? "ipv4" : "ipv6");
+}

@@ -16,6 +16,7 @@ import { type Env, SettingsError } from "./env.js";
 import { createFirstLink } from "./first-link.js";
 import { createHttpServer } from "./http-server.js";
 import { createLog } from "./log.js";
+import { isLoopback } from "./loopback.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { serveOperator } from "./operator/serve.js";
 import { processRecordings } from "./process-recordings.js";
@@ -162,7 +163,8 @@ async function sampleOf(database: OpenDatabase, env: Env): Promise<Sample | null
     await loadSample(db, dataDir);
     void database.maintenance?.run();
   }
-  return readSample(db, dataDir);
+  // Keys are printed only where nobody but this machine can use them; `demo show` prints them anywhere.
+  return isLoopback(env.HOST) ? readSample(db, dataDir) : null;
 }
 
 function listen(server: Server, { HOST, PORT }: Env): Promise<void> {

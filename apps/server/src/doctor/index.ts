@@ -4,6 +4,7 @@ import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNode } from "./machine.js";
 import { checkPort, findPortUser } from "./port.js";
+import { checkTransport } from "./transport.js";
 
 /** Checks everything that an installation needs. Checks that depend on wrong settings are left out. */
 export async function examine(source: Readonly<Record<string, string | undefined>>): Promise<Check[]> {
@@ -23,6 +24,7 @@ export async function examine(source: Readonly<Record<string, string | undefined
     ok("Settings", env.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
     ...machine,
     ...(machine.some(({ status }) => status === "fail") ? [] : await checkDatabase(env, user === "minutes")),
+    ...checkTransport(env),
     checkPort(env, user),
   ];
 }

@@ -1,0 +1,36 @@
+import type { Env } from "../env.js";
+import { isLoopback } from "../loopback.js";
+import { type Check, ok, warn } from "./check.js";
+
+/** Values of `sslmode` with which the server's certificate is checked. */
+const VERIFIED = ["verify-full", "verify-ca"];
+
+/** Warns of connections over a network whose other end is not verified: PostgreSQL's and the mail server's. */
+export function checkTransport(env: Pick<Env, "DATABASE_URL" | "SMTP_URL">): Check[] {
+  return [...checkPostgres(env.DATABASE_URL), ...checkMail(env.SMTP_URL)];
+}
+
+function checkPostgres(address: string | undefined): Check[] {
+  if (address === undefined) return [];
+  const name = "Database TLS";
+  const url = new URL(address);
+  if (isLocal(url)) return [ok(name, "not needed: the server is on this machine.")];
+  if (VERIFIED.includes(url.searchParams.get("sslmode") ?? "")) return [ok(name, "verified.")];
+  return [warn(name, "the server is not verified: add ?sslmode=verify-full to DATABASE_URL.")];
+}
+
+function checkMail(address: string | undefined): Check[] {
+  if (address === undefined) return [];
+  const name = "Mail TLS";
+  const url = new URL(address);
+  if (isLocal(url)) return [ok(name, "not needed: the server is on this machine.")];
+  const required = url.protocol === "smtps:" || url.searchParams.get("requireTLS") === "true";
+  const verified = url.searchParams.get("tls.rejectUnauthorized") !== "false";
+  if (required && verified) return [ok(name, "verified.")];
+  return [
+    warn(name, "the server is not verified: use smtps:// in SMTP_URL, or add ?requireTLS=true for STARTTLS."),
+  ];
+}
+
+/** True for this machine: a loopback address, or no host, which is a Unix socket. */
+const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);
