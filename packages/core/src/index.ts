@@ -19,6 +19,7 @@ export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
 export * from "./sessions/index.js";
 export { managedKeys } from "./settings/managed-keys.js";
+export { managedRecordings } from "./settings/managed-recordings.js";
 export { managedWebhooks } from "./settings/managed-webhooks.js";
 export { type ManagementContext, type SettingsContext, succeed } from "./settings/procedures.js";
 export { type SettingsRouter, settingsRouter } from "./settings/router.js";

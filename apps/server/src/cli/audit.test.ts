@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { purgeAudit } from "@minutes/core";
 import { schema } from "@minutes/db";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstallation } from "../testing/installation.js";
@@ -14,7 +14,7 @@ interface Page {
   readonly nextCursor: number | null;
 }
 
-describe.skipIf(onPostgres)("minutes audit", () => {
+describe("minutes audit", needs("embedded"), () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   let acme: string;
   let own: string;

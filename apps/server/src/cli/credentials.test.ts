@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { isNull } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstallation } from "../testing/installation.js";
@@ -8,7 +8,7 @@ const ADMIN = "ann@example.com";
 const OTHER = "ben@example.com";
 
 // The command line reaches PostgreSQL by the same router.
-describe.skipIf(onPostgres)("credentials and their creators", () => {
+describe("credentials and their creators", needs("embedded"), () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   beforeAll(async () => {
     installation = await openInstallation({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });

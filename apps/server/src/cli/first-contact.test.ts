@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onPostgres } from "@minutes/testing";
+import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { SAMPLE_FILE } from "../import/sample-file.js";
@@ -13,7 +13,7 @@ import { temporaryDir } from "../testing/process.js";
 
 const EMAIL = "ann@example.com";
 
-describe.skipIf(onPostgres)("the command line tells a newcomer", () => {
+describe("the command line tells a newcomer", needs("embedded"), () => {
   let installation: Awaited<ReturnType<typeof openInstallation>>;
   let folder: string;
   beforeAll(async () => {

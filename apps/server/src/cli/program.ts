@@ -12,6 +12,7 @@ import { addKeys } from "./keys.js";
 import { addLogin } from "./login.js";
 import { addMcp } from "./mcp.js";
 import { note, print } from "./output.js";
+import { addRecordings } from "./recordings.js";
 import { addReindex } from "./reindex.js";
 import { addServer } from "./server.js";
 import { addShares } from "./shares.js";
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   addKeys(program);
   addWebhooks(program);
   addIngestKeys(program);
+  addRecordings(program);
   addTags(program);
   addShares(program);
   addVocabulary(program);

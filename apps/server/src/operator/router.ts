@@ -5,6 +5,7 @@ import { demo } from "./demo.js";
 import { exports, restore } from "./exports.js";
 import { ingestKeys, keys } from "./keys.js";
 import { createOperatorRouter } from "./procedures.js";
+import { recordings } from "./recordings.js";
 import { meetings, shares, tags } from "./sharing.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";
@@ -20,6 +21,7 @@ export const operatorRouter = createOperatorRouter({
   ingestKeys,
   keys,
   meetings,
+  recordings,
   restore,
   search,
   shares,

@@ -10,13 +10,14 @@ import {
   listWorkspaceKeys,
 } from "../keys/index.js";
 import { usageOf } from "../plans/index.js";
-import { deleteUnfinishedRecording, listUnfinishedRecordings } from "../recordings/index.js";
+import { listUnfinishedRecordings } from "../recordings/index.js";
 import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "../sharing/index.js";
 import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
 import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { managedKeys } from "./managed-keys.js";
+import { managedRecordings } from "./managed-recordings.js";
 import { createSettingsRouter, settingsProcedure, succeed } from "./procedures.js";
 import { webhooks } from "./webhooks.js";
 
@@ -94,6 +95,7 @@ const tags = {
 };
 
 const recordings = {
+  ...managedRecordings,
   /** The caller's recordings that are not completed. */
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { userId: ctx.user.userId }),
@@ -102,9 +104,6 @@ const recordings = {
   listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
     recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { workspaceId: ctx.user.workspaceId }),
   })),
-  delete: settingsProcedure
-    .input(SettingsInput.recording)
-    .mutation(({ ctx, input }) => succeed(deleteUnfinishedRecording(ctx.db, ctx.actor, input.recordingId))),
 };
 
 const vocabulary = {

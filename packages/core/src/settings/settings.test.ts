@@ -260,6 +260,34 @@ describe("vocabulary", () => {
   });
 });
 
+describe("credentials of members who leave", () => {
+  test("200: an admin sees what a member created, and revokes it with the membership; 403: a member", async () => {
+    const theirs = await server.given.company();
+    const second = await server.given.member(theirs);
+    const third = await server.given.member(theirs);
+    expect(await ask(theirs.admin, "members.setRole", { userId: second.userId, role: "admin" })).toEqual(
+      done,
+    );
+    const [, made] = await ask(second, "keys.create", { kind: "workspace", name: "CI" });
+    const { id, key } = made as { id: string; key: string };
+    const [, listed] = await ask(theirs.admin, "keys.listWorkspace");
+    expect((listed as { workspace: object[] }).workspace).toContainEqual(
+      expect.objectContaining({ id, createdBy: { userId: second.userId, email: second.email } }),
+    );
+    const created = { userId: second.userId };
+    expect((await ask(third, "members.credentials", created))[0]).toBe(403);
+    expect(await ask(theirs.admin, "members.credentials", created)).toEqual([
+      200,
+      { credentials: [{ kind: "workspace key", id, name: "CI" }] },
+    ]);
+    expect((await server.call(key, "workspace/meetings.list")).status).toBe(200);
+    const removal = { ...created, revokeCredentials: true };
+    expect((await ask(third, "members.remove", removal))[0]).toBe(403);
+    expect(await ask(theirs.admin, "members.remove", removal)).toEqual(done);
+    expect((await server.call(key, "workspace/meetings.list")).status).toBe(401);
+  });
+});
+
 describe("plan and keys", () => {
   test("200: plan, limits and usage", async () => {
     expect(await ask(anna, "plan.get")).toEqual([
