@@ -82,6 +82,7 @@ const rooms = [
   "trpc",
   "plans",
   "workspaces",
+  "recordings",
   "keys",
   "sessions",
   "identity",
@@ -243,6 +244,7 @@ module.exports = {
           inside("bench"),
           inside("acceptance"),
           "^apps/server/src/testing/",
+          "^packages/core/src/[^/]+/testing/",
         ],
       },
       to: { path: workspace("testing") },
@@ -264,7 +266,7 @@ module.exports = {
       comment:
         "Ingest drives the domains. One that knew it would make the order in which meetings arrive its own concern.",
       severity: "error",
-      from: { path: coreFolder, pathNot: "^packages/core/src/ingest/" },
+      from: { path: coreFolder, pathNot: ["^packages/core/src/ingest/", tests] },
       to: { path: "^packages/core/src/ingest/" },
     },
     {
