@@ -1,4 +1,4 @@
-/** Time as the client sees it; tests put a simulated one in its place. */
+/** The client's source of time; tests replace it with a simulated one. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -93,6 +93,6 @@ const CODES: Readonly<Record<number, MinutesErrorCode>> = {
 };
 
 /** The code of an answer that is not a success. */
-export const codeOf = (status: number): MinutesErrorCode =>
+export const toErrorCode = (status: number): MinutesErrorCode =>
   CODES[status] ??
   (status >= 500 ? "internal" : status >= 400 && status < 500 ? "refused" : "unexpected_answer");

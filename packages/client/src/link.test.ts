@@ -85,7 +85,7 @@ describe("failures", () => {
     expect((await failureOf(client.tags.list.query())).code).toBe(code);
   });
 
-  test("a 429 tells the quota and when to come back", async () => {
+  test("a 429 has the quota and the time to wait", async () => {
     const headers = {
       "x-ratelimit-limit": "100",
       "x-ratelimit-remaining": "0",
@@ -107,7 +107,7 @@ describe("failures", () => {
     });
   });
 
-  test("a proxy's HTML is an answer with a status and no message", async () => {
+  test("502: a proxy's HTML is a failure with a status and without a message", async () => {
     const { client } = scripted(["html"], { retries: 0 });
     expect(await failureOf(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
   });
@@ -132,7 +132,7 @@ describe("retries", () => {
     expect(clock.slept).toEqual([125, 250, 500]);
   });
 
-  test("a 503's Retry-After is the least that is waited", async () => {
+  test("the wait after a 503 is at least its Retry-After", async () => {
     const { client, clock } = scripted([no(503, { "retry-after": "2" }), ok()]);
     await client.tags.list.query();
     expect(clock.slept).toEqual([2125]);
@@ -154,7 +154,7 @@ describe("retries", () => {
   });
 });
 
-describe("giving up", () => {
+describe("timeouts and aborts", () => {
   test("an attempt that takes too long is a timeout", async () => {
     const { client } = scripted(["never"], { timeout: 10, retries: 0 });
     expect(await failureOf(client.tags.list.query())).toMatchObject({ code: "timeout", status: null });

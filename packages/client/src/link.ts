@@ -26,15 +26,15 @@ const LONGEST_DELAY = 10_000;
 export const link = <Routes extends RouteSet>(
   routes: Routes,
   options: ClientOptions,
-): TRPCLink<RouterOf<Routes>> => linkOn(realClock, routes, options);
+): TRPCLink<RouterOf<Routes>> => createLink(realClock, routes, options);
 
-/** The same on another clock. */
-export function linkOn<Routes extends RouteSet>(
+/** Creates the link on a clock. */
+export function createLink<Routes extends RouteSet>(
   clock: Clock,
   routes: Routes,
   options: ClientOptions,
 ): TRPCLink<RouterOf<Routes>> {
-  const url = routesUrl(options.baseUrl, routes);
+  const url = toRoutesUrl(options.baseUrl, routes);
   return () => {
     const quota = new Quota(clock, (milliseconds) =>
       options.onWait?.({ reason: "rate_limit", milliseconds }),
@@ -43,7 +43,7 @@ export function linkOn<Routes extends RouteSet>(
       observable((observer) => {
         const gone = new AbortController();
         const signal = op.signal ? AbortSignal.any([op.signal, gone.signal]) : gone.signal;
-        call({ ...DEFAULTS, ...given(options), clock, quota, url, signal }, op).then(
+        call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal }, op).then(
           (data) => {
             observer.next({ result: { type: "data", data } });
             observer.complete();
@@ -56,7 +56,7 @@ export function linkOn<Routes extends RouteSet>(
 }
 
 /** Makes `https://host/base/v1/me` of the base address. @throws TypeError that says what to change. */
-function routesUrl(baseUrl: string, routes: RouteSet): string {
+function toRoutesUrl(baseUrl: string, routes: RouteSet): string {
   // `localhost:3000` parses as a URL whose scheme is `localhost:`.
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(
@@ -71,25 +71,25 @@ function routesUrl(baseUrl: string, routes: RouteSet): string {
   return `${origin}${path}/v1/${routes}`;
 }
 
-/** Without options that are undefined: they mean the default. */
-const given = (options: ClientOptions): ClientOptions =>
+/** Removes options that are undefined, because those mean the default. */
+const withoutUndefined = (options: ClientOptions): ClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 type Surroundings = ClientOptions &
   typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
 
-/** Makes one call, with as many attempts as it takes and the options allow. */
+/** Makes one call with as many attempts as it needs and the options allow. */
 async function call(all: Surroundings, op: Operation): Promise<unknown> {
   const { signal } = all;
   let failed = 0;
   try {
-    const request = await requestOf(all, op);
+    const request = await toRequest(all, op);
     const mayRepeat = all.retries > 0 && (op.type === "query" || all.retryWrites === true);
     for (;;) {
       const { payload, failure } = await attempt(all, request);
       if (!failure) return payload;
       const refused = failure.status === 429 && failure.rateLimit !== null;
-      if (!mayRepeat || !isPassing(failure) || (!refused && ++failed > all.retries)) throw failure;
+      if (!mayRepeat || !isTransient(failure) || (!refused && ++failed > all.retries)) throw failure;
       // The quota holds refused calls until it resets; everything else waits by itself.
       if (refused) continue;
       const milliseconds = delay(failed, failure, all.clock);
@@ -103,11 +103,11 @@ async function call(all: Surroundings, op: Operation): Promise<unknown> {
   }
 }
 
-/** True for failures that may be over soon. */
-const isPassing = ({ code }: MinutesError): boolean =>
+/** Returns true for failures that may be over soon. */
+const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
 
-/** Full jitter: callers that failed together don't come back together. What the service asks for is the least. */
+/** Returns the pause before a retry in milliseconds: what the service asks for, plus full jitter. */
 function delay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
   const most = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failed - 1));
   return (retryAfter ?? 0) * 1000 + clock.random() * most;
@@ -134,14 +134,14 @@ async function attempt(all: Surroundings, request: Request): Promise<Outcome> {
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
-/** TanStack's infinite queries add the direction in which they read on; lists have one. */
+/** Removes the direction that TanStack's infinite queries add; lists have only one. */
 function withoutDirection(input: unknown): unknown {
   const { direction: _, ...fields } = input as { direction?: unknown };
   return fields;
 }
 
 /** Turns an operation into an HTTP request. @see docs/specification.md#common-request-and-response-format */
-async function requestOf(
+async function toRequest(
   { url, apiKey, headers = {}, signal }: Surroundings,
   op: Operation,
 ): Promise<Request> {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("for await goes through all pages in order", async () => {
+test("for await iterates over all pages in order", async () => {
   const ids: string[] = [];
   for await (const meeting of paginate(client.meetings.list, { limit: 3 })) ids.push(meeting.id);
   const { meetings } = await client.meetings.list.query();
@@ -46,12 +46,12 @@ test("toArray({ max }) fetches no page and no row too many", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("it begins at the cursor that it is given", async () => {
+test("starts at the given cursor", async () => {
   const { nextCursor } = await client.meetings.list.query({ limit: 5 });
   expect(await paginate(client.meetings.list, { cursor: nextCursor ?? "" }).toArray()).toHaveLength(2);
 });
 
-test("an aborted signal ends it", async () => {
+test("an aborted signal ends the iteration", async () => {
   const abort = new AbortController();
   const read = async () => {
     for await (const _ of paginate(client.meetings.list, { limit: 1 }, { signal: abort.signal }))
@@ -60,7 +60,7 @@ test("an aborted signal ends it", async () => {
   expect((await failureOf(read())).code).toBe("aborted");
 });
 
-test("400: a refusal of the service ends it", async () => {
+test("400: a refusal ends the iteration", async () => {
   const error = await failureOf(paginate(client.meetings.list, { limit: 500 }).toArray());
   expect([error.status, error.message]).toEqual([400, "limit must be an integer from 1 to 100."]);
 });

@@ -52,7 +52,7 @@ export function paginate<Procedure extends PagedProcedure>(
         },
         options,
       );
-      for (const item of itemsOf<Item>(page)) {
+      for (const item of getItems<Item>(page)) {
         if (left-- <= 0) return;
         yield item;
       }
@@ -74,4 +74,4 @@ export function paginate<Procedure extends PagedProcedure>(
 const DEFAULT_LIMIT = 50;
 
 /** The one array of a page. */
-const itemsOf = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];
+const getItems = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];

@@ -7,7 +7,7 @@ import type { RateLimit } from "./errors.js";
  */
 const FEW = 8;
 const SHARE = 1 / 8;
-/** Milliseconds over which several processes with the same key spread after a reset. */
+/** Milliseconds over which processes with the same key spread their calls after a reset. */
 const SPREAD = 250;
 
 /** What an answer says about the quota, on this machine's clock. */
@@ -18,8 +18,8 @@ export interface QuotaNews extends RateLimit {
 }
 
 /**
- * Lets calls pass in the order in which they came, as many as the quota has left, and holds the others until the
- * window resets. So a burst costs refusals only where others use up the same quota.
+ * Admits calls in order, as many as the quota has left, and queues the others until the window resets. So a burst is
+ * refused only where others use the same quota.
  */
 export class Quota {
   private underWay = 0;
@@ -30,7 +30,7 @@ export class Quota {
   private resetAt = 0;
   /** The window as the service described it. */
   private latest: RateLimit | null = null;
-  /** The last call in the queue; only its first call looks for room. */
+  /** The last call in the queue. Only the first one waits for the quota. */
   private last: Promise<unknown> = Promise.resolve();
   private onChange = (): void => {};
 
@@ -60,7 +60,7 @@ export class Quota {
     return turn;
   }
 
-  /** A call has ended, with what its answer said about the quota. */
+  /** Records that a call has ended, and what its answer says about the quota. */
   leave(news: QuotaNews | null): void {
     this.underWay--;
     const window = news?.reset.getTime() ?? 0;
@@ -98,7 +98,7 @@ export class Quota {
     }
   }
 
-  /** Waits for a call to end, or for so many milliseconds. */
+  /** Waits until a call ends or the milliseconds pass. */
   private async change(milliseconds: number | null, signal: AbortSignal | null): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.onChange = resolve;

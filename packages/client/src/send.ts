@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.js";
-import { codeOf, type Failure, MinutesError, type RateLimit } from "./errors.js";
+import { type Failure, MinutesError, type RateLimit, toErrorCode } from "./errors.js";
 import type { FetchLike } from "./options.js";
 import type { QuotaNews } from "./quota.js";
 
-/** One HTTP request, ready to be sent as often as it takes. */
+/** An HTTP request that can be sent more than once. */
 export interface Request {
   readonly url: string;
   readonly method: "GET" | "POST";
@@ -11,7 +11,7 @@ export interface Request {
   readonly body: string | null;
 }
 
-/** What an attempt came to, and what it told about the quota. */
+/** Result of an attempt, and what its answer says about the quota. */
 export interface Outcome {
   readonly payload?: unknown;
   readonly failure?: MinutesError;
@@ -25,10 +25,10 @@ const wholeNumber = (answer: Answer, name: string): number | null => {
   return text !== null && /^\d+$/.test(text) ? Number(text) : null;
 };
 
-/** No clock is trusted to tell a longer wait than this, in milliseconds, when only the local one is known. */
+/** Longest wait in milliseconds that is derived from the local clock alone, which may be wrong. */
 const LONGEST_GUESS = 60_000;
 
-function quotaOf(answer: Answer, now: number): QuotaNews | null {
+function readQuota(answer: Answer, now: number): QuotaNews | null {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
     wholeNumber(answer, `x-ratelimit-${name}`),
   );
@@ -62,8 +62,8 @@ const at = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-function outcomeOf(answer: Answer, text: string, now: number): Outcome {
-  const quota = quotaOf(answer, now);
+function toOutcome(answer: Answer, text: string, now: number): Outcome {
+  const quota = readQuota(answer, now);
   const body = parsed(text);
   const { status } = answer;
   const payload = at(body, "result", "data", "json");
@@ -76,7 +76,7 @@ function outcomeOf(answer: Answer, text: string, now: number): Outcome {
   };
   const failure = new MinutesError({
     message: typeof said === "string" ? said : `The service answered with status ${status} and no message.`,
-    code: codeOf(status),
+    code: toErrorCode(status),
     status,
     rateLimit,
     retryAfter: wholeNumber(answer, "retry-after"),
@@ -84,16 +84,16 @@ function outcomeOf(answer: Answer, text: string, now: number): Outcome {
   return { failure, quota };
 }
 
-const unanswered = (code: Failure["code"], message: string, cause: unknown): Outcome => ({
+const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unknown): Outcome => ({
   failure: new MinutesError({ message, code, status: null, rateLimit: null, retryAfter: null }, cause),
   quota: null,
 });
 
-/** The failure of a call that its caller gave up. */
+/** Creates the failure of a call that its caller aborted. */
 export const aborted = (cause: unknown): MinutesError =>
-  unanswered("aborted", "The call was aborted.", cause).failure as MinutesError;
+  toUnansweredOutcome("aborted", "The call was aborted.", cause).failure as MinutesError;
 
-/** Sends a request once. Never rejects: what went wrong is part of the outcome. */
+/** Sends a request once. Never rejects: a failure is part of the outcome. */
 export async function send(
   request: Request,
   options: { fetch: FetchLike; timeout: number; signal: AbortSignal | null; clock: Clock },
@@ -109,10 +109,10 @@ export async function send(
       // A redirect would carry the key to wherever it points.
       redirect: "manual",
     });
-    return outcomeOf(answer, await answer.text(), clock.now());
+    return toOutcome(answer, await answer.text(), clock.now());
   } catch (cause) {
-    if (signal?.aborted) return unanswered("aborted", "The call was aborted.", cause);
-    if (late.aborted) return unanswered("timeout", `No answer within ${timeout} ms.`, cause);
-    return unanswered("network", "The service can't be reached.", cause);
+    if (signal?.aborted) return toUnansweredOutcome("aborted", "The call was aborted.", cause);
+    if (late.aborted) return toUnansweredOutcome("timeout", `No answer within ${timeout} ms.`, cause);
+    return toUnansweredOutcome("network", "The service can't be reached.", cause);
   }
 }

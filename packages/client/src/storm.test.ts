@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { simulatedClock } from "../test/simulated-clock.js";
 import { type FetchLike, type MeRouter, paginate } from "./index.js";
-import { linkOn } from "./link.js";
+import { createLink } from "./link.js";
 
 let server: TestServer;
 let anna: Person;
@@ -40,14 +40,14 @@ function stage(clients: number) {
   });
   const options = { baseUrl: server.url, apiKey: anna.key, fetch };
   const made = Array.from({ length: clients }, () =>
-    createTRPCClient<MeRouter>({ links: [linkOn(clock, "me", options)] }),
+    createTRPCClient<MeRouter>({ links: [createLink(clock, "me", options)] }),
   );
   return { clients: made, statuses, clock };
 }
 
 const refusals = (statuses: readonly number[]) => statuses.filter((status) => status === 429).length;
 
-test("429 storm: 500 calls at once on a 100-a-minute key end correct and in order, with no refusal at all", async () => {
+test("429 storm: 500 calls at once on a 100-a-minute key end correctly, in order and without a refusal", async () => {
   const meetings = await Promise.all(
     Array.from({ length: 20 }, (_, number) => server.given.meeting(anna, { title: `Number ${number}` })),
   );
@@ -73,7 +73,7 @@ test("429 storm: 500 calls at once on a 100-a-minute key end correct and in orde
   console.log(`500 calls, 1 client: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
 }, 60_000);
 
-test("429 storm: four processes with one key share it; each learns of a spent window by few refusals", async () => {
+test("429 storm: four processes with one key share it; each notices a used-up window after few refusals", async () => {
   const { clients, statuses, clock } = stage(4);
   const started = clock.now();
   const answers = await Promise.all(
@@ -87,7 +87,7 @@ test("429 storm: four processes with one key share it; each learns of a spent wi
   expect(clock.now() - started).toBeLessThan(6 * 61_000);
 }, 60_000);
 
-test("paginate reads on across windows: 120 pages on a 100-a-minute key, every item once", async () => {
+test("paginate continues across windows: 120 pages on a 100-a-minute key, every item once", async () => {
   for (let number = 0; number < 120; number++) await server.given.meeting(anna);
   const { clients, statuses } = stage(1);
   const [client] = clients;

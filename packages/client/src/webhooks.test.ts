@@ -48,7 +48,7 @@ describe("verifyWebhook, by signature", () => {
     });
   });
 
-  test("300 seconds are within the tolerance, which can be set", async () => {
+  test("the tolerance is 300 seconds unless set", async () => {
     await check(body, signed(sign(body, NOW - 300)));
     await check(body, signed(sign(body, NOW - 900)), SECRET, { tolerance: 1_000 });
     await expect(check(body, signed(sign(body, NOW - 2)), SECRET, { tolerance: 1 })).rejects.toThrow(
@@ -56,7 +56,7 @@ describe("verifyWebhook, by signature", () => {
     );
   });
 
-  test("a parsed body is told apart from a wrong signature", async () => {
+  test("TypeError: a parsed body, which is not a wrong signature", async () => {
     await expect(check(JSON.parse(body))).rejects.toThrow("raw body");
   });
 });
@@ -78,7 +78,7 @@ describe("verifyWebhook, by API key", () => {
   ])("%s: %j", async (code, headers) => {
     await expect(check(body, headers, KEY)).rejects.toMatchObject({ code });
   });
-  test("a key does not stand in for a signature", async () => {
+  test("wrong-secret: a key where a signature is expected", async () => {
     await expect(check(body, { "x-service-api-key": SECRET })).rejects.toMatchObject({
       code: "wrong-secret",
     });

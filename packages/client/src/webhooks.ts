@@ -63,9 +63,9 @@ export async function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const body = bytesOf(rawBody);
-  const signature = headerOf(headers, "x-service-signature");
-  const key = headerOf(headers, options.headerName ?? "x-service-api-key");
+  const body = toBytes(rawBody);
+  const signature = getHeader(headers, "x-service-signature");
+  const key = getHeader(headers, options.headerName ?? "x-service-api-key");
   if (secret === "") throw new TypeError("The webhook's secret is empty.");
   if (signature !== null) await checkSignature(body, signature, secret, options);
   else if (key !== null) await checkKey(key, secret);
@@ -116,11 +116,11 @@ async function checkKey(key: string, secret: string): Promise<void> {
   }
   // Digests under a random key: of one length, and telling nothing about where the two differ.
   const once = crypto.getRandomValues(new Uint8Array(32));
-  const [given, wanted] = await Promise.all([
+  const [withoutUndefined, wanted] = await Promise.all([
     hmac(once, encoder.encode(key)),
     hmac(once, encoder.encode(secret)),
   ]);
-  if (!equal(given, wanted)) {
+  if (!equal(withoutUndefined, wanted)) {
     throw new WebhookVerificationError("wrong-secret", "The API key is not the webhook's secret.");
   }
 }
@@ -141,7 +141,7 @@ async function hmac(key: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBuffe
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
 }
 
-/** Looks at every byte, wherever the first difference is. */
+/** Compares in constant time. */
 function equal(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
@@ -151,15 +151,15 @@ function equal(one: Uint8Array, other: Uint8Array): boolean {
 const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
-function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return encoder.encode(body);
   // A parsed object is what goes wrong most often here, and its error would be hard to read.
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);
   throw new TypeError("Pass the raw body of the request, not one that was parsed already.");
 }
 
-/** A header that came exactly once; its name in any case. */
-function headerOf(headers: WebhookHeaders, name: string): string | null {
+/** Returns a header that was sent exactly once, whatever the case of its name; otherwise null. */
+function getHeader(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === "function") return headers.get(name);
   const wanted = name.toLowerCase();
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === wanted);

@@ -1,6 +1,6 @@
 import { createTRPCClient } from "@trpc/client";
 import { type ClientOptions, type FetchLike, type MeRouter, MinutesError } from "../src/index.js";
-import { linkOn } from "../src/link.js";
+import { createLink } from "../src/link.js";
 import { type SimulatedClock, simulatedClock } from "./simulated-clock.js";
 
 type Reply =
@@ -36,7 +36,9 @@ export function scripted(replies: readonly Reply[], options: Partial<ClientOptio
     return new Response(JSON.stringify(reply.body), reply);
   };
   const client = createTRPCClient<MeRouter>({
-    links: [linkOn(clock, "me", { baseUrl: "https://minutes.test/", apiKey: "jk_test", fetch, ...options })],
+    links: [
+      createLink(clock, "me", { baseUrl: "https://minutes.test/", apiKey: "jk_test", fetch, ...options }),
+    ],
   });
   return { client, clock, requests };
 }

@@ -3,10 +3,10 @@ import { type Instant, parseInstant } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { Id } from "./text.js";
 
-/** A place in a list ordered by time, newest first; rows after it are older, or as old with a smaller id. */
+/** A position in a list with the newest first. Rows after it are older, or equally old with a smaller id. */
 export interface Position {
   readonly time: Instant;
-  /** Null: every row of this very time has been seen. */
+  /** Null when every row of this time has been seen. */
   readonly id: string | null;
 }
 

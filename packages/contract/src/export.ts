@@ -4,19 +4,19 @@ import { InstantInput } from "./instants.js";
 import { PLANS } from "./limits.js";
 
 /**
- * An export: one JSON object per line, each of a kind, in an order in which each can be stored by itself. It is the
- * only input that brings its own ids, so what it says was checked when it first came in.
+ * An export: one JSON object a line, each with a kind, ordered so that each line can be stored after those before it.
+ * No other input brings its own ids.
  */
 
 const text = z.string();
-/** An id that was made here. Files are named after some of them, so that one must not lead out of its folder. */
+/** An id of this service. Some files are named after ids, so an id must not contain a path. */
 const OwnId = text.regex(/^[a-z]+_[0-9A-Za-z]{1,64}$/, "must be an id that an export has");
 const Maybe = text.nullable();
 
 export const ExportHead = z.strictObject({
   kind: z.literal("minutes-export"),
   version: z.literal(1),
-  /** Everybody who follows: a database with others in it is not empty. */
+  /** Ids of all users in the export. A database with other users does not count as empty. */
   userIds: z.array(text),
 });
 
@@ -46,7 +46,7 @@ export const ExportedTag = z.strictObject({
   userId: text,
   name: text,
   color: text,
-  /** Ids of users who are in the export. */
+  /** Ids of users in the export. */
   sharedWith: z.array(text),
 });
 
@@ -54,10 +54,10 @@ export const ExportedMeeting = z.strictObject({
   kind: z.literal("meeting"),
   id: OwnId,
   externalId: Maybe,
-  /** Where it was recorded; null when that is not in the export. */
+  /** The workspace of the recording; null if it is not in the export. */
   workspaceId: Maybe,
   userId: text,
-  /** Hashes that tell a recorder's repeat, in base 64. */
+  /** Hashes by which a repeated call is recognised, in base 64. */
   startHash: Maybe,
   contentHash: Maybe,
   createdAt: InstantInput,
@@ -91,7 +91,7 @@ export const ExportedMeeting = z.strictObject({
       endSeconds: z.number().nullable(),
     }),
   ),
-  /** Null also for a locked one. */
+  /** Null for a locked summary too. */
   summary: z.strictObject({ markdown: text, short: text }).nullable(),
   tasks: z.array(
     z.strictObject({
@@ -109,7 +109,7 @@ export const ExportedMeeting = z.strictObject({
 });
 export type ExportedMeeting = z.output<typeof ExportedMeeting>;
 
-/** A deleted meeting, so that a recorder's repeat does not bring it back. */
+/** A deleted meeting, so that a repeated import does not bring it back. */
 export const ExportedTombstone = z.strictObject({
   kind: z.literal("deleted"),
   id: OwnId,

@@ -3,7 +3,7 @@ import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { boundedText, codePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
-/** Long text that is stored as it is. */
+/** Long text, stored unchanged. */
 const longText = (max: number) =>
   z
     .string()
@@ -13,8 +13,8 @@ const longText = (max: number) =>
     );
 
 /**
- * A list that is read up to its first wrong item: no other is told, and noting what is wrong with each of a hundred
- * thousand keeps everybody else waiting.
+ * A list that is validated up to its first invalid item. Only that one is reported, and collecting the issues of a
+ * hundred thousand items would block the process.
  */
 const list = <Item extends z.ZodType>(item: Item, max: number) =>
   z.preprocess((items: z.input<Item>[]) => {
@@ -27,7 +27,7 @@ const seconds = z.number().min(0).max(LIMITS.segmentSecondsMax);
 
 /** One turn of a transcript. */
 export const TranscriptSegment = z.strictObject({
-  speakerId: Id.describe("Tells speakers apart within the meeting."),
+  speakerId: Id.describe("Identifies the speaker within the meeting."),
   speakerName: Name.describe("The speaker's display name."),
   speakerEmail: Email.optional().describe("The speaker's e-mail address, if known."),
   text: longText(LIMITS.segmentTextMax).describe("What was said."),
@@ -41,37 +41,37 @@ export const RESPONSE_STATUSES = ["accepted", "declined", "tentative", "needsAct
 export const CalendarEventInput = z.strictObject({
   externalId: boundedText(1, LIMITS.externalIdMax).optional().describe("The calendar provider's id."),
   title: trimmedText(1, LIMITS.titleMax).optional().describe("The meeting's title when absent."),
-  scheduledTime: InstantInput.optional().describe("When it was to begin; the meeting's start when absent."),
-  endTime: InstantInput.optional().describe("When it was to end; the meeting's end when absent."),
+  scheduledTime: InstantInput.optional().describe("Scheduled start; the meeting's start when absent."),
+  endTime: InstantInput.optional().describe("Scheduled end; the meeting's end when absent."),
   attendees: list(
     z.strictObject({
-      name: Name.describe("As the calendar has it."),
-      email: Email.describe("The invited address."),
+      name: Name.describe("Display name in the calendar."),
+      email: Email.describe("Invited e-mail address."),
       responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("The answer to the invitation."),
-      organizer: z.boolean().default(false).describe("True for whoever invited."),
+      organizer: z.boolean().default(false).describe("True for the organizer."),
     }),
     LIMITS.attendeesMax,
   )
     .default([])
-    .describe("Who was invited."),
+    .describe("People who were invited."),
 });
 
 const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color of the form #RRGGBB");
 
-/** What is known of a meeting when its recording starts. */
+/** Fields that are known when a recording starts. */
 export const startFields = {
   externalId: boundedText(1, LIMITS.externalIdMax).describe(
     "The recorder's own id, unique in the workspace; sending the same again changes nothing.",
   ),
   ownerEmail: Email.describe("The user who recorded it."),
-  title: trimmedText(1, LIMITS.titleMax).describe("What it is called, in the calendar or by its recorder."),
+  title: trimmedText(1, LIMITS.titleMax).describe("Meeting title."),
   startTime: InstantInput.describe("When the recording began."),
   calendarEvent: CalendarEventInput.optional().describe("The calendar event that it was recorded for."),
 };
 
-/** What is known of it when it has been recorded. */
+/** Fields that are known when a recording is complete. */
 export const contentFields = {
-  generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("A title made of what was said."),
+  generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("Machine-generated title."),
   transcript: list(TranscriptSegment, LIMITS.segmentsMax)
     .default([])
     .describe("What was said, turn by turn, in order."),
@@ -86,24 +86,24 @@ export const contentFields = {
     .describe("Dropped when too little was said to summarise."),
   tasks: list(
     z.strictObject({
-      text: trimmedText(1, LIMITS.taskTextMax).describe("What is to be done."),
-      completed: z.boolean().default(false).describe("True when it is done already."),
+      text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
+      completed: z.boolean().default(false).describe("True if it is already done."),
       assignee: z
         .strictObject({
           name: Name.describe("Display name."),
           email: Email.optional().describe("E-mail address, if known."),
         })
         .optional()
-        .describe("Who is to do it."),
+        .describe("The person who should do it."),
     }),
     LIMITS.tasksMax,
   )
     .default([])
-    .describe("What was agreed to be done, in order."),
+    .describe("Action items, in order."),
   tags: list(
     z.strictObject({
       name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's name, as its owner has it."),
-      color: HexColor.optional().describe("Of a tag that is new."),
+      color: HexColor.optional().describe("Color of a tag that does not exist yet."),
     }),
     LIMITS.tagsMax,
   )
@@ -111,7 +111,7 @@ export const contentFields = {
     .describe("Tags of the owner; made when they are new."),
 };
 
-/** A whole recorded meeting, as it is imported. */
+/** A complete meeting to import. */
 export const MeetingImport = z
   .strictObject({
     ...startFields,

@@ -8,7 +8,7 @@ import { boundedText, Email, Id, trimmedText } from "./text.js";
 export const StartRecording = z.strictObject(startFields);
 export type StartRecording = z.output<typeof StartRecording>;
 
-/** Names a recording by the id that it was given here or by the recorder's own. */
+/** Identifies a recording by its `meetingId` or by the recorder's `externalId`. */
 const recordingRef = {
   meetingId: Id.optional().describe("What `recordings.start` answered with."),
   externalId: boundedText(1, LIMITS.externalIdMax).optional().describe("The recorder's own id, instead."),
@@ -38,7 +38,7 @@ export const FailRecording = z
   .refine(onlyOne.check, onlyOne.message);
 export type FailRecording = z.output<typeof FailRecording>;
 
-/** What every ingest write answers with. */
+/** Answer of every ingest write. */
 export const RecordingAnswer = z.object({
   meetingId: z.string().describe("The meeting's `id` on `/v1`, once it is completed."),
   externalId: z.string().nullable().describe("The recorder's own id."),
@@ -48,7 +48,7 @@ export const RecordingAnswer = z.object({
 });
 export type RecordingAnswer = z.infer<typeof RecordingAnswer>;
 
-/** Parameters of `meetings.importMany`; each meeting is checked for itself, and answered for itself. */
+/** Parameters of `meetings.importMany`. Each meeting is validated and answered separately. */
 export const ImportMany = z.strictObject({
   meetings: z
     .array(z.unknown(), `must be a list of 1 to ${LIMITS.importBatch} meetings`)

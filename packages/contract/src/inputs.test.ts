@@ -26,7 +26,7 @@ describe("cursors", () => {
     .string({ minLength: 1, maxLength: 60, unit: "grapheme" })
     .filter((text) => !text.includes("\0"));
 
-  test("read back as they were written, whatever the id", () => {
+  test("are parsed as they were formatted, whatever the id", () => {
     fc.assert(
       fc.property(id, (id) => {
         if (codePoints(id) > 128) return;
@@ -38,11 +38,11 @@ describe("cursors", () => {
     );
   });
 
-  test("have room for the longest id", () => {
+  test("hold the longest id", () => {
     expect(TaskCursor.parse(formatCursor(time, "x".repeat(LIMITS.idMax)))).toMatchObject({ time });
   });
 
-  test("of tasks may be a time alone, of meetings not", () => {
+  test("of tasks may be a time alone, those of meetings not", () => {
     expect(TaskCursor.parse(formatCursor(time, null))).toEqual({ time, id: null });
     expect(MeetingCursor.safeParse(time).success).toBe(false);
   });
@@ -164,12 +164,12 @@ describe("an imported meeting", () => {
     [{ transcript: [{ speakerId: "a", speakerName: "b", text: "a\0" }] }, "transcript[0].text"],
     [{ calendarEvent: { attendees: [{ name: "x", email: "y" }] } }, "calendarEvent.attendees[0].email"],
     [{ extra: 1 }, 'Unknown field: "extra"'],
-  ])("%j is refused with its place", (facts, place) => {
-    expect(sentence(MeetingImport, { ...meeting, ...facts })).toContain(place);
+  ])("%j is refused with its place", (facts, path) => {
+    expect(sentence(MeetingImport, { ...meeting, ...facts })).toContain(path);
   });
 });
 
-test("of a list that is wrong throughout the first item is told, and nothing is noted of the others", () => {
+test("reports the first invalid item of a list and validates no others", () => {
   const meeting = { externalId: "x", ownerEmail: "a@x.de", title: "T", startTime: "2025-01-01T10:00:00Z" };
   const parse = (fields: object) => MeetingImport.safeParse({ ...meeting, ...fields }).error?.issues ?? [];
   const segment = { speakerId: "s", speakerName: "A", text: "x" };

@@ -13,7 +13,7 @@ const DATE_TIME =
 const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** First millisecond of a UTC calendar day, or null when the day does not exist. */
+/** Returns the first millisecond of a UTC calendar day, or null if the day does not exist. */
 function dayStart(text: string): number | null {
   const match = DATE.exec(text);
   if (!match) return null;

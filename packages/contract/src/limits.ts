@@ -1,6 +1,5 @@
 /**
- * Every limit of the service, in one place.
- * Nothing else in the code states a number that a user can run into.
+ * Every limit that a user can reach, in one place.
  * @see docs/specification.md#limits
  */
 
@@ -64,7 +63,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 export const LIMITS = {
   /** Requests per window; an installation may change it. */
   ratePerMinute: 100,
-  /** Failed authentications of one address: so many at once, and then so many each second. */
+  /** Failed authentications of one address: the burst, and the number a second after it. */
   failedAuthentications: 100,
   failedAuthenticationsPerSecond: 1,
   /** Length of the rate window, in seconds, from its first call. */
@@ -100,9 +99,9 @@ export const LIMITS = {
   webhookUrlMax: 2_048,
   /** Attempts of a delivery, the first included. */
   webhookAttempts: 5,
-  /** For the whole exchange: name, connection, request and answer. */
+  /** For name resolution, connection, request and answer together. */
   webhookTimeoutSeconds: 30,
-  /** Bytes of an answer that are read at most; none are kept. */
+  /** Most bytes of an answer that are read; none are stored. */
   webhookAnswerBytes: 64 * 1024,
   /** Hours between two failure e-mails about one webhook. */
   webhookFailureMailHours: 1,
@@ -113,11 +112,11 @@ export const LIMITS = {
   ingestPerMinute: 1_000,
   /** Bytes of a request body on `/ingest/v1`. */
   ingestBodyBytes: 32 * 1024 * 1024,
-  /** Bytes of such bodies that one process holds at once; one workspace's take up to half of them. */
+  /** Most bytes of such bodies in one process at once; those of one workspace take up to half. */
   ingestBytesAtOnce: 96 * 1024 * 1024,
   /** Meetings in one call of `meetings.importMany`. */
   importBatch: 100,
-  /** Words that have to be spoken for a meeting to yield a summary. */
+  /** Fewest spoken words for which a meeting gets a summary. */
   summaryMinWords: 10,
   failureReasonMax: 1_000,
 
@@ -131,7 +130,7 @@ export const LIMITS = {
   /** Characters of a password. */
   passwordMin: 12,
   passwordMax: 1_000,
-  /** Seconds that one-time links are valid: for the set-up, for signing in, and invitations. */
+  /** Validity of one-time links in seconds: set-up, sign-in, invitations. */
   setupLinkSeconds: 1_800,
   signInLinkSeconds: 900,
   invitationSeconds: 7 * 86_400,

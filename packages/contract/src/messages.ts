@@ -34,7 +34,7 @@ export const MESSAGES = {
   unavailable: "Service unavailable",
   internal: "Internal server error",
 
-  // Management: the command line and the settings side.
+  // Management: the command line and the settings API.
   userNotFound: "No user has this e-mail address.",
   memberNotFound: "No such member.",
   emailTaken: "Another user has this e-mail address.",
@@ -105,7 +105,7 @@ export const tooManySignIns = (seconds: number): string =>
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 
-/** What each input field must be: the one sentence that answers whatever is wrong with it. */
+/** For each field, the sentence that answers any invalid value. */
 export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
   limit: `limit must be an integer from 1 to ${LIMITS.pageSizeMax}.`,
   cursor: "Invalid cursor format",

@@ -1,20 +1,20 @@
 import type { z } from "zod";
 import { FIELD_MESSAGES } from "./messages.js";
 
-/** At most this much of a hostile field name is repeated in an answer. */
+/** Most characters of a field name that an answer repeats. */
 const NAME_SHOWN = 40;
 
-const shown = (name: string): string =>
+const shorten = (name: string): string =>
   JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name).toWellFormed();
 
-/** `a.b[3].c`, as a reader of the request would write the place. */
-const place = (path: readonly PropertyKey[]): string =>
+/** Formats a path as `a.b[3].c`. */
+const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
     return text === "" ? String(key) : `${text}.${String(key)}`;
   }, "");
 
-/** The one sentence that answers a rejected input: it names the field and says what the field must be. */
+/** Returns the sentence about an invalid input: which field, and what it must be. */
 export function inputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const issue = issues[0];
   if (!issue) return "Invalid input.";
@@ -22,13 +22,13 @@ export function inputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const [field] = issue.path;
   const known = issue.path.length === 1 && typeof field === "string" ? FIELD_MESSAGES[field] : undefined;
   if (known) return known;
-  return issue.path.length === 0 ? issue.message : `${place(issue.path)}: ${requirement(issue)}`;
+  return issue.path.length === 0 ? issue.message : `${formatPath(issue.path)}: ${describeRequirement(issue)}`;
 }
 
-/** What zod says where a schema says nothing: words for who wrote the schema, not for who sent the field. */
+/** Zod's default messages, which are written for the author of a schema, not for its users. */
 const ZODS_OWN = /^(Invalid (input|option)|Too (small|big)):/;
 
-function requirement(issue: z.core.$ZodIssue): string {
+function describeRequirement(issue: z.core.$ZodIssue): string {
   if (!ZODS_OWN.test(issue.message)) return issue.message;
   if (issue.message.endsWith("received undefined")) return "must be given";
   switch (issue.code) {
@@ -47,6 +47,6 @@ function requirement(issue: z.core.$ZodIssue): string {
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
-/** A field that the procedure does not have. */
+/** Returns the sentence about a field that the procedure does not have. */
 export const unknownField = (name: string, path: readonly PropertyKey[] = []): string =>
-  `Unknown field: ${shown(place([...path, name]))}.`;
+  `Unknown field: ${shorten(formatPath([...path, name]))}.`;

@@ -12,7 +12,7 @@ const Revoke = z
   .default(false)
   .describe("True revokes the keys and deletes the webhooks that the member created for the workspace.");
 
-/** Parameters of the settings side's procedures, `/settings/v1/*`. */
+/** Parameters of the settings API's procedures, `/settings/v1/*`. */
 export const SettingsInput = {
   memberRole: z.strictObject({ userId: Id, role: z.enum(["admin", "member"]), revokeCredentials: Revoke }),
   user: z.strictObject({ userId: Id }),

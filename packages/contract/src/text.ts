@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 
-/** Length in Unicode code points, as every length in the contract is counted. */
+/** Counts Unicode code points. Every length in the contract is counted so. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** True for text that both engines can store: no NUL, no unpaired surrogate. */
+/** Returns true for text that both engines can store: no NUL, no unpaired surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /**
- * A string of `min` to `max` code points that can be stored as it is. JSON Schema counts code points too, so that
- * documents may state these bounds.
+ * A string of `min` to `max` code points that can be stored unchanged. JSON Schema counts code points too, so
+ * documents can state these bounds.
  */
 export const boundedText = (min: number, max: number) =>
   z
     .string()
     .refine(
       (text) => {
-        // A code point is at most two UTF-16 units: the cheap check spares counting hostile megabytes.
+        // A code point is at most two UTF-16 units: this cheap check avoids counting megabytes.
         if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
         const length = codePoints(text);
         return length >= min && length <= max;
@@ -29,7 +29,7 @@ export const boundedText = (min: number, max: number) =>
     )
     .meta({ minLength: min, maxLength: max });
 
-/** The same, after surrounding whitespace is trimmed; the trimmed text is what counts and what is kept. */
+/** A bounded text whose surrounding whitespace is removed before it is counted and stored. */
 export const trimmedText = (min: number, max: number) =>
   z
     .string()

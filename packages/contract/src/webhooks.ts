@@ -17,7 +17,7 @@ export const API_KEY_HEADER = "x-service-api-key";
 /** The header of the method `signature`. */
 export const SIGNATURE_HEADER = "x-service-signature";
 
-/** Headers that HTTP or Minutes itself sets: a secret can't travel in one of them. */
+/** Headers that HTTP or Minutes sets itself. They can't carry a secret. */
 const TAKEN_HEADERS = new Set([
   SIGNATURE_HEADER,
   "accept",
@@ -45,7 +45,7 @@ const TAKEN_HEADERS = new Set([
   "via",
 ]);
 
-/** A header's name that a secret can travel in, in lower case. */
+/** The name of a header that may carry a secret, in lower case. */
 export const HeaderName = z
   .string()
   .overwrite((name) => name.toLowerCase())
@@ -57,10 +57,10 @@ export const HeaderName = z
     "must be a header name that HTTP and Minutes don't use themselves",
   );
 
-/** Whether it may be called is decided where it is resolved; here, only its form. */
+/** Checks only the form of an address. Whether it may be called is decided when its name is resolved. */
 const WebhookUrl = boundedText(1, LIMITS.webhookUrlMax);
 
-/** A webhook, as it is created. */
+/** Parameters of a new webhook. */
 export const NewWebhook = z
   .strictObject({
     name: Name.describe("What it is called among the others."),
@@ -77,7 +77,7 @@ export const NewWebhook = z
   });
 export type NewWebhook = z.output<typeof NewWebhook>;
 
-/** What can be changed of a webhook; what is absent stays. */
+/** Changes of a webhook; absent fields stay. */
 export const WebhookChange = z.strictObject({
   name: Name.optional().describe("What it is called among the others."),
   url: WebhookUrl.optional().describe("An HTTPS address that answers POST requests."),
@@ -85,7 +85,7 @@ export const WebhookChange = z.strictObject({
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 
-/** Where a delivery stands; `canceled`: its meeting was deleted before it arrived. */
+/** State of a delivery. `canceled`: its meeting was deleted before it arrived. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -151,7 +151,7 @@ const CompletedMeeting = z
   })
   .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
 
-/** The body of a delivery. A locked summary is an empty one. @see docs/specification.md#events */
+/** The body of a delivery. A locked summary is empty. @see docs/specification.md#events */
 export const MeetingCompleted = z
   .object({
     metadata: DeliveryMetadata.describe("The delivery's own data."),

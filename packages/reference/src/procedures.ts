@@ -21,12 +21,12 @@ export interface Procedure extends ProcedureReference {
   readonly output: z.ZodType;
 }
 
-const schemaOf = (value: unknown, what: string): z.ZodType => {
+const requireSchema = (value: unknown, what: string): z.ZodType => {
   if (!(value instanceof z.ZodType)) throw new Error(`${what} is not declared by a schema.`);
   return value;
 };
 
-function procedureOf(routes: RouteSet, name: string, procedure: AnyTRPCProcedure): Procedure {
+function toProcedure(routes: RouteSet, name: string, procedure: AnyTRPCProcedure): Procedure {
   const path = `${routes}/${name}` as ProcedurePath;
   const reference: ProcedureReference | undefined = REFERENCE[path];
   if (!reference) throw new Error(`REFERENCE says nothing about ${path}.`);
@@ -39,8 +39,8 @@ function procedureOf(routes: RouteSet, name: string, procedure: AnyTRPCProcedure
     name,
     path,
     write: procedure._def.type === "mutation",
-    input: schemaOf(inputs[0], `The input of ${path}`),
-    output: schemaOf(output, `The output of ${path}`),
+    input: requireSchema(inputs[0], `The input of ${path}`),
+    output: requireSchema(output, `The output of ${path}`),
   };
 }
 
@@ -52,7 +52,7 @@ export function procedures(): readonly Procedure[] {
   const all = ROUTE_SETS.flatMap((routes) => {
     const router: AnyTRPCRouter = ROUTERS[routes];
     return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(
-      ([name, procedure]) => procedureOf(routes, name, procedure),
+      ([name, procedure]) => toProcedure(routes, name, procedure),
     );
   });
   const served = new Set<string>(all.map(({ path }) => path));

@@ -47,14 +47,14 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Sch
       if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
     },
   }) as JsonSchema & { $schema?: string; $defs?: Schemas; id?: string };
-  const { $defs = {}, id, ...body } = relocated(root);
-  for (const [name, definition] of Object.entries($defs)) keep(named, name, definition);
+  const { $defs = {}, id, ...body } = moveReferences(root);
+  for (const [name, definition] of Object.entries($defs)) addSchema(named, name, definition);
   if (id === undefined) return body;
-  keep(named, id, body);
+  addSchema(named, id, body);
   return { $ref: COMPONENT + id };
 }
 
-function keep(named: Schemas, name: string, schema: JsonSchema & { id?: string }): void {
+function addSchema(named: Schemas, name: string, schema: JsonSchema & { id?: string }): void {
   const { id: _, ...body } = schema;
   const kept = named[name];
   if (kept && JSON.stringify(kept) !== JSON.stringify(body)) {
@@ -64,11 +64,11 @@ function keep(named: Schemas, name: string, schema: JsonSchema & { id?: string }
 }
 
 /** The same schema, its references pointing to an OpenAPI document's components. */
-const relocated = <T>(schema: T): T =>
+const moveReferences = <T>(schema: T): T =>
   JSON.parse(JSON.stringify(schema).replaceAll(`"$ref":"${DEFINITION}`, `"$ref":"${COMPONENT}`)) as T;
 
 /** Input and output of a procedure. */
-export const schemasOf = (
+export const getSchemas = (
   procedure: Procedure,
   named: Schemas,
 ): { input: JsonSchema; output: JsonSchema } => ({
@@ -77,7 +77,7 @@ export const schemasOf = (
 });
 
 /** A schema with every reference replaced by what it refers to, for readers that take one schema at a time. */
-export function standalone(schema: JsonSchema, named: Schemas): JsonSchema {
+export function expandReferences(schema: JsonSchema, named: Schemas): JsonSchema {
   const expand = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(expand);
     if (typeof at !== "object" || at === null) return at;

@@ -1,12 +1,12 @@
 import type { ProcedurePath } from "@minutes/contract";
 import type { Caller } from "@minutes/core";
 import {
+  expandReferences,
+  getSchemas,
   type JsonSchema,
   type Procedure,
   procedures,
   type Schemas,
-  schemasOf,
-  standalone,
 } from "@minutes/reference";
 import { transcriptPage, withoutTranscript } from "./transcript.js";
 
@@ -81,7 +81,7 @@ const withParameters = (schema: JsonSchema, extra: Shape["extra"]): JsonSchema =
 function toolOf(shape: Shape, procedure: Procedure): Tool {
   const named: Schemas = {};
   // Clients validate by this schema, and some know no `default` beside `type: object`.
-  const { default: _, ...input } = standalone(schemasOf(procedure, named).input, named);
+  const { default: _, ...input } = expandReferences(getSchemas(procedure, named).input, named);
   return {
     name: shape.name,
     procedure,

@@ -1,15 +1,15 @@
 import type { Procedure } from "../procedures.js";
-import { type JsonSchema, referenceName, type Schemas, schemasOf } from "../schemas.js";
+import { getSchemas, type JsonSchema, referenceName, type Schemas } from "../schemas.js";
 import { errorResponses, quotaHeaders } from "./responses.js";
 
-const wrapped = (schema: JsonSchema) => ({
+const wrapInput = (schema: JsonSchema) => ({
   type: "object",
   properties: { json: schema },
   required: ["json"],
   additionalProperties: false,
 });
 
-const envelope = (payload: JsonSchema) => {
+const wrapOutput = (payload: JsonSchema) => {
   const object = (name: string, schema: object) => ({
     type: "object",
     properties: { [name]: schema },
@@ -47,16 +47,16 @@ export const TAG_DESCRIPTIONS = [
 ];
 
 /** A procedure's schema without the reference, to look into it. */
-const resolved = (schema: JsonSchema, named: Schemas): JsonSchema =>
+const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[referenceName(schema) ?? ""] ?? schema;
 
 /** One procedure as a path item. @see docs/specification.md#common-request-and-response-format */
 export function pathItem(procedure: Procedure, named: Schemas): Record<string, object> {
-  const { input, output } = schemasOf(procedure, named);
-  const looked = resolved(input, named);
+  const { input, output } = getSchemas(procedure, named);
+  const looked = resolveSchema(input, named);
   const required = (looked.required ?? []).length > 0;
   const takesNothing = Object.keys(looked.properties ?? {}).length === 0;
-  const content = { "application/json": { schema: wrapped(input), example: { json: procedure.example } } };
+  const content = { "application/json": { schema: wrapInput(input), example: { json: procedure.example } } };
   const parameter = {
     name: "input",
     in: "query",
@@ -80,7 +80,7 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
       "200": {
         description: "Success.",
         headers: quotaHeaders,
-        content: { "application/json": { schema: envelope(output) } },
+        content: { "application/json": { schema: wrapOutput(output) } },
       },
       ...errorResponses(procedure),
     },

@@ -40,14 +40,14 @@ export const ERROR_SCHEMA = {
 
 /** What each status means. @see docs/specification.md#errors */
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: "Bad request: malformed envelope or date, bad cursor, missing, invalid or unsupported field.",
+  400: "Bad request: malformed wrapOutput or date, bad cursor, missing, invalid or unsupported field.",
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
   429: "Too many requests. The quota's headers tell when to go on.",
 };
 
-const common = (procedure: Procedure): Refusal[] => [
+const getCommonRefusals = (procedure: Procedure): Refusal[] => [
   { status: 400, message: 'Unknown field: "field".' },
   { status: 401, message: MESSAGES.missingKey },
   { status: 401, message: MESSAGES.invalidKey },
@@ -82,7 +82,7 @@ const exampleName = (message: string): string =>
 
 /** Writes every refusal of a procedure by status, each message as an example. */
 export function errorResponses(procedure: Procedure): Record<string, object> {
-  const refusals = [...procedure.refusals, ...common(procedure)];
+  const refusals = [...procedure.refusals, ...getCommonRefusals(procedure)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(
     statuses.map((status) => {

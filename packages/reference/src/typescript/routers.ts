@@ -1,6 +1,6 @@
 import { type Procedure, procedures, ROUTE_SETS, type RouteSet } from "../procedures.js";
-import { type JsonSchema, type Schemas, schemasOf } from "../schemas.js";
-import { docComment, fieldsOf, PARAGRAPH, typeOf, wrap } from "./types.js";
+import { getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
+import { docComment, PARAGRAPH, toFields, toType, wrap } from "./types.js";
 
 const HEADER = `// Generated from the service's routers.
 import type {
@@ -32,26 +32,26 @@ const procedureDoc = (procedure: Procedure): string[] => [
 ];
 
 function inputType(schema: JsonSchema, named: Schemas): string {
-  const type = typeOf(schema);
+  const type = toType(schema);
   const required = named[type]?.required ?? [];
   return required.length > 0 ? type : `${type} | undefined`;
 }
 
 function procedureType(procedure: Procedure, named: Schemas): string {
-  const { input, output } = schemasOf(procedure, named);
+  const { input, output } = getSchemas(procedure, named);
   const kind = procedure.write ? "TRPCMutationProcedure" : "TRPCQueryProcedure";
-  return `${kind}<{ input: ${inputType(input, named)}; output: ${typeOf(output)}; meta: object }>`;
+  return `${kind}<{ input: ${inputType(input, named)}; output: ${toType(output)}; meta: object }>`;
 }
 
 /** `meetings` of `meetings.list`. */
-const groupOf = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
+const getGroup = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
 
 function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
   const [name, doc] = ROUTER_NAMES[routes];
   const ours = all.filter((procedure) => procedure.routes === routes);
-  const groups = [...new Set(ours.map((procedure) => groupOf(procedure)))];
+  const groups = [...new Set(ours.map((procedure) => getGroup(procedure)))];
   const fields = groups.map((group) => {
-    const members = ours.filter((procedure) => groupOf(procedure) === group);
+    const members = ours.filter((procedure) => getGroup(procedure) === group);
     const lines = members.map((procedure) => {
       const field = procedure.name.slice(group.length + 1);
       const doc = docComment(procedureDoc(procedure), "    ");
@@ -63,7 +63,7 @@ function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas)
 }
 
 export function namedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
-  const fields = fieldsOf(schema);
+  const fields = toFields(schema);
   const doc = docComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
   return fields === ""
     ? `${doc}export type ${name} = Record<string, never>;\n`
@@ -76,7 +76,7 @@ export function routerTypes(): string {
   const all = procedures();
   const inputs = all.map((procedure) => ({
     use: `\`${procedure.path}\``,
-    name: typeOf(schemasOf(procedure, named).input),
+    name: toType(getSchemas(procedure, named).input),
   }));
   const usersOf = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
   const types = Object.entries(named).map(([name, schema]) => namedType(name, schema, usersOf(name)));

@@ -33,33 +33,33 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 /** The type of a value that the schema accepts. */
-export function typeOf(schema: JsonSchema, indent = ""): string {
+export function toType(schema: JsonSchema, indent = ""): string {
   const name = referenceName(schema);
   if (name) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => typeOf(one, indent)))].join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => toType(one, indent)))].join(" | ");
   if (Array.isArray(schema.type)) {
-    return schema.type.map((type: string) => typeOf({ ...schema, type }, indent)).join(" | ");
+    return schema.type.map((type: string) => toType({ ...schema, type }, indent)).join(" | ");
   }
   if (schema.type === "array" && schema.items) {
-    const item = typeOf(schema.items, indent);
+    const item = toType(schema.items, indent);
     return /[ |{]/.test(item) ? `Array<${item}>` : `${item}[]`;
   }
-  if (schema.type === "object") return `{\n${fieldsOf(schema, `${indent}  `)}${indent}}`;
+  if (schema.type === "object") return `{\n${toFields(schema, `${indent}  `)}${indent}}`;
   const scalar = SCALARS[schema.type as string];
   if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
   return scalar;
 }
 
 /** Fields of an object, each with what it means above it. */
-export function fieldsOf(schema: JsonSchema, indent = "  "): string {
+export function toFields(schema: JsonSchema, indent = "  "): string {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {})
     .map(([name, field]) => {
       const optional = required.has(name) ? "" : "?";
       const or = optional ? " | undefined" : "";
-      return `${docComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${typeOf(field, indent)}${or};\n`;
+      return `${docComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${toType(field, indent)}${or};\n`;
     })
     .join("");
 }
