@@ -129,7 +129,7 @@ test("every ts block is well typed", async () => {
     JSON.stringify({ extends: inRepository("tsconfig.json"), include: [], exclude: [], files }),
   );
   await run("node", [inRepository("node_modules/typescript/bin/tsc"), "-p", folder]);
-}, 60_000);
+}, 180_000);
 
 test.each(typescript)("$file:$line runs", async (block) => {
   const outfile = join(folder, `${nameOf(block)}.mjs`);

@@ -10,7 +10,12 @@ export const ListAudit = z.strictObject({
   workspaceId: Id.optional().describe("The workspace that somebody joined or left."),
   from: InstantInput.optional().describe("At this time or later."),
   to: InstantInput.optional().describe("At this time or earlier."),
-  limit: z.int().min(1).max(1000).default(100),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe("How many entries to return, 1 to 1000; 100 when absent."),
   cursor: z.int().positive().optional().describe("`nextCursor` of the page before."),
 });
 export type ListAudit = z.output<typeof ListAudit>;
