@@ -4,9 +4,9 @@ import { EXIT } from "./failure.js";
 import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
-/** `minutes doctor` */
+/** Adds `minutes doctor`. */
 export function addDoctor(program: Command): void {
-  addCommand(program, "doctor", "say what is wrong with this installation, and what to do about it").action(
+  addCommand(program, "doctor", "check this installation, and say what to do about what is wrong").action(
     async (options) => {
       const checks = await examine(process.env);
       const lines = checks.map(

@@ -8,8 +8,8 @@ export interface Common {
 }
 
 /**
- * Control characters as JSON writes them: names come from users, and a terminal would obey the ones in them, or show a
- * line that isn't there.
+ * Escapes control characters as JSON does. Names come from users, and a terminal would execute the characters in them
+ * or show a forged line.
  */
 const visible = (text: string): string =>
   text.replace(
@@ -98,7 +98,7 @@ class ProgressLines implements Progress {
   }
 }
 
-/** Rows as lines with aligned columns below their headings; null shows as a dash. */
+/** Formats rows as lines with aligned columns below their headings; null shows as a dash. */
 export function table<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => string | number | null>>,
@@ -119,8 +119,8 @@ export function table<Row>(
 }
 
 /**
- * Has what can't be undone confirmed: by `--yes`, or by a person at a terminal.
- * @throws UsageError when neither does.
+ * Requires a confirmation of what can't be undone: `--yes`, or an answer at a terminal.
+ * @throws UsageError without one.
  */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;

@@ -6,7 +6,7 @@ import { UsageError } from "./failure.js";
 import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
-/** `minutes start` and `minutes migrate` */
+/** Adds `minutes start` and `minutes migrate`. */
 export function addServer(program: Command): void {
   addCommand(program, "start", "start the server; it runs until SIGTERM or Ctrl-C")
     .addOption(

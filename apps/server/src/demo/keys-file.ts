@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const { members, users, workspaces } = schema;
 
-/** The sample's keys in clear: random per installation, in a file that only its owner can read. */
+/** The sample's keys in clear text. They are random per installation, and only the file's owner can read them. */
 const KeysFile = z.strictObject({
   workspaceId: z.string(),
   /** The person whose personal key it is. */
@@ -20,7 +20,7 @@ export type KeysFile = z.output<typeof KeysFile>;
 
 const pathIn = (dataDir: string) => join(dataDir, "sample-keys.json");
 
-/** What there is to show of the sample. A key that doesn't work at the moment is null. */
+/** The sample workspace as it is shown. A key is null while it is disabled, and once it is revoked or replaced. */
 export interface Sample {
   readonly workspaceId: string;
   readonly workspace: string;
@@ -30,7 +30,7 @@ export interface Sample {
   readonly workspaceKey: string | null;
 }
 
-/** Puts the file in place in one step, on the disk when this resolves. */
+/** Replaces the file atomically. It is on the disk when the promise resolves. */
 export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<void> {
   const aside = `${pathIn(dataDir)}.new`;
   await rm(aside, { force: true });
@@ -57,8 +57,8 @@ async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
 }
 
 /**
- * The sample workspace with the keys that work, or null when there is none. The file follows: it goes with the
- * workspace or the person whose key it holds, and forgets a key that was revoked or regenerated.
+ * Returns the sample workspace with the keys that work, or null when there is none. Brings the file up to date: removes
+ * it with the workspace or the person whose key it holds, and removes keys that were revoked or regenerated.
  */
 export async function readSample(db: Database, dataDir: string | null): Promise<Sample | null> {
   const kept = dataDir === null ? null : await readKeysFile(dataDir);

@@ -16,15 +16,15 @@ import { readWrittenSample } from "./sample.js";
 
 const { meetings, tags, tasks, users } = schema;
 
-/** True while nobody is in the database. */
+/** Returns whether the database has no users. */
 export async function isEmpty(db: Database): Promise<boolean> {
   const [anybody] = await db.select({ id: users.id }).from(users).limit(1);
   return anybody === undefined;
 }
 
 /**
- * Loads the written sample workspace in one transaction: a start that is killed meanwhile leaves nothing of it.
- * The keys' file is written just before the commit; one that was left without its workspace counts for nothing.
+ * Loads the sample workspace in one transaction, so that a start that is killed meanwhile leaves nothing of it. The keys'
+ * file is written just before the commit; a file without its workspace is ignored.
  * @throws ApiError 409 when one of the sample's people exists already.
  */
 export async function loadSample(db: Database, dataDir: string, now = new Date()): Promise<void> {
@@ -60,7 +60,7 @@ export async function loadSample(db: Database, dataDir: string, now = new Date()
   });
 }
 
-/** Tasks appear when their meeting ends; imported today, they would all be of today and hard to tell apart. */
+/** Dates tasks by the end of their meeting. Otherwise all would be created at the same time. */
 const dateTasks = (tx: Database, meetingIds: string[]) =>
   tx
     .update(tasks)

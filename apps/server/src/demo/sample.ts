@@ -13,7 +13,7 @@ const Workspace = z.strictObject({
   tagShares: z.array(z.strictObject({ ownerEmail: Email, tag: z.string(), withEmail: Email })),
 });
 
-/** A written meeting, dated relative to the day on which the sample is loaded. */
+/** A meeting of the sample, dated relative to the day on which the sample is loaded. */
 const WrittenMeeting = z.looseObject({
   ownerEmail: Email,
   daysAgo: z.int().positive(),
@@ -30,7 +30,7 @@ const folder = new URL("./sample/", import.meta.url);
 const json = async (path: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(path, folder), "utf8"));
 
-/** The written sample, its meetings as they are imported, oldest first. */
+/** The sample as its files describe it, with meetings ready to import, oldest first. */
 export interface WrittenSample {
   readonly workspace: z.output<typeof Workspace>;
   readonly meetings: readonly MeetingImport[];

@@ -3,12 +3,12 @@ import { basename, dirname } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { EXPORT_FOLDER } from "../export/export-folder.js";
 
-/** What an import takes out of a folder: transcripts and meetings. A file that is named is taken whatever it is called. */
+/** The files that an import reads from a folder. A file that is named itself is read whatever its ending. */
 const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";
 
 /**
- * The files that names, folders and patterns stand for, each once, in the order of the names and by path within
- * each. A name that leads to none stays, for its reader to say so.
+ * Finds the files that names, folders and patterns stand for, each once, in the order of the names and by path within
+ * each. A name without files stays in the list, so that reading it reports that.
  */
 export async function findFiles(names: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
@@ -27,7 +27,7 @@ async function filesOf(name: string): Promise<string[]> {
   return !kind && isDynamicPattern(name) ? glob(name) : [];
 }
 
-/** Without what an export holds only to be read: they are its meetings once more. */
+/** Leaves out the documents that an export writes for readers: they repeat its meetings. */
 function withoutDocuments(files: readonly string[]): string[] {
   const documents = files
     .filter((file) => basename(file) === EXPORT_FOLDER.lines)

@@ -9,7 +9,7 @@ export interface Overrides {
   readonly lenient?: boolean | undefined;
 }
 
-/** A meeting, or a whole file, that did not go in. */
+/** A meeting or a whole file that was not imported. */
 export interface Failure {
   readonly file: string;
   /** Its place in a file that holds several; null where it is the file that is at fault. */
@@ -26,7 +26,7 @@ export interface Unassigned {
   readonly unassigned: readonly number[];
 }
 
-/** What came of one meeting (`valid`: it was only checked), or what is to be said about its file. */
+/** The result of one meeting (`valid`: it was only checked), or a remark about its file. */
 export type Outcome = "created" | "unchanged" | "valid" | Failure | Unassigned;
 
 export interface ReadMeeting {

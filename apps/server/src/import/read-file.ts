@@ -9,7 +9,7 @@ import { readTranscriptFile, toMeeting } from "./transcript-file.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** The meetings of a file, each checked or with what is wrong with it. Reads by the name's ending; JSON otherwise. */
+/** Reads the meetings of a file and checks each. The name's ending says the format; JSON is the default. */
 export async function readMeetings(file: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
   try {
     const raw = await readRaw(file, overrides);
@@ -96,7 +96,7 @@ function overridden(meeting: unknown, owner: string | undefined, tags: readonly 
   };
 }
 
-/** Where a file breaks off, but not what is there: that may be somebody's words. */
+/** Describes where a file can't be read, without its text, which may be private. */
 function unreadable(error: unknown): { line: number | null; error: string } {
   if (error instanceof TranscriptError) return { line: error.line, error: error.message };
   if (error instanceof SyntaxError) {

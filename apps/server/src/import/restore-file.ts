@@ -17,20 +17,20 @@ async function* linesOf(file: string): AsyncGenerator<{ line: number; content: s
   for await (const content of lines) yield { line: ++line, content };
 }
 
-/** True for a file that `minutes export` wrote. */
+/** Returns whether `minutes export` wrote the file. */
 export async function isExport(file: string): Promise<boolean> {
   if (!file.toLowerCase().endsWith(".jsonl")) return false;
   try {
     for await (const { content } of linesOf(file)) return content.startsWith(HEAD);
   } catch {
-    // Whoever reads it next says what is wrong with it.
+    // The next reader reports what is wrong with it.
   }
   return false;
 }
 
 /**
- * Puts an export back, line by line, and tells what came of its meetings and of lines that are refused. A refused
- * first line ends it: the database is not empty. Without `operator` the lines are checked, and nothing is stored.
+ * Restores an export line by line and yields what became of each meeting and of each refused line. Stops when the first
+ * line is refused, because the database is not empty. Without `operator` the lines are checked, and nothing is stored.
  */
 export async function* restoreFile(operator: Operator | null, file: string): AsyncGenerator<Outcome> {
   for await (const { line, content } of linesOf(file)) {
