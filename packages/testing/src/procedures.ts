@@ -6,47 +6,65 @@ import {
   type WorkspaceRouter,
   workspaceRouter,
 } from "@minutes/core";
-import type { inferRouterOutputs } from "@trpc/server";
+import type { AnyTRPCProcedure, AnyTRPCRouter, inferRouterOutputs } from "@trpc/server";
 
-const ROUTERS = { me: meRouter, workspace: workspaceRouter, ingest: ingestRouter, settings: settingsRouter };
+/** The HTTP routers, by the path that they are mounted at. */
+const ROUTERS: Readonly<Record<string, AnyTRPCRouter>> = {
+  "/v1/me": meRouter,
+  "/v1/workspace": workspaceRouter,
+  "/ingest/v1": ingestRouter,
+  "/settings/v1": settingsRouter,
+};
 
-interface Procedure {
-  readonly type: "query" | "mutation";
-  readonly inputFields: readonly string[];
+/** A procedure, as its router describes it. */
+export interface Procedure {
+  /** The path of its URL, such as `/v1/me/meetings.list`. */
+  readonly path: string;
+  /** The route in tests, such as `me/meetings.list` or `settings/keys.list`. */
+  readonly route: string;
+  /** It is called with POST. */
+  readonly isWrite: boolean;
+  /** Names of its input's fields. */
+  readonly fields: readonly string[];
 }
 
-/** Every procedure of every HTTP router, by its route, such as `me/meetings.list`. */
-const PROCEDURES: ReadonlyMap<string, Procedure> = new Map(
-  Object.entries(ROUTERS).flatMap(([prefix, router]) =>
-    Object.entries(
-      router._def.procedures as unknown as Record<string, { _def: { type: string; inputs: unknown[] } }>,
-    ).map(
-      ([path, { _def }]) =>
-        [
-          `${prefix}/${path}`,
-          {
-            type: _def.type === "mutation" ? "mutation" : "query",
-            inputFields: _def.inputs.flatMap((input) =>
-              Object.keys((input as { shape?: object }).shape ?? {}),
-            ),
-          },
-        ] as const,
-    ),
-  ),
+interface SchemaLike {
+  readonly shape?: object;
+  readonly def?: { readonly innerType?: SchemaLike; readonly in?: SchemaLike };
+}
+
+/** Lists the fields of an input's schema, also of one that is optional or transformed. */
+const readFields = (schema: SchemaLike | undefined): string[] =>
+  schema?.shape
+    ? Object.keys(schema.shape)
+    : schema
+      ? readFields(schema.def?.innerType ?? schema.def?.in)
+      : [];
+
+/** Every procedure of the HTTP routers, read from them so that a new one is not forgotten. */
+export const PROCEDURES: readonly Procedure[] = Object.entries(ROUTERS).flatMap(([mount, router]) =>
+  Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, { _def }]) => ({
+    path: `${mount}/${name}`,
+    route: `${mount.split("/").find((part) => !["", "v1"].includes(part))}/${name}`,
+    isWrite: _def.type === "mutation",
+    fields: readFields((_def as unknown as { inputs: SchemaLike[] }).inputs[0]),
+  })),
 );
 
-/** Lists the routes of `/v1` in the order of their routers, such as `me/meetings.list`. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [...PROCEDURES.keys()].filter(
-  (route): route is PublicRoute => /^(me|workspace)\//.test(route),
-);
+const publicProcedures = PROCEDURES.filter(({ path }) => path.startsWith("/v1/"));
 
-/** Lists every field that some procedure of `/v1` has in its input. */
+/** The routes of `/v1`, such as `me/meetings.list`. */
+export const PUBLIC_ROUTES = publicProcedures.map(({ route }) => route as PublicRoute);
+
+/** Every field that some procedure of `/v1` has in its input. */
 export const PUBLIC_INPUT_FIELDS: readonly string[] = [
-  ...new Set(PUBLIC_ROUTES.flatMap((route) => PROCEDURES.get(route)?.inputFields ?? [])),
+  ...new Set(publicProcedures.flatMap(({ fields }) => fields)),
 ];
 
-/** Tells whether a route writes, so that it is called with POST. An unknown route is read with GET. */
-export const isWrite = (route: string): boolean => PROCEDURES.get(route)?.type === "mutation";
+const writes = new Set(PROCEDURES.filter((procedure) => procedure.isWrite).map(({ route }) => route));
+
+/** Tells whether a route is called with POST. False for an unknown route. */
+export const isWrite = (route: string): boolean => writes.has(route);
 
 /** The routes of a router with the output of each. */
 type Outputs<Prefix extends string, Router> = {

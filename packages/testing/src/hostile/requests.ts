@@ -1,5 +1,5 @@
-import { ingestRouter, meRouter, newToken, settingsRouter, workspaceRouter } from "@minutes/core";
-import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
+import { newToken } from "@minutes/core";
+import { PROCEDURES, type Procedure } from "../procedures.js";
 import type { Random } from "../random.js";
 import { HOSTILE_VALUES, hostileInputs, hugeInputs } from "./inputs.js";
 
@@ -18,40 +18,6 @@ export interface Credentials {
   readonly ingest: string;
   readonly session: string;
 }
-
-/** The route sets, read off their routers, so that a new procedure can't be forgotten. */
-const ROUTE_SETS: Readonly<Record<string, AnyTRPCRouter>> = {
-  "/v1/me": meRouter,
-  "/v1/workspace": workspaceRouter,
-  "/ingest/v1": ingestRouter,
-  "/settings/v1": settingsRouter,
-};
-
-interface Route {
-  readonly path: string;
-  readonly write: boolean;
-  /** Fields of its input. */
-  readonly fields: readonly string[];
-}
-
-interface SchemaLike {
-  readonly shape?: object;
-  readonly def?: { readonly innerType?: SchemaLike; readonly in?: SchemaLike };
-}
-
-const readFields = (schema: SchemaLike | undefined): string[] => {
-  if (!schema) return [];
-  if (schema.shape) return Object.keys(schema.shape);
-  return readFields(schema.def?.innerType ?? schema.def?.in);
-};
-
-const ROUTES: readonly Route[] = Object.entries(ROUTE_SETS).flatMap(([mount, router]) =>
-  Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, procedure]) => ({
-    path: `${mount}/${name}`,
-    write: procedure._def.type === "mutation",
-    fields: readFields((procedure._def as unknown as { inputs: SchemaLike[] }).inputs[0]),
-  })),
-);
 
 const OTHER_PATHS = [
   "/",
@@ -106,8 +72,8 @@ function credentialHeaders(random: Random, keys: Credentials, path: string): Rec
 }
 
 /** A hostile text for a route: a malformed input, or a hostile value in one of its own fields. */
-function hostileText(random: Random, route: Route, at: number): string | Uint8Array {
-  if (route.write && at % HUGE_EVERY === 0) return random.pick(HUGE).text;
+function hostileText(random: Random, route: Procedure, at: number): string | Uint8Array {
+  if (route.isWrite && at % HUGE_EVERY === 0) return random.pick(HUGE).text;
   if (route.fields.length === 0 || random.chance(0.4)) return random.pick(INPUTS).text;
   const values = Object.values(HOSTILE_VALUES);
   const fields = route.fields
@@ -152,10 +118,10 @@ export function* hostileRequests(
       yield { method: random.pick(METHODS), path, headers: credentialHeaders(random, keys, path) };
       continue;
     }
-    const route = random.pick(ROUTES);
+    const route = random.pick(PROCEDURES);
     const headers = credentialHeaders(random, keys, route.path);
     const text = hostileText(random, route, at);
-    const method = random.chance(0.95) ? (route.write ? "POST" : "GET") : random.pick(METHODS);
+    const method = random.chance(0.95) ? (route.isWrite ? "POST" : "GET") : random.pick(METHODS);
     if (method === "GET" || method === "HEAD") {
       // Longer ones are refused by the parser, which has tests of its own.
       const input = percentEncode(text);
