@@ -105,6 +105,8 @@ export class CredentialGuard {
       "X-RateLimit-Remaining": "0",
       "X-RateLimit-Reset": String(Math.ceil(Date.now() / 1_000) + seconds),
       "Retry-After": String(seconds),
+      // Whoever goes on has to connect again for each further answer.
+      Connection: "close",
     });
   }
 
