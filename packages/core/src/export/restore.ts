@@ -1,30 +1,12 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { indexMeeting } from "@minutes/search";
 import { eq, inArray, notInArray } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { type RenderedSummary, renderSummary } from "../meetings/index.js";
+import { type RenderedSummary, renderSummary, writeMeeting } from "../meetings/index.js";
 
-const {
-  calendarAttendees,
-  calendarEvents,
-  meetings,
-  meetingShares,
-  meetingTags,
-  members,
-  participants,
-  recordings,
-  summaries,
-  tagShares,
-  tags,
-  tasks,
-  transcriptSegments,
-  users,
-  vocabularyTerms,
-  workspaces,
-} = schema;
+const { meetingShares, members, recordings, tagShares, tags, users, vocabularyTerms, workspaces } = schema;
 
 /**
  * Stores one line of an export, under the ids that it has: the one place where ids come from outside. Lines that are
@@ -123,31 +105,30 @@ async function restoreMeeting(
     .onConflictDoNothing()
     .returning({ id: recordings.id });
   if (inserted.length === 0) return false;
-  await tx.insert(meetings).values({
-    id,
-    userId,
-    workspaceId,
-    title,
-    generatedTitle: record.generatedTitle,
-    startTime,
-    endTime: record.endTime,
-    calendarEventId: event?.id ?? null,
-    createdAt: record.createdAt,
+  const names = new Map(record.participants.map((speaker) => [speaker.id, speaker.name]));
+  await writeMeeting(tx, {
+    meeting: {
+      id,
+      userId,
+      workspaceId,
+      title,
+      generatedTitle: record.generatedTitle,
+      startTime,
+      endTime: record.endTime,
+      calendarEventId: event?.id ?? null,
+      createdAt: record.createdAt,
+    },
+    summary: summary && { ...summary, locked: false },
+    participants: record.participants,
+    segments: record.segments,
+    tasks: record.tasks,
+    event,
+    tagIds: record.tagIds,
+    turns: record.segments.map(({ speakerId, text }) => ({
+      speaker: names.get(speakerId) ?? speakerId,
+      text,
+    })),
   });
-  if (summary) await tx.insert(summaries).values({ meetingId: id, ...summary });
-  const at = <Row extends object>(rows: readonly Row[]) =>
-    rows.map((row, position) => ({ ...row, meetingId: id, position }));
-  await inBatches(at(record.participants), (rows) => tx.insert(participants).values(rows));
-  await inBatches(at(record.segments), (rows) => tx.insert(transcriptSegments).values(rows));
-  const owned = at(record.tasks).map((task) => ({ ...task, userId, workspaceId }));
-  await inBatches(owned, (rows) => tx.insert(tasks).values(rows));
-  if (event) {
-    const { attendees, ...facts } = event;
-    await tx.insert(calendarEvents).values({ meetingId: id, ...facts });
-    await inBatches(at(attendees), (rows) => tx.insert(calendarAttendees).values(rows));
-  }
-  const links = record.tagIds.map((tagId) => ({ tagId, meetingId: id, ownerId: userId, startTime }));
-  await inBatches(links, (rows) => tx.insert(meetingTags).values(rows));
   const readers = record.sharedWith.length
     ? await tx.select({ id: users.id }).from(users).where(inArray(users.id, record.sharedWith))
     : [];
@@ -159,12 +140,6 @@ async function restoreMeeting(
     startTime,
   }));
   await inBatches(shares, (rows) => tx.insert(meetingShares).values(rows));
-  const names = new Map(record.participants.map((speaker) => [speaker.id, speaker.name]));
-  const turns = record.segments.map(({ speakerId, text }) => ({
-    speaker: names.get(speakerId) ?? speakerId,
-    text,
-  }));
-  await indexMeeting(tx, id, title, turns);
   return true;
 }
 

@@ -1,23 +1,11 @@
 import type { MeetingImport } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
-import { indexMeeting } from "@minutes/search";
+import type { Database } from "@minutes/db";
+import type { indexMeeting } from "@minutes/search";
 import { sql } from "drizzle-orm";
-import { inBatches } from "../batches.js";
 import { newId } from "../ids.js";
-import type { RenderedSummary } from "../meetings/index.js";
+import { type MeetingRows, type RenderedSummary, writeMeeting } from "../meetings/index.js";
 import { ensureTag } from "../tags/index.js";
 import type { Membership } from "../workspaces/index.js";
-
-const {
-  calendarAttendees,
-  calendarEvents,
-  meetings,
-  meetingTags,
-  participants,
-  summaries,
-  tasks,
-  transcriptSegments,
-} = schema;
 
 /** The content of a meeting, without the ids under which it was sent. */
 export type MeetingContent = Omit<MeetingImport, "externalId" | "ownerEmail">;
@@ -30,84 +18,64 @@ export interface StoreOptions {
   readonly index?: typeof indexMeeting;
 }
 
-/** Writes a completed meeting with everything that belongs to it. Part of the completing transaction. */
+/** Stores a completed meeting under new ids, with the owner's tags. Part of the completing transaction. */
 export async function storeMeeting(
   tx: Database,
   meetingId: string,
-  owner: Membership,
-  meeting: MeetingContent,
-  { summary, locked, index = indexMeeting }: StoreOptions,
+  { userId, workspaceId }: Membership,
+  content: MeetingContent,
+  { summary, locked, index }: StoreOptions,
 ): Promise<void> {
-  const { userId, workspaceId } = owner;
-  const { calendarEvent: event, title, startTime, transcript } = meeting;
-  const eventId = event ? newId("evt") : null;
-  await tx.insert(meetings).values({
-    id: meetingId,
-    userId,
-    workspaceId,
-    title,
-    generatedTitle: meeting.generatedTitle ?? null,
-    startTime,
-    endTime: meeting.endTime ?? null,
-    calendarEventId: eventId,
-  });
-  if (summary) await tx.insert(summaries).values({ meetingId, ...summary, locked });
-  await storeTranscript(tx, meetingId, transcript);
-  await storeTasks(tx, meetingId, owner, meeting);
-  if (event && eventId) await storeEvent(tx, meetingId, eventId, event);
-  for (const { name, color } of meeting.tags) {
-    const tag = await ensureTag(tx, userId, name, color);
-    await tx
-      .insert(meetingTags)
-      .values({ meetingId, tagId: tag.id, ownerId: userId, startTime })
-      .onConflictDoNothing();
-  }
-  const turns = transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text }));
-  await index(tx, meetingId, title, turns);
+  const { title, startTime, transcript } = content;
+  const event = toEvent(content);
+  const tagIds: string[] = [];
+  for (const { name, color } of content.tags) tagIds.push((await ensureTag(tx, userId, name, color)).id);
+  const rows: MeetingRows = {
+    meeting: {
+      id: meetingId,
+      userId,
+      workspaceId,
+      title,
+      generatedTitle: content.generatedTitle ?? null,
+      startTime,
+      endTime: content.endTime ?? null,
+      calendarEventId: event?.id ?? null,
+    },
+    summary: summary && { ...summary, locked },
+    participants: toParticipants(transcript),
+    segments: transcript.map(({ speakerId, text, start, end }) => ({
+      speakerId,
+      text,
+      startSeconds: start ?? null,
+      endSeconds: end ?? null,
+    })),
+    tasks: toTasks(content),
+    event,
+    tagIds,
+    turns: transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text })),
+  };
+  await writeMeeting(tx, rows, index);
 }
 
-/** Participants are the people who spoke, in the order in which they first did. */
-async function storeTranscript(tx: Database, meetingId: string, transcript: MeetingImport["transcript"]) {
-  const speakers = new Map<
-    string,
-    { meetingId: string; id: string; position: number; name: string; email: string | null }
-  >();
+/** Lists the people who spoke, in the order in which they first did. */
+function toParticipants(transcript: MeetingContent["transcript"]): MeetingRows["participants"] {
+  const speakers = new Map<string, { id: string; name: string; email: string | null }>();
   for (const { speakerId, speakerName, speakerEmail } of transcript) {
     const known = speakers.get(speakerId);
     if (known) known.email ??= speakerEmail ?? null;
-    else
-      speakers.set(speakerId, {
-        meetingId,
-        id: speakerId,
-        position: speakers.size,
-        name: speakerName,
-        email: speakerEmail ?? null,
-      });
+    else speakers.set(speakerId, { id: speakerId, name: speakerName, email: speakerEmail ?? null });
   }
-  await inBatches([...speakers.values()], (rows) => tx.insert(participants).values(rows));
-  const segments = transcript.map(({ speakerId, text, start, end }, position) => ({
-    meetingId,
-    position,
-    speakerId,
-    text,
-    startSeconds: start ?? null,
-    endSeconds: end ?? null,
-  }));
-  await inBatches(segments, (rows) => tx.insert(transcriptSegments).values(rows));
+  return [...speakers.values()];
 }
 
-async function storeTasks(tx: Database, meetingId: string, owner: Membership, meeting: MeetingContent) {
-  const emails = new Map(meeting.transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
-  const names = new Map(meeting.transcript.map((segment) => [segment.speakerName, segment.speakerId]));
-  const rows = meeting.tasks.map(({ text, completed, assignee }, position) => ({
+/** Converts tasks to rows. An assignee who spoke, by e-mail address or name, is that participant. */
+function toTasks({ transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
+  const emails = new Map(transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
+  const names = new Map(transcript.map((segment) => [segment.speakerName, segment.speakerId]));
+  return tasks.map(({ text, completed, assignee }) => ({
     id: newId("tsk"),
-    meetingId,
-    userId: owner.userId,
-    workspaceId: owner.workspaceId,
-    position,
     text,
     completed,
-    // An assignee who spoke is that participant.
     assigneeId: assignee
       ? ((assignee.email && emails.get(assignee.email)) ?? names.get(assignee.name) ?? null)
       : null,
@@ -115,30 +83,21 @@ async function storeTasks(tx: Database, meetingId: string, owner: Membership, me
     assigneeEmail: assignee?.email ?? null,
     createdAt: sql`now()`,
   }));
-  await inBatches(rows, (batch) => tx.insert(tasks).values(batch));
 }
 
-async function storeEvent(
-  tx: Database,
-  meetingId: string,
-  id: string,
-  event: NonNullable<MeetingImport["calendarEvent"]>,
-) {
-  await tx.insert(calendarEvents).values({
-    meetingId,
-    id,
+function toEvent({ calendarEvent: event }: MeetingContent): MeetingRows["event"] {
+  if (!event) return null;
+  return {
+    id: newId("evt"),
     externalId: event.externalId ?? null,
     title: event.title ?? null,
     scheduledTime: event.scheduledTime ?? null,
     endTime: event.endTime ?? null,
-  });
-  const rows = event.attendees.map(({ name, email, responseStatus, organizer }, position) => ({
-    meetingId,
-    position,
-    name,
-    email,
-    responseStatus: responseStatus ?? null,
-    organizer,
-  }));
-  await inBatches(rows, (batch) => tx.insert(calendarAttendees).values(batch));
+    attendees: event.attendees.map(({ name, email, responseStatus, organizer }) => ({
+      name,
+      email,
+      responseStatus: responseStatus ?? null,
+      organizer,
+    })),
+  };
 }

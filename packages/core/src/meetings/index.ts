@@ -6,3 +6,4 @@ export * from "./owner.js";
 export { transcriptMarkdown } from "./present.js";
 export * from "./render-summary.js";
 export { toSearchScope } from "./search.js";
+export * from "./write-meeting.js";

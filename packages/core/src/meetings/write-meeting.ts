@@ -1,0 +1,69 @@
+import { type Database, schema } from "@minutes/db";
+import { indexMeeting } from "@minutes/search";
+import type { SQL } from "drizzle-orm";
+import { inBatches } from "../batches.js";
+import type { RenderedSummary } from "./render-summary.js";
+
+const {
+  calendarAttendees,
+  calendarEvents,
+  meetings,
+  meetingTags,
+  participants,
+  summaries,
+  tasks,
+  transcriptSegments,
+} = schema;
+
+type Row<Table extends { readonly $inferInsert: object }, Given extends string> = Omit<
+  Table["$inferInsert"],
+  Given
+>;
+type Place = "meetingId" | "position";
+
+/** The rows of a completed meeting. Lists are in their order; the meeting's id and owner are added to each row. */
+export interface MeetingRows {
+  readonly meeting: typeof meetings.$inferInsert;
+  /** Null: the meeting has no summary. */
+  readonly summary: (RenderedSummary & { readonly locked: boolean }) | null;
+  readonly participants: readonly Row<typeof participants, Place>[];
+  readonly segments: readonly Row<typeof transcriptSegments, Place>[];
+  readonly tasks: readonly (Row<typeof tasks, Place | "userId" | "workspaceId" | "createdAt"> & {
+    readonly createdAt: string | SQL;
+  })[];
+  /** Null: no calendar event is linked. */
+  readonly event:
+    | (Row<typeof calendarEvents, "meetingId"> & {
+        readonly attendees: readonly Row<typeof calendarAttendees, Place>[];
+      })
+    | null;
+  readonly tagIds: readonly string[];
+  /** What search indexes. */
+  readonly turns: readonly { readonly speaker: string; readonly text: string }[];
+}
+
+/** Writes a completed meeting with everything that belongs to it, and indexes it. Part of the caller's transaction. */
+export async function writeMeeting(
+  tx: Database,
+  rows: MeetingRows,
+  index: typeof indexMeeting = indexMeeting,
+): Promise<void> {
+  const { meeting, summary, event } = rows;
+  const { id: meetingId, userId, workspaceId, title, startTime } = meeting;
+  const inOrder = <Item extends object>(items: readonly Item[]) =>
+    items.map((item, position) => ({ ...item, meetingId, position }));
+  await tx.insert(meetings).values(meeting);
+  if (summary) await tx.insert(summaries).values({ meetingId, ...summary });
+  await inBatches(inOrder(rows.participants), (batch) => tx.insert(participants).values(batch));
+  await inBatches(inOrder(rows.segments), (batch) => tx.insert(transcriptSegments).values(batch));
+  const owned = inOrder(rows.tasks).map((task) => ({ ...task, userId, workspaceId }));
+  await inBatches(owned, (batch) => tx.insert(tasks).values(batch));
+  if (event) {
+    const { attendees, ...facts } = event;
+    await tx.insert(calendarEvents).values({ meetingId, ...facts });
+    await inBatches(inOrder(attendees), (batch) => tx.insert(calendarAttendees).values(batch));
+  }
+  const links = rows.tagIds.map((tagId) => ({ tagId, meetingId, ownerId: userId, startTime }));
+  await inBatches(links, (batch) => tx.insert(meetingTags).values(batch).onConflictDoNothing());
+  await index(tx, meetingId, title, rows.turns);
+}
