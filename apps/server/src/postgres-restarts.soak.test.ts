@@ -77,7 +77,10 @@ test("PostgreSQL restarted under load: no process ends, each call is answered in
     await database.stop();
     await database.start();
     await expect
-      .poll(() => fetch(`${server.url}/ready`).then(({ status }) => status), { interval: 100, timeout: 10_000 })
+      .poll(() => fetch(`${server.url}/ready`).then(({ status }) => status), {
+        interval: 100,
+        timeout: 10_000,
+      })
       .toBe(200);
   }
   running = false;
@@ -89,6 +92,7 @@ test("PostgreSQL restarted under load: no process ends, each call is answered in
 
   const client = postgres(database.url, { max: 1, fetch_types: false });
   onTestFinished(() => client.end({ timeout: 1 }));
-  const [sessions] = await client`select count(*)::int as n from pg_stat_activity where application_name = 'minutes'`;
+  const [sessions] =
+    await client`select count(*)::int as n from pg_stat_activity where application_name = 'minutes'`;
   expect(sessions?.n).toBeLessThanOrEqual(12); // the pool of ten, and one that listens
 });
