@@ -18,7 +18,7 @@ const target = join(dirname(fileURLToPath(import.meta.url)), "..", "src", "wordn
 const lines = (file: string) => readFileSync(join(source, "dict", file), "utf8").split("\n");
 
 const EXPANSIONS_MAX = 20;
-const WEIGHT_LEAST = 0.1;
+const WEIGHT_LEAST = 0.2;
 const FACTOR: Readonly<Record<string, number>> = { "+": 0.8, "\\": 0.8, "&": 0.7, "@": 0.5, "~": 0.5 };
 const PARTS: Readonly<Record<string, string>> = { noun: "n", verb: "v", adj: "a", adv: "r" };
 /** Words that PostgreSQL's `english` leaves out: they are in no index. */

@@ -10,11 +10,14 @@ export const rarityOf = (chunks: SQL, meetings: SQL): SQL => sql`(
   ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
   + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
-/** The postings `p` of the query's terms in the documents `o` of a row source, which has document and language. */
-export const postingsIn = (documents: SQL): SQL => sql`
+/**
+ * The postings `p` in the documents `o` of a row source, which has document and language.
+ * @param terms `own` for the query's own terms, `terms` for their expansions too
+ */
+export const postingsIn = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
   ${documents} o join language_terms q on q.language = o.language
   cross join lateral (
-    select * from ${searchPostings} where document = o.document and term = any (q.terms) offset 0
+    select * from ${searchPostings} where document = o.document and term = any (q.${sql.raw(terms)}) offset 0
   ) p`;
 
 /**

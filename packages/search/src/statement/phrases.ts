@@ -31,7 +31,7 @@ export const phrases = sql`
     select document, language, term, place,
       lag(term) over one as term1, lag(place) over one as place1,
       lag(term, 2) over one as term2, lag(place, 2) over one as place2
-    from (select o.document, o.language, p.term, unnest(p.places) as place from ${postingsIn(sql`shortlist`)}) t
+    from (select o.document, o.language, p.term, unnest(p.places) as place from ${postingsIn(sql`shortlist`, "own")}) t
     window one as (partition by document order by place)
   ), phrase_matches as (
     select distinct n.document, n.place / ${literal(PLACES_PER_CHUNK)} as chunk, p.former, p.latter

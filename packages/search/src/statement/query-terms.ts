@@ -22,7 +22,7 @@ const questionWords = lexemesOfLanguage(QUESTION_WORDS);
  *   the occasion are stop words; `simple` keeps them, at the same positions.
  * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight. The more
  *   meetings are visible, the fewer expansions, since each is looked up in each meeting.
- * - `language_terms`: the terms to look up in each language as one array.
+ * - `language_terms`: the terms to look up in each language as one array, and the query's own as another.
  */
 export const queryTerms = sql`
   query_words as materialized (
@@ -59,5 +59,6 @@ export const queryTerms = sql`
       limit (select ${literal(RANKING.expansion.lookups)} / greatest(1, count(*)) from visible)
     )
   ), language_terms as materialized (
-    select language, array_agg(distinct match) as terms from search_terms group by language
+    select language, array_agg(distinct match) as terms, array_agg(distinct term) as own
+    from search_terms group by language
   )`;
