@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 
 /**
  * Copies every meeting of one person, as search knows it, `times` times to another. What the import writes is
- * copied row by row, so that a million excerpts take minutes and not hours. Copies of copies are not made.
+ * copied row by row, so that a million chunks take minutes and not hours. Copies of copies are not made.
  */
 export async function copyMeetings(db: Database, from: string, to: string, times: number): Promise<void> {
   const mark = `${to}/`;

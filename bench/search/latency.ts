@@ -12,8 +12,8 @@ import { MODES, type Service, startService } from "./service.js";
  * `pnpm bench:search:latency --data <split> --with <split> [--engine embedded|postgres] [--mode words|builtin]
  * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]`
  *
- * How long a search takes with so many excerpts to see, through the public API, and again with other tenants'
- * excerpts beside them. Sizes beyond the data are made of copies. `--plans` prints how the database goes about the
+ * How long a search takes with so many chunks to see, through the public API, and again with other tenants'
+ * chunks beside them. Sizes beyond the data are made of copies. `--plans` prints how the database goes about the
  * slowest query of each size. PostgreSQL is the server of DATABASE_URL.
  */
 const { values: options } = parseArgs({
@@ -70,7 +70,7 @@ async function measure(engine: string, service: Service): Promise<void> {
       await service.settle();
       await db.execute(sql`analyze`);
       const visible = await chunksOf(service, email);
-      const setup = `${engine}, ${mode}, ${visible} excerpts visible, ${rival * have} of others`;
+      const setup = `${engine}, ${mode}, ${visible} chunks visible, ${rival * have} of others`;
       const { times, slowest } = await time(service, reader.key);
       console.log(`${setup}: ${percentiles(times)}`);
       if (!options.plans) continue;
@@ -92,7 +92,7 @@ async function time(service: Service, key: string): Promise<{ times: number[]; s
   return { times, slowest: queries[times.indexOf(Math.max(...times))]?.text ?? "" };
 }
 
-/** Gives a person about so many excerpts: copies of all meetings as often as they fit, then some of them once more. */
+/** Gives a person about so many chunks: copies of all meetings as often as they fit, then some of them once more. */
 async function fill(service: Service, email: string, size: number, have: number): Promise<void> {
   const whole = Math.floor(size / have);
   if (whole > 0) await copyMeetings(service.connection.db, SOURCE, email, whole);

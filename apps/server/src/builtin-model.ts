@@ -23,7 +23,7 @@ interface Answer {
 
 /**
  * The sentence encoder that comes with the server: English, 512 dimensions. It runs in a worker thread, is loaded when
- * first needed, and gives its memory back (some 100 MB) when it is idle.
+ * first needed, and is unloaded when it is idle.
  */
 export function builtinModel(options: BuiltinModelOptions = {}): EmbeddingModel {
   const { idle = 30_000, worker: file = new URL("./builtin-worker.js", import.meta.url) } = options;
@@ -41,7 +41,8 @@ export function builtinModel(options: BuiltinModelOptions = {}): EmbeddingModel 
     void ended?.terminate();
   };
   const load = () => {
-    const loaded = new Worker(file);
+    // Little room for garbage: the weights are outside of the heap.
+    const loaded = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     loaded.unref();
     loaded.on("message", ({ id, vectors, failure }: Answer) => {
       const request = waiting.get(id);

@@ -1,9 +1,10 @@
 /**
- * Everything that decides the order of results, found on the public benchmark (docs/decisions/0051). A change of
- * what is stored with a meeting raises `VERSION`, so that `reindex` knows the meetings to write anew.
+ * The version of what is stored with a meeting. Raise it with every change of that, so that `reindex` finds the meetings
+ * to index again.
  */
 export const VERSION = 2;
 
+/** The numbers that decide the order of results. @see docs/decisions/0051-ranking.md */
 export const RANKING = {
   /** BM25's saturation of counts, and how much of a chunk's length it takes out. */
   k1: 1.8,
@@ -21,11 +22,11 @@ export const RANKING = {
   phraseReach: 2,
   /** What a term counts that only names the occasion: "… when discussing the budget". */
   occasion: 0.6,
-  /** What the words of a speaker named in the query add; `part` when only half of the name or more is in it. */
+  /** What the words of a speaker named in the query add; `part` when only half of their name or more is in it. */
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
   /** What the mean of its meeting's chunks adds to each chunk. */
   meeting: 0.5,
-  /** Meetings whose chunks are scored, and of them those that are looked at closely. */
+  /** Meetings whose chunks are scored, and the size of the shortlist by words. */
   meetings: { scored: 200, close: 40 },
   /** How much an expansion counts beside the query's own term, and how often a search looks one up in a meeting. */
   expansion: { weight: 0.7, lookups: 12_000 },

@@ -27,7 +27,7 @@ function monthsAgo(months: number, days = 0): string {
   return date.toISOString();
 }
 
-test("200: an excerpt with its meeting, and the UTC day of it", async () => {
+test("200: a chunk with its meeting, and the UTC day of it", async () => {
   const anna = await given.person();
   const meeting = await given.meeting(anna, {
     title: "Zoo council",

@@ -7,7 +7,7 @@ const sentence = (length: number, word = "word") => `${`${word} `.repeat(length 
 const texts = (turns: readonly SpokenTurn[]) => chunkTranscript(turns).map((chunk) => chunk.text);
 
 describe("chunking a transcript", () => {
-  test("short turns share an excerpt, each on its line", () => {
+  test("short turns share a chunk, each on its line", () => {
     expect(
       texts([
         { speaker: "Anna", text: "Hello." },
@@ -16,18 +16,18 @@ describe("chunking a transcript", () => {
     ).toEqual(["Anna: Hello.\nBen: Hi."]);
   });
 
-  test("nothing said is no excerpt", () => {
+  test("a transcript without words has no chunks", () => {
     expect(texts([])).toEqual([]);
     expect(texts([{ speaker: "Anna", text: " \n " }])).toEqual([]);
   });
 
-  test("a turn that doesn't fit any more begins the next excerpt", () => {
+  test("a turn that doesn't fit any more begins the next chunk", () => {
     const turns = [150, 160, 90].map((length) => ({ speaker: "A", text: sentence(length) }));
     expect(texts(turns).map((chunk) => chunk.split("\n").length)).toEqual([1, 2]);
   });
 
-  test("an excerpt ends where the talk changes its words", () => {
-    // Cutting by length alone would end the excerpts after 200, 400 and 600 words.
+  test("a chunk ends where the talk changes its words", () => {
+    // Cutting by length alone would end the chunks after 200, 400 and 600 words.
     const about = (word: string, turns: number) =>
       Array.from({ length: turns }, (_, at) => ({
         speaker: "A",
@@ -71,7 +71,7 @@ describe("chunking a transcript", () => {
     expect(chunks.join("").match(/🦀/gu)).toHaveLength(1_000_000);
   });
 
-  test("no word is lost, none is doubled, and no excerpt is longer than 300 words", () => {
+  test("every word is in one chunk, and no chunk has more than 300 words", () => {
     const turn = fc.record({
       speaker: fc.constantFrom("Anna", "Ben"),
       text: fc

@@ -1,12 +1,12 @@
 import { boundaryCohesion } from "./cohesion.js";
 
-/** Something said in one turn. */
+/** What one speaker says before the next one speaks. */
 export interface SpokenTurn {
   readonly speaker: string;
   readonly text: string;
 }
 
-/** Consecutive speech that search finds and shows as one excerpt. */
+/** Consecutive turns that search finds and shows as one result. */
 export interface Chunk {
   /** One line per turn, `speaker: what was said`. */
   readonly text: string;
@@ -16,27 +16,27 @@ export interface Chunk {
   readonly wordsBySpeaker: ReadonlyMap<string, number>;
 }
 
-/** How many words an excerpt has: about the first, never more than the last. */
+/** Words of a chunk: about `aim`, rarely less than `least`, never more than `most`. */
 const WORDS = { aim: 200, least: 100, most: 300 };
-/** A turn above this may be cut, into parts of whole sentences of about `part` words. */
+/** A turn of more words may be cut, into parts of whole sentences of about `part` words. */
 const LONG_TURN = { words: 200, part: 80 };
-/** How much a boundary's cohesion weighs against a length that misses the aim. */
+/** The cost of cutting where cohesion is one standard deviation above the mean; a length that misses the aim by all costs 1. */
 const COHESION = 0.15;
 const TOO_SHORT = 1;
 
 /**
- * Cuts a transcript into excerpts of about 200 words: whole turns, a long turn at its sentence ends, and one that
- * has none between words. Of the cuts that give about that length it takes those where the talk changes its words,
- * so that an excerpt keeps to one matter (docs/decisions/0050). Every word is in exactly one excerpt.
+ * Cuts a transcript into chunks of about 200 words: whole turns, a long turn at the ends of its sentences, and a
+ * sentence without an end between words. Of the cuts that give about that length it takes those where the talk
+ * changes its words, so that a chunk keeps to one matter. Every word is in exactly one chunk.
  */
 export function chunkTranscript(turns: readonly SpokenTurn[]): Chunk[] {
   const pieces = turns.flatMap(({ speaker, text }, turn) =>
-    parts(text).map((part) => ({ ...part, speaker, turn })),
+    splitTurn(text).map((part) => ({ ...part, speaker, turn })),
   );
-  return cut(pieces).map(([from, to]) => chunkOf(pieces.slice(from, to)));
+  return findCuts(pieces).map(([from, to]) => toChunk(pieces.slice(from, to)));
 }
 
-/** What is never cut: a short turn, or a few sentences of a long one; its length in words. */
+/** A short turn, or a few sentences of a long one, which is never cut. Its length is in words. */
 interface Part {
   readonly text: string;
   readonly length: number;
@@ -47,11 +47,11 @@ interface Piece extends Part {
   readonly turn: number;
 }
 
-/** Longer runs without a space count as several words: the engine refuses to index an excerpt of a megabyte. */
-export const wordsOf = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
+/** Splits a text into words of at most 100 characters: the engine refuses to index a word of a megabyte. */
+export const splitWords = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
 
-function parts(text: string): Part[] {
-  const all = wordsOf(text);
+function splitTurn(text: string): Part[] {
+  const all = splitWords(text);
   if (all.length === 0) return [];
   if (all.length <= LONG_TURN.words) return [{ text: text.trim().replace(/\s+/g, " "), length: all.length }];
   const result: Part[] = [];
@@ -61,7 +61,7 @@ function parts(text: string): Part[] {
     part = [];
   };
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-    const words = wordsOf(sentence);
+    const words = splitWords(sentence);
     for (let at = 0; at < words.length; at += WORDS.aim) {
       const group = words.slice(at, at + WORDS.aim);
       if (part.length + group.length > LONG_TURN.part) close();
@@ -72,8 +72,8 @@ function parts(text: string): Part[] {
   return result;
 }
 
-/** The cheapest way to cut, as ranges of pieces: shortest path over all boundaries. */
-function cut(pieces: readonly Piece[]): [from: number, to: number][] {
+/** Finds the cheapest cuts by a shortest path over all boundaries. @returns ranges of pieces */
+function findCuts(pieces: readonly Piece[]): [from: number, to: number][] {
   const cohesion = boundaryCohesion(pieces.map((piece) => piece.text));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
@@ -100,7 +100,7 @@ function cut(pieces: readonly Piece[]): [from: number, to: number][] {
   return ranges.reverse();
 }
 
-function chunkOf(pieces: readonly Piece[]): Chunk {
+function toChunk(pieces: readonly Piece[]): Chunk {
   const lines: string[] = [];
   const wordsBySpeaker = new Map<string, number>();
   let turn = -1;

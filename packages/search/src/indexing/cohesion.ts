@@ -26,7 +26,7 @@ export class Comparison {
   }
 
   /** From 0, no word in common, to 1. */
-  alike(left: Int32Array, right: Int32Array): number {
+  similarity(left: Int32Array, right: Int32Array): number {
     const before = this.#left;
     const after = this.#right;
     for (const word of left) before[word] = (before[word] ?? 0) + 1;
@@ -54,8 +54,8 @@ export class Comparison {
   }
 }
 
-/** The values in standard deviations from their mean. */
-export function standardised(values: readonly number[]): number[] {
+/** Converts values to standard deviations from their mean. */
+export function standardise(values: readonly number[]): number[] {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
   const deviation = Math.sqrt(variance) || 1;
@@ -68,9 +68,9 @@ const WINDOW = 100;
 const STRETCH = 50;
 
 /**
- * How much the talk before each boundary shares its words with the talk after it, in standard deviations of the
- * meeting; entry `n` belongs to the boundary before piece `n`, entry 0 to none. Low where the matter changes.
- * Needs no language: words that are everywhere in the meeting count little.
+ * Measures how much the talk before each boundary shares its words with the talk after it, in standard deviations of
+ * the meeting; low where the matter changes. Entry `n` belongs to the boundary before piece `n`, entry 0 to none.
+ * Works in any language: words that are everywhere in the meeting count little.
  */
 export function boundaryCohesion(pieces: readonly string[]): number[] {
   const numbering = new Numbering();
@@ -84,11 +84,14 @@ export function boundaryCohesion(pieces: readonly string[]): number[] {
   const comparison = new Comparison(rarityOf(words, numbering.size));
   return [
     0,
-    ...standardised(
+    ...standardise(
       boundaries
         .slice(1)
         .map((at) =>
-          comparison.alike(words.subarray(Math.max(0, at - WINDOW), at), words.subarray(at, at + WINDOW)),
+          comparison.similarity(
+            words.subarray(Math.max(0, at - WINDOW), at),
+            words.subarray(at, at + WINDOW),
+          ),
         ),
     ),
   ];

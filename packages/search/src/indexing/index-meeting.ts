@@ -1,22 +1,22 @@
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { VERSION, WEIGHT_STEPS } from "../ranking.js";
-import { type Chunk, chunkTranscript, type SpokenTurn, wordsOf } from "./chunk.js";
+import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
 import { weighTerms } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSettings, searchSpeakers } = schema;
 
 /**
- * Words of a meeting that are indexed, some twenty hours of talk, and speakers who are found by name. No meeting has
- * more; without a bound, one request of 32 MiB would keep everybody else waiting for minutes.
+ * Words of a meeting that are indexed (some twenty hours of talk) and speakers who are found by name. Without a bound,
+ * one request of 32 MiB would block the database for minutes.
  */
 const WORDS_MAX = 200_000;
 const SPEAKERS_MAX = 1_000;
 
 /**
- * Makes a meeting's words findable; part of the transaction that completes the meeting. Two statements: the
- * database reads the text in its configured language, and stores what was made of that.
+ * Indexes what was said in a meeting, inside the transaction that completes the meeting. Takes two statements: one
+ * reads the texts with the configured text search, one stores the rows.
  */
 export async function indexMeeting(
   tx: Database,
@@ -24,13 +24,17 @@ export async function indexMeeting(
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
-  const chunks = chunkTranscript(beginningOf(turns));
+  const chunks = chunkTranscript(takeFirstTurns(turns));
   if (chunks.length === 0) return;
   const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))].slice(
     0,
     SPEAKERS_MAX,
   );
-  const { language, lexemes } = await read(tx, [title, ...names, ...chunks.map((chunk) => chunk.spoken)]);
+  const { language, lexemes } = await readLexemes(tx, [
+    title,
+    ...names,
+    ...chunks.map((chunk) => chunk.spoken),
+  ]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
   const postings = weighTerms(
@@ -56,7 +60,7 @@ export async function indexMeeting(
     ), speakers as (
       insert into ${searchSpeakers} (document, speaker, name, first, shares)
       select document, speaker, name, first, decode(shares, 'hex')
-      from document, json_to_recordset(${JSON.stringify(speakerRows(chunks, lexemesOfName))}::json)
+      from document, json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
         s (speaker smallint, name text[], first smallint, shares text)
     )
     insert into ${searchPostings} (document, term, chunks, best, first, weights, places)
@@ -66,11 +70,11 @@ export async function indexMeeting(
     )}::json) p (term text, chunks smallint, best smallint, first smallint, weights text, places int[])`);
 }
 
-/** The turns with which the words that are indexed begin. */
-function beginningOf(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
+/** Takes the first turns, up to the limit of words. */
+function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
   let words = 0;
   const end = turns.findIndex(({ text }) => {
-    words += wordsOf(text).length;
+    words += splitWords(text).length;
     return words > WORDS_MAX;
   });
   return end < 0 ? turns : turns.slice(0, end + 1);
@@ -78,8 +82,8 @@ function beginningOf(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-/** What the database's text search makes of each text, in the language that is set for new meetings. */
-async function read(
+/** Reads each text with the database's text search, in the language that is set for new meetings. */
+async function readLexemes(
   tx: Database,
   texts: readonly string[],
 ): Promise<{ language: string; lexemes: Lexemes[] }> {
@@ -97,8 +101,8 @@ async function read(
   return { language: rows[0]?.language ?? "simple", lexemes: rows.map((row) => parseLexemes(row.words)) };
 }
 
-/** Speakers whose name has lexemes, with their share of the words of each chunk. */
-function speakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
+/** Makes a row for each speaker whose name has lexemes, with their share of the words of each chunk. */
+function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
   const sharesOfName = new Map<string, Map<number, number>>();
   chunks.forEach(({ wordsBySpeaker }, at) => {
     const all = [...wordsBySpeaker.values()].reduce((sum, words) => sum + words, 0);

@@ -5,22 +5,23 @@ import { indexMeeting } from "./index-meeting.js";
 
 const { meetings, participants, searchChunks, searchDocuments, searchSettings, transcriptSegments } = schema;
 
-/** Meetings that were indexed by other settings, by an older ranking, or not at all though something was said. */
+/** True for meetings indexed in another language or by an older version, and for those with speech but no index. */
 const outdated = sql`
   not exists (
     select from ${searchDocuments} d, ${searchSettings} s
     where d.meeting_id = ${meetings.id} and d.version = ${VERSION} and d.language = s.language
   ) and exists (select from ${transcriptSegments} t where t.meeting_id = ${meetings.id} and t.text ~ '\\S')`;
 
-/** How many meetings wait for `reindexSome`. */
+/** Counts the meetings that `reindexSome` would index. */
 export async function countOutdated(db: Database): Promise<number> {
   const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(meetings).where(outdated);
   return row?.count ?? 0;
 }
 
 /**
- * Indexes some meetings anew, the newest first, each in a transaction of its own: search finds it as before until
- * that moment and as it is now from then on. Returns how many; 0 when none is left.
+ * Indexes some outdated meetings again, the newest first, each in a transaction of its own, so that a meeting can be
+ * found all the time.
+ * @returns how many; 0 when none is left
  */
 export async function reindexSome(db: Database, limit: number): Promise<number> {
   const ids = await db
@@ -34,7 +35,7 @@ export async function reindexSome(db: Database, limit: number): Promise<number> 
 }
 
 async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
-  // Held, so that a deletion comes before or after, and never between.
+  // Locks the meeting: a deletion comes before or after.
   const [meeting] = await tx
     .select({ title: meetings.title })
     .from(meetings)

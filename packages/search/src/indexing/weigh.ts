@@ -1,11 +1,11 @@
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
-import { Comparison, Numbering, standardised } from "./cohesion.js";
+import { Comparison, Numbering, standardise } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
 
 /** A chunk as the database's text search reads it. */
 export interface ReadChunk {
   readonly spoken: Lexemes;
-  /** Lexemes that belong to the chunk though nobody says them in it: its speakers' names and the meeting's title. */
+  /** Lexemes that count for the chunk although nobody says them in it: its speakers' names and the meeting's title. */
   readonly context: Iterable<string>;
 }
 
@@ -34,18 +34,19 @@ interface Occurrences {
 }
 
 /**
- * What each term weighs in each chunk of a meeting: BM25's saturated count, of counts that spread over neighbouring
- * chunks, less across a change of matter. All of it depends on the meeting alone, so it is computed once, when the
- * meeting is stored; a search only multiplies with what depends on the caller (docs/decisions/0050).
+ * Computes the weight of each term in each chunk of a meeting: BM25's saturated count, of counts that spread over
+ * neighbouring chunks, less across a change of matter. It depends on the meeting alone and is computed once; a search
+ * multiplies it with what depends on the caller.
+ * @see docs/decisions/0050-lexical-search.md
  */
 export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
   const terms = occurrences(chunks);
-  const spread = spreadFactors(openness(terms, chunks.length));
+  const spread = spreadFactors(computePermeability(terms, chunks.length));
   const dampers = lengthDampers(terms, spread);
   return [...terms]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([term, { chunks: within, counts, late, places }]) => {
-      // Further from its occurrences a term weighs nothing: who says each word once makes as many terms as words.
+      // Further from its occurrences a term weighs nothing.
       const begin = Math.max(0, (within[0] ?? 0) - REACH.back);
       const end = Math.min(chunks.length, (within.at(-1) ?? 0) + REACH.onward + 1);
       const weights = new Float64Array(end - begin);
@@ -64,7 +65,7 @@ export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
     });
 }
 
-/** How many chunks away an occurrence counts at most. */
+/** The most chunks between an occurrence and a chunk for which it counts. */
 const REACH = { onward: RANKING.spread.onward.length - 1, back: RANKING.spread.back.length - 1 };
 
 function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
@@ -95,8 +96,8 @@ function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
   return terms;
 }
 
-/** How freely counts pass between each chunk and the next: 1 on average, less where they share few words. */
-function openness(terms: ReadonlyMap<string, Occurrences>, chunks: number): number[] {
+/** Computes how much of a count passes between each chunk and the next: 1 on average, less where they share few words. */
+function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: number): number[] {
   const numbering = new Numbering();
   const words: number[][] = Array.from({ length: chunks }, () => []);
   const rarity: number[] = [];
@@ -112,8 +113,8 @@ function openness(terms: ReadonlyMap<string, Occurrences>, chunks: number): numb
   const around = (from: number, to: number) => Int32Array.from(words.slice(Math.max(0, from), to).flat());
   const alike = words
     .slice(1)
-    .map((_, at) => comparison.alike(around(at + 1 - window, at + 1), around(at + 1, at + 1 + window)));
-  return standardised(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
+    .map((_, at) => comparison.similarity(around(at + 1 - window, at + 1), around(at + 1, at + 1 + window)));
+  return standardise(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }
 
 /** A chunk that another's counts reach. */
@@ -125,7 +126,7 @@ interface Reached {
   readonly tilt: number;
 }
 
-/** For each chunk, the chunks that its counts reach. */
+/** Finds for each chunk the chunks that its counts reach. */
 function spreadFactors(open: readonly number[]): Reached[][] {
   const { onward, back } = RANKING.spread;
   return Array.from({ length: open.length + 1 }, (_, from) => {
@@ -148,7 +149,7 @@ function spreadFactors(open: readonly number[]): Reached[][] {
   });
 }
 
-/** BM25's k1 · (1 − b + b · length), of each chunk's length with what reaches it, in the meeting's usual lengths. */
+/** Computes BM25's k1 · (1 − b + b · length / mean length) of each chunk; the length includes counts that reach it. */
 function lengthDampers(
   terms: ReadonlyMap<string, Occurrences>,
   spread: readonly (readonly Reached[])[],

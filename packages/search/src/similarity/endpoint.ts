@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { EmbeddingError, type EmbeddingModel } from "./model.js";
 
 export interface EndpointOptions {
@@ -14,20 +15,20 @@ export interface EndpointOptions {
 const BATCH = 64;
 const ATTEMPTS = 4;
 /** Milliseconds for one request. */
-const PATIENCE = 30_000;
-/** Longest wait that an endpoint may ask for. */
+const REQUEST_TIMEOUT = 30_000;
+/** Milliseconds that an endpoint may ask to wait at most. */
 const RETRY_AFTER_MAX = 60_000;
-/** Answers that a later attempt may better. */
-const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+/** Statuses after which another attempt may succeed. */
+const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks are sent in
- * batches, again when the endpoint is busy, and as late as it asks (`Retry-After`). A query is asked for once.
+ * Uses any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks are sent in
+ * batches, and again when the endpoint is busy, after the time that it asks for (`Retry-After`). A query is sent once.
  */
 export function endpointModel(options: EndpointOptions): EmbeddingModel {
   const { model, key, pause = 1_000 } = options;
   const send = options.fetch ?? fetch;
-  const address = addressOf(options.url);
+  const address = toEmbeddingsUrl(options.url);
 
   async function request(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
     const response = await send(address, {
@@ -35,26 +36,26 @@ export function endpointModel(options: EndpointOptions): EmbeddingModel {
       headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
       body: JSON.stringify({ model, input, encoding_format: "float" }),
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT)]),
     });
     if (!response.ok) {
       await response.body?.cancel();
-      throw new Refusal(response.status, waitOf(response));
+      throw new Refusal(response.status, getRetryAfter(response));
     }
-    return vectorsOf(await response.json(), input.length);
+    return parseVectors(await response.json(), input.length);
   }
 
-  async function patiently(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
+  async function requestWithRetries(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await request(input, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const passing =
-          !(error instanceof EmbeddingError) || (error instanceof Refusal && PASSING.has(error.status));
-        if (!passing || attempt === ATTEMPTS) throw nameless(error);
+        const retryable =
+          !(error instanceof EmbeddingError) || (error instanceof Refusal && RETRYABLE.has(error.status));
+        if (!retryable || attempt === ATTEMPTS) throw toContentFreeError(error);
         const asked = error instanceof Refusal ? error.wait : 0;
-        await sleep(Math.max(asked, pause * 2 ** (attempt - 1)), signal);
+        await setTimeout(Math.max(asked, pause * 2 ** (attempt - 1)), undefined, { signal });
       }
     }
   }
@@ -64,11 +65,11 @@ export function endpointModel(options: EndpointOptions): EmbeddingModel {
     embed: async (texts, kind, signal) => {
       if (kind === "query")
         return request(texts, signal).catch((error) => {
-          throw nameless(error);
+          throw toContentFreeError(error);
         });
       const vectors: number[][] = [];
       for (let at = 0; at < texts.length; at += BATCH)
-        vectors.push(...(await patiently(texts.slice(at, at + BATCH), signal)));
+        vectors.push(...(await requestWithRetries(texts.slice(at, at + BATCH), signal)));
       return vectors;
     },
   };
@@ -83,8 +84,8 @@ class Refusal extends EmbeddingError {
   }
 }
 
-/** What may be said of a failure: its kind, and nothing of what was sent or where. */
-function nameless(error: unknown): EmbeddingError {
+/** Converts a failure to an error that names its kind, without what was sent or where. */
+function toContentFreeError(error: unknown): EmbeddingError {
   if (error instanceof EmbeddingError) return error;
   const timeout = error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name);
   return new EmbeddingError(
@@ -92,7 +93,7 @@ function nameless(error: unknown): EmbeddingError {
   );
 }
 
-function addressOf(url: string): URL {
+function toEmbeddingsUrl(url: string): URL {
   const address = new URL(url);
   if (!/\/embeddings\/?$/.test(address.pathname)) {
     const path = address.pathname.replace(/\/$/, "");
@@ -101,7 +102,7 @@ function addressOf(url: string): URL {
   return address;
 }
 
-function vectorsOf(body: unknown, count: number): number[][] {
+function parseVectors(body: unknown, count: number): number[][] {
   const data = (body as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== count)
     throw new EmbeddingError("the endpoint's answer is not a list of one vector for each text");
@@ -115,24 +116,10 @@ function vectorsOf(body: unknown, count: number): number[][] {
   return Array.from(vectors, (vector) => vector ?? []);
 }
 
-function waitOf(response: Response): number {
+function getRetryAfter(response: Response): number {
   const after = response.headers.get("retry-after");
   if (after === null) return 0;
   const seconds = Number(after);
   const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(after) - Date.now();
   return Math.min(RETRY_AFTER_MAX, Math.max(0, wait || 0));
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }

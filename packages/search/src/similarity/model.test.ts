@@ -77,7 +77,7 @@ const workAll = async (embedder: Pick<Embedder, "work">) => {
 };
 
 describe("an endpoint", () => {
-  test("is asked in batches, with its key, and answers in any order", async () => {
+  test("gets batches with its key, and may answer in any order", async () => {
     endpoint.requests.length = 0;
     const model = endpointModel({ url, model: "small", key: "secret" });
     const texts = Array.from({ length: 130 }, (_, at) => (at % 2 ? "budget" : "zoo"));
@@ -87,7 +87,7 @@ describe("an endpoint", () => {
     expect(endpoint.requests[0]).toMatchObject({ authorization: "Bearer secret", model: "small" });
   });
 
-  test("that is busy is asked again, no sooner than it says; one that refuses is not", async () => {
+  test("that is busy gets another request after the time it asks for; one that refuses gets none", async () => {
     let busy = 2;
     endpoint.answer = (response, input) => {
       if (busy-- > 0) response.writeHead(429, { "retry-after": "0.1" }).end();
@@ -106,7 +106,7 @@ describe("an endpoint", () => {
   });
 
   test.each([["{}"], ['{"data":[]}'], ['{"data":[{"index":0,"embedding":["x"]}]}'], ["<html>"]])(
-    "that answers %s is no endpoint",
+    "that answers %s is reported as no endpoint",
     async (body) => {
       endpoint.answer = (response) => response.end(body);
       await expect(
@@ -172,7 +172,7 @@ describe("search with a model", () => {
     expect((await search(anna, "afford"))[0]).toContain("budget");
   });
 
-  test("200: a meeting that a model refuses keeps no other from its vectors", async () => {
+  test("200: a meeting that the model refuses does not stop the others", async () => {
     const anna = await server.given.person();
     const refused = "This the model refuses.";
     for (const text of ["The invoice came.", "Wombats dig.", refused])
@@ -206,7 +206,7 @@ describe("search with a model", () => {
     expect(next).toBeLessThan(1_000);
   });
 
-  test("200: a meeting's vectors leave with it and with its share", async () => {
+  test("200: deleting a meeting deletes its vectors", async () => {
     const company = await server.given.company();
     const anna = await server.given.member(company);
     const ben = await server.given.member(company);

@@ -34,7 +34,7 @@ const LEASES: LeaseColumns = {
 /** Raised when texts are cut or vectors are stored in another way. */
 const LAYOUT = 2;
 
-/** Search by a model: it also finds what is said in other words. */
+/** Makes and compares vectors by a model, which finds what is said in other words. */
 export function modelEmbedder(model: EmbeddingModel): Embedder {
   const spaceOf = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
   // Known after the first answer; an index made with other dimensions belongs to another space.
@@ -99,7 +99,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
         try {
           await embedMeeting(db, document, signal);
         } catch (error) {
-          // The one that failed waits for its lease to end, so that it doesn't keep the others from their turn.
+          // The meeting that failed keeps its lease until that ends, so that the others come first.
           const rest = claimed.slice(signal.aborted ? at : at + 1);
           await extendLeases(
             db,
@@ -115,7 +115,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
   };
 }
 
-/** What is said, without the name before each turn. */
+/** Removes the speaker's name before each turn. */
 const withoutSpeakers = (text: string): string => text.replace(/^.*?: /gm, "");
 
 /** Leases the newest meetings outside the space that nobody is working on. */
