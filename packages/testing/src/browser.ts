@@ -1,4 +1,7 @@
+import { createSignInToken } from "@minutes/core";
+import type { Database } from "@minutes/db";
 import { type Answer, type CallOptions, send } from "./call.js";
+import type { Person } from "./given.js";
 
 /** What a page of the installation's own origin says about its requests. */
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
@@ -50,4 +53,24 @@ export function testBrowser(server: { readonly url: string }): TestBrowser {
 export function payload<Payload>(answer: Answer): Payload {
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
   return (answer.body as { result: { data: { json: Payload } } }).result.data.json;
+}
+
+/** The password of `givePassword`. */
+export const PASSWORD = "correct horse battery";
+
+type Installation = { readonly url: string; readonly db: Database };
+
+/** A browser in which the person has signed in with a one-time link. */
+export async function signedIn(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
+  const browser = testBrowser(server);
+  const token = await createSignInToken(server.db, who.userId);
+  payload(await browser.write("identity/v1/link.use", { token }));
+  return browser;
+}
+
+/** Gives a person a password, through their account page. */
+export async function givePassword(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
+  const browser = await signedIn(server, who);
+  payload(await browser.write("settings/v1/account.setPassword", { current: null, password: PASSWORD }));
+  return browser;
 }

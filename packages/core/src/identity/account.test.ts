@@ -1,11 +1,19 @@
 import { schema } from "@minutes/db";
-import { type Person, payload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import {
+  givePassword,
+  PASSWORD,
+  type Person,
+  payload,
+  signedIn,
+  type TestServer,
+  testBrowser,
+  testServer,
+} from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { endAllSessions } from "../sessions/index.js";
 import { leaveWorkspace } from "../workspaces/index.js";
 import { createSignInToken } from "./links.js";
-import { givePassword, PASSWORD, signedIn } from "./testing/sign-in.js";
 
 let server: TestServer;
 beforeAll(async () => {

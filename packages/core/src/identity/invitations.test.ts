@@ -1,8 +1,10 @@
 import { schema } from "@minutes/db";
 import {
   type Company,
+  PASSWORD,
   type Person,
   payload,
+  signedIn,
   type TestBrowser,
   type TestServer,
   testBrowser,
@@ -10,7 +12,6 @@ import {
 } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Mail } from "../mailer.js";
-import { PASSWORD, signedIn } from "./testing/sign-in.js";
 
 let server: TestServer;
 let company: Company;

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const facts = (token: string, email: string) => ({
   token,
-  workspaceName: "Acme",
+  workspaceName: `Workspace of ${email}`,
   name: "Ann",
   email,
   password: "correct horse battery",
@@ -45,7 +45,7 @@ test("the link of the start makes a workspace, its admin and their first key", a
   expect(payload(await browser.read("settings/v1/account.get"))).toMatchObject({
     email: "ann@acme.test",
     role: "admin",
-    workspaceName: "Acme",
+    workspaceName: "Workspace of ann@acme.test",
     hasPassword: true,
   });
   const { key } = payload<{ key: string }>(

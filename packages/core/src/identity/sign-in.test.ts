@@ -1,11 +1,19 @@
 import { scryptSync } from "node:crypto";
 import { schema } from "@minutes/db";
-import { type Person, payload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import {
+  givePassword,
+  PASSWORD,
+  type Person,
+  payload,
+  signedIn,
+  type TestServer,
+  testBrowser,
+  testServer,
+} from "@minutes/testing";
 import { eq, like } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSignInToken } from "./links.js";
 import { checkPassword } from "./password-hash.js";
-import { givePassword, PASSWORD, signedIn } from "./testing/sign-in.js";
 
 const { auditLog, passwords, signInAttempts } = schema;
 
