@@ -33,7 +33,6 @@ const everything = [
   "client",
   "testing",
   "server",
-  "console",
   "bench",
   "acceptance",
 ];
@@ -94,8 +93,8 @@ const rooms = [
   "tags",
   "sharing",
   "tasks",
+  "console",
   "export",
-  "recordings",
   "ingest",
   "settings",
 ];
@@ -122,7 +121,7 @@ const roomOrder = [
     severity: "error",
     from: {
       path: "^packages/core/src/[^/]+\\.ts$",
-      pathNot: "^packages/core/src/(index|me|workspace)\\.ts$",
+      pathNot: "^packages/core/src/(index|me|workspace|console)\\.ts$",
     },
     to: { path: coreFolder },
   },
@@ -222,7 +221,7 @@ module.exports = {
     ...direction(
       "console",
       "The console is a client like any other and runs in a browser.",
-      ["contract", "client"],
+      ["contract", "client", "transcripts"],
       ["core"],
     ),
 

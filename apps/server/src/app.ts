@@ -18,7 +18,8 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { documents } from "./documents/serve.js";
+import { consolePages } from "./console/serve.js";
+import { documents, home } from "./documents/serve.js";
 import { type Env, WAYS_TO_SIGN_IN } from "./env.js";
 import { serveMcp } from "./mcp/http.js";
 import { consoleRoutes } from "./routes/console.js";
@@ -55,6 +56,8 @@ export interface AppOptions {
   readonly publicUrl?: () => string;
   /** Sends links and invitations; none are sent when absent. */
   readonly mailer?: Mailer | null;
+  /** Directory of the console's build; the console is not served when absent. */
+  readonly consoleDirectory?: string | null;
 }
 
 /** Mounts everything that the server answers. */
@@ -98,6 +101,8 @@ export function createApp(options: AppOptions): express.Express {
   }
   app.all("/mcp", serveMcp(dependencies, onCall));
   app.use(documents());
+  if (options.consoleDirectory) app.use(consolePages(options.consoleDirectory));
+  app.use(home());
   app.use(statusRoutes({ db, similarity, accepting, deadline }));
   app.use((_request, response) => {
     response.status(404).set(COMMON_HEADERS).send(errorBody(MESSAGES.notFound));

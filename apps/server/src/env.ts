@@ -76,6 +76,7 @@ export const SETTINGS = {
     must: "a PostgreSQL address such as postgres://user:password@host:5432/minutes",
   },
   DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
+  CONSOLE: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   DEMO: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(1, 1_000_000_000).default(LIMITS.ratePerMinute),

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { MESSAGES } from "@minutes/contract";
 import { type DeliveryWorker, startAuditPurge, startRecordingExpiry, toErrorResponse } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
@@ -28,6 +29,9 @@ import { describeUnknown, findUnknownSettings } from "./unknown-settings.js";
 export class ListenError extends Error {
   override name = "ListenError";
 }
+
+/** Where the console's build is, seen from the source and from the bundle alike. */
+const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 /** Milliseconds by which a statement is cancelled before its request's deadline. */
 const STATEMENT_MARGIN = 250;
@@ -83,6 +87,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     webhooks: database.webhooks,
     publicUrl: database.publicUrl.get,
     mailer: createMailer(env),
+    consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
   });
   const { server, drain } = drainable(app, createHttpServer);
   let sample: Sample | null;

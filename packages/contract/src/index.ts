@@ -1,4 +1,5 @@
 export * from "./audit.js";
+export * from "./console.js";
 export * from "./cursors.js";
 export * from "./export.js";
 export * from "./identity.js";

@@ -3,6 +3,7 @@ export * from "./actor.js";
 export type { PersonalContext } from "./api/index.js";
 export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
+export { type ConsoleRouter, consoleRouter } from "./console.js";
 export * from "./credentials/index.js";
 export * from "./errors.js";
 export * from "./export/index.js";

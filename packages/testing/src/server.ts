@@ -31,6 +31,8 @@ export interface TestServerOptions {
   readonly summaries?: SummaryQueue;
   readonly webhooks?: WebhookSettings;
   readonly mailer?: Mailer;
+  /** Directory of the console's build; the console is not served when absent. */
+  readonly consoleDirectory?: string;
   /** Search by similarity; words alone when absent. */
   readonly similarity?: SimilaritySearch;
 }
@@ -79,6 +81,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...(options.summaries ? { summaries: options.summaries } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       ...(options.mailer ? { mailer: options.mailer } : {}),
+      ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
       publicUrl: () => options.publicUrl ?? "http://localhost",
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,

@@ -29,10 +29,7 @@ const DOCUMENTS: Readonly<Record<string, () => Document>> = {
   "/docs/icon.png": () => createDocument("image/png", readViewerFile("favicon-32x32.png")),
 };
 
-/**
- * Serves `/openapi.json`; `/docs`, where a person reads it and tries calls with a key; and `/`, which says where to
- * begin. Everything comes from this machine.
- */
+/** Serves `/openapi.json`, and `/docs`, where a person reads it and tries calls with a key; all from this machine. */
 export function documents(): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, create] of Object.entries(DOCUMENTS)) {
@@ -42,6 +39,12 @@ export function documents(): Router {
       sendDocument(response, document);
     });
   }
+  return router;
+}
+
+/** Serves `/` to browsers: a page that says where to begin. */
+export function home(): Router {
+  const router = express.Router({ caseSensitive: true });
   router.get("/", (request, response, next) => {
     // Programs get the JSON of an unknown path.
     if (request.accepts(["json", "html"]) !== "html") return next();

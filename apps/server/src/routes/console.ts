@@ -1,11 +1,17 @@
-import { meRouter, type PersonalContext, type RouteSet, requireQuota, toQuotaHeaders } from "@minutes/core";
+import {
+  consoleRouter,
+  type PersonalContext,
+  type RouteSet,
+  requireQuota,
+  toQuotaHeaders,
+} from "@minutes/core";
 import type { RouteDependencies } from "./dependencies.js";
 import { authenticateUser } from "./session.js";
 
-/** `/console/v1`: a personal key's procedures for a signed-in person, with a quota of its own. */
+/** `/console/v1`: the console's meeting pages for a signed-in person, with a quota of their own. */
 export const consoleRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/console/v1",
-  router: meRouter,
+  router: consoleRouter,
   authenticate: async (request) => {
     const { user, quota } = await authenticateUser(dependencies, request, "console");
     return {

@@ -66,7 +66,7 @@ const revoke: Readonly<
  * @returns what was revoked and deleted.
  * @throws ApiError 403 unless the actor is an admin of the workspace or the operator.
  */
-export async function revokeCreatedCredentials(
+async function revokeCreatedCredentials(
   db: Database,
   actor: Actor,
   workspaceId: string,

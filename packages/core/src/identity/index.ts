@@ -1,7 +1,7 @@
 export * from "./account.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
-export { type IdentityMail, mailInvitation, signInUrl } from "./mail.js";
-export type { IdentityContext, SignInWays } from "./procedures.js";
+export { mailInvitation, signInUrl } from "./mail.js";
+export type { IdentityContext } from "./procedures.js";
 export { needsSetup } from "./setup.js";
 export type { Visitor } from "./sign-in.js";

@@ -66,6 +66,7 @@ const ALLOWED = {
  */
 export function renderMarkdown(text) {
   const markdown = cellsAtMost(text) > MOST_CELLS ? withoutTables : withTables;
+  /** @type {Record<string, unknown>} */
   const env = {};
   const tokens = markdown.parse(text, env);
   const html = sanitizeHtml(markdown.renderer.render(tokens, markdown.options, env), ALLOWED).trim();

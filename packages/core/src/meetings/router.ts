@@ -6,6 +6,7 @@ import {
   MeetingDetail,
   MeetingPage,
   MeetingRef,
+  MeetingTranscript,
   SearchMeetings,
   SearchResults,
 } from "@minutes/contract";
@@ -15,6 +16,7 @@ import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
 import { listMeetings } from "./list.js";
 import { searchMeetings } from "./search.js";
+import { getTranscript } from "./transcript.js";
 
 /** `/v1/me/meetings.*` */
 export const myMeetings = {
@@ -40,6 +42,15 @@ export const myMeetings = {
     .input(SearchMeetings)
     .output(SearchResults)
     .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.similarity)),
+};
+
+/** The console's meeting pages: a personal key's procedures, and the transcript turn by turn. */
+export const consoleMeetings = {
+  ...myMeetings,
+  transcript: personalProcedure
+    .input(MeetingRef)
+    .output(MeetingTranscript)
+    .query(({ ctx, input }) => getTranscript(ctx.db, visibleTo(ctx.caller), input.meetingId)),
 };
 
 /** `/v1/workspace/meetings.*` */

@@ -13,8 +13,8 @@ export const passwords = pgTable("passwords", {
   updatedAt: instant("updated_at").notNull().default(now),
 });
 
-export const LINK_PURPOSES = ["setup", "sign-in"] as const;
-export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+const LINK_PURPOSES = ["setup", "sign-in"] as const;
+type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** One-time links. Using one deletes its row. */
 export const oneTimeLinks = pgTable(

@@ -1,0 +1,29 @@
+// Builds the console into dist/ where that is missing or older than its sources.
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const page = `${root}dist/index.html`;
+
+/** Returns when the newest of the sources was changed, in milliseconds. */
+function newestSource() {
+  const sources = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`);
+  return Math.max(
+    ...[`${root}index.html`, `${root}vite.config.ts`, ...sources].map((file) => statSync(file).mtimeMs),
+  );
+}
+
+if (!existsSync(page) || statSync(page).mtimeMs < newestSource()) {
+  // Built aside and put in place at once, so that a server that runs meanwhile never serves half a build.
+  const { build } = await import("vite");
+  const aside = mkdtempSync(`${root}.build-`);
+  try {
+    await build({ root, logLevel: "warn", build: { outDir: aside, emptyOutDir: true } });
+    rmSync(`${root}dist`, { recursive: true, force: true });
+    renameSync(aside, `${root}dist`);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,42 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./console.css";
+import { createTheme, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/clients";
+import { router } from "./router";
+
+const theme = createTheme({
+  primaryColor: "blue",
+  primaryShade: 8,
+  defaultRadius: "md",
+  components: {
+    // The library's tinted badges are too faint to read on their tint.
+    Badge: { defaultProps: { variant: "default" } },
+    // A region that scrolls must be reachable by the keyboard.
+    TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
+  },
+});
+
+/** The nonce that the page's policy allows style elements with. */
+const getStyleNonce = () =>
+  document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
+
+setNonce(getStyleNonce());
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
+        <Notifications position="bottom-right" />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );

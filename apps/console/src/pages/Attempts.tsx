@@ -1,0 +1,48 @@
+import { Text, Timeline } from "@mantine/core";
+import { When } from "../components/times";
+
+interface Attempt {
+  readonly number: number;
+  readonly startedAt: string | Date;
+  readonly milliseconds: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** What each kind of failure means to the person who owns the receiver. */
+const ERRORS: Readonly<Record<string, string>> = {
+  status: "The receiver answered with an error",
+  redirect: "The receiver redirects, which is not followed",
+  timeout: "The receiver did not answer in time",
+  dns: "The host name does not resolve",
+  blocked: "The address is private or blocked",
+  tls: "The certificate is not valid",
+  connection: "No connection, or no HTTP answer",
+};
+
+/** One sentence about an attempt: its outcome, status and duration. */
+export function describeAttempt({ status, error, milliseconds }: Attempt): string {
+  const outcome = error === null ? "Delivered" : (ERRORS[error] ?? error);
+  return `${outcome}${status === null ? "" : ` (status ${status})`} after ${milliseconds} ms.`;
+}
+
+/** The attempts of a delivery as a timeline, first to last, and when the next is due. */
+export const Attempts = ({ attempts, next }: { attempts: readonly Attempt[]; next: string | null }) => (
+  <Timeline bulletSize={14} lineWidth={2} active={attempts.length}>
+    {attempts.map((attempt) => (
+      <Timeline.Item
+        key={attempt.number}
+        title={`Attempt ${attempt.number}`}
+        color={attempt.error === null ? "green" : "red"}
+      >
+        <Text size="sm">{describeAttempt(attempt)}</Text>
+        <When at={attempt.startedAt} size="xs" c="dimmed" />
+      </Timeline.Item>
+    ))}
+    {next !== null && (
+      <Timeline.Item title="Next attempt" color="gray">
+        <When at={next} size="xs" c="dimmed" />
+      </Timeline.Item>
+    )}
+  </Timeline>
+);

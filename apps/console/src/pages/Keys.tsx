@@ -1,0 +1,216 @@
+import { Alert, Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAccount } from "../api/account";
+import { queryClient, settings, settingsClient } from "../api/clients";
+import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
+import { Query } from "../components/Query";
+import { Empty, Page } from "../components/states";
+import { When } from "../components/times";
+
+type Kind = "personal" | "workspace";
+/** A key that is shown the one time. */
+interface ShownKey {
+  readonly value: string;
+  readonly kind: Kind;
+}
+const QUOTAS: Record<Kind, number> = { personal: 3, workspace: 10 };
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: settings.keys.pathKey() });
+
+/** Lists API keys; creates, disables, enables, regenerates and revokes them. A key is shown once. */
+export function Keys() {
+  const { role } = useAccount();
+  const personal = useQuery(settings.keys.list.queryOptions({}));
+  const workspace = useQuery(settings.keys.listWorkspace.queryOptions({}, { enabled: role === "admin" }));
+  const [shown, setShown] = useState<ShownKey | null>(null);
+  return (
+    <Page title="API keys" actions={<NewKey admin={role === "admin"} onCreated={setShown} />}>
+      {shown && <KeyOnce {...shown} onClose={() => setShown(null)} />}
+      <Query query={personal}>
+        {(data) => <KeyTable kind="personal" keys={data.personal} onRegenerated={setShown} />}
+      </Query>
+      {role === "admin" && (
+        <Query query={workspace}>
+          {(data) => <KeyTable kind="workspace" keys={data.workspace} onRegenerated={setShown} />}
+        </Query>
+      )}
+    </Page>
+  );
+}
+
+function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<Kind>("personal");
+  const create = useMutation(
+    settings.keys.create.mutationOptions({
+      onSuccess: ({ key }) => {
+        close();
+        setName("");
+        onCreated({ value: key, kind });
+        void refresh();
+      },
+      onError: tellFailure,
+    }),
+  );
+  return (
+    <>
+      <Button onClick={open}>Create a key</Button>
+      <Modal opened={opened} onClose={close} title="Create an API key" centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate({ kind, name });
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="Name"
+              description="What will use it, such as “weekly report”."
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              required
+              maxLength={200}
+              data-autofocus
+            />
+            {admin && (
+              <Select
+                label="Reads"
+                data={[
+                  { value: "personal", label: "My meetings and those shared with me" },
+                  { value: "workspace", label: "All meetings of the workspace" },
+                ]}
+                value={kind}
+                onChange={(value) => setKind(value as Kind)}
+                allowDeselect={false}
+              />
+            )}
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+/** Shows a new key the one time, with a line that tries it. */
+function KeyOnce({ value, kind, onClose }: { value: string; kind: Kind; onClose: () => void }) {
+  const route = kind === "personal" ? "me" : "workspace";
+  return (
+    <Alert
+      color="green"
+      title="Copy the key now. It is not shown again."
+      withCloseButton
+      closeButtonLabel="Hide the key"
+      onClose={onClose}
+    >
+      <Stack gap="xs">
+        <CopyLine value={value} label="key" />
+        <Text size="sm">Try it:</Text>
+        <CopyLine
+          value={`curl -s -H "x-api-key: ${value}" ${location.origin}/v1/${route}/meetings.list`}
+          label="curl line"
+        />
+      </Stack>
+    </Alert>
+  );
+}
+
+type Keys = Awaited<ReturnType<typeof settingsClient.keys.list.query>>["personal"];
+
+function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey) => void }) {
+  const { kind, keys } = props;
+  const caption = `${kind === "personal" ? "Your keys" : "Keys of the workspace"}: ${keys.length} of ${QUOTAS[kind]} used`;
+  if (keys.length === 0)
+    return (
+      <Empty title={kind === "personal" ? "You have no keys." : "The workspace has no keys."}>
+        A key lets a program read meetings. Create one to begin.
+      </Empty>
+    );
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="sm" captionSide="top">
+        <Table.Caption>{caption}</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Key</Table.Th>
+            <Table.Th>Last used</Table.Th>
+            <Table.Th>Actions</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((one) => (
+            <KeyRow key={one.id} one={one} kind={kind} onRegenerated={props.onRegenerated} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: ShownKey) => void }) {
+  const { one, kind, onRegenerated } = props;
+  const change = async (action: "disable" | "enable" | "revoke", done: string) => {
+    await settingsClient.keys[action].mutate({ keyId: one.id });
+    await refresh();
+    tell(done);
+  };
+  const regenerate = async () => {
+    const { key } = await settingsClient.keys.regenerate.mutate({ keyId: one.id });
+    onRegenerated({ value: key, kind });
+    await refresh();
+  };
+  const disabled = one.disabledAt !== null;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {one.name} {disabled && <Badge color="gray">Disabled</Badge>}
+      </Table.Td>
+      <Table.Td>
+        <code>
+          {one.prefix}…{one.lastFour}
+        </code>
+      </Table.Td>
+      <Table.Td>
+        <When at={one.lastUsedAt} size="sm" />
+      </Table.Td>
+      <Table.Td>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() =>
+              void change(
+                disabled ? "enable" : "disable",
+                disabled ? "The key works again." : "The key is disabled.",
+              ).catch(tellFailure)
+            }
+          >
+            {disabled ? "Enable" : "Disable"}
+          </Button>
+          <ConfirmButton
+            label="Regenerate"
+            title={`Regenerate “${one.name}”?`}
+            confirm="Regenerate"
+            onConfirm={regenerate}
+          >
+            The present key stops at once. Programs that use it fail until they have the new one.
+          </ConfirmButton>
+          <ConfirmButton
+            label="Revoke"
+            title={`Revoke “${one.name}”?`}
+            confirm="Revoke"
+            onConfirm={() => change("revoke", "The key is revoked.")}
+          >
+            The key stops at once and can't be enabled again. Programs that use it fail.
+          </ConfirmButton>
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,101 @@
+import { Group, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useAccount } from "../api/account";
+import { me, meClient, queryClient } from "../api/clients";
+import { ConfirmButton, tell } from "../components/actions";
+import { Query } from "../components/Query";
+import { Page } from "../components/states";
+import { formatDuration, When } from "../components/times";
+import { Downloads } from "./meeting/Downloads";
+import { MeetingTags } from "./meeting/MeetingTags";
+import { People } from "./meeting/People";
+import { Sharing } from "./meeting/Sharing";
+import { Summary } from "./meeting/Summary";
+import { Transcript } from "./meeting/Transcript";
+import { TaskList } from "./Tasks";
+
+const route = getRouteApi("/signed-in/meetings/$meetingId");
+
+/** One meeting: summary, transcript, tasks, people, tags, shares, download and deletion. */
+export function Meeting() {
+  const { meetingId } = route.useParams();
+  const { find } = route.useSearch();
+  const { userId } = useAccount();
+  const navigate = useNavigate();
+  const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
+  const remove = async () => {
+    await meClient.meetings.delete.mutate({ meetingId });
+    await queryClient.invalidateQueries();
+    tell("The meeting is deleted.");
+    await navigate({ to: "/meetings" });
+  };
+  return (
+    <Query query={query}>
+      {(meeting) => {
+        const own = meeting.user.id === userId;
+        const duration = formatDuration(meeting.startTime, meeting.endTime);
+        return (
+          <Page
+            title={meeting.title}
+            actions={
+              <>
+                <Downloads meetingId={meetingId} />
+                {own && (
+                  <ConfirmButton
+                    label="Delete"
+                    title="Delete this meeting?"
+                    confirm="Delete for good"
+                    onConfirm={remove}
+                  >
+                    Its summary, transcript, tasks and search entries are erased for everybody who sees it.
+                    This can't be undone.
+                  </ConfirmButton>
+                )}
+              </>
+            }
+          >
+            <Group gap="sm">
+              <When at={meeting.startTime} size="sm" c="dimmed" />
+              {duration && (
+                <Text size="sm" c="dimmed">
+                  {duration}
+                </Text>
+              )}
+              <Text size="sm" c="dimmed">
+                Recorded by {meeting.user.email}
+              </Text>
+            </Group>
+            <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
+            <Tabs defaultValue={find === undefined ? "summary" : "transcript"} keepMounted={false}>
+              <Tabs.List>
+                <Tabs.Tab value="summary">Summary</Tabs.Tab>
+                <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
+                <Tabs.Tab value="tasks">Tasks</Tabs.Tab>
+                <Tabs.Tab value="people">People</Tabs.Tab>
+                {own && <Tabs.Tab value="sharing">Sharing</Tabs.Tab>}
+              </Tabs.List>
+              <Tabs.Panel value="summary" pt="md">
+                <Summary html={meeting.summary.html} />
+              </Tabs.Panel>
+              <Tabs.Panel value="transcript" pt="md">
+                <Transcript meetingId={meetingId} find={find} />
+              </Tabs.Panel>
+              <Tabs.Panel value="tasks" pt="md">
+                <TaskList filter={{ meetingId }} />
+              </Tabs.Panel>
+              <Tabs.Panel value="people" pt="md">
+                <People participants={meeting.participants} attendees={meeting.event.attendees} />
+              </Tabs.Panel>
+              {own && (
+                <Tabs.Panel value="sharing" pt="md">
+                  <Sharing meetingId={meetingId} />
+                </Tabs.Panel>
+              )}
+            </Tabs>
+          </Page>
+        );
+      }}
+    </Query>
+  );
+}

@@ -1,0 +1,194 @@
+import { Button, Group, Highlight, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { me } from "../api/clients";
+import type { MeetingFilters } from "../api/filters";
+import { Query } from "../components/Query";
+import { Empty, Failure, Loading, Page } from "../components/states";
+import { formatDay, formatDuration, When } from "../components/times";
+
+const route = getRouteApi("/signed-in/meetings");
+
+/** Lists own and shared meetings, newest first; searches what was said. Filters are kept in the address. */
+export function Meetings() {
+  const filters = route.useSearch();
+  return (
+    <Page title="Meetings">
+      <Filters filters={filters} />
+      {filters.q === undefined ? (
+        <MeetingList filters={filters} />
+      ) : (
+        <SearchResults filters={filters} query={filters.q} />
+      )}
+    </Page>
+  );
+}
+
+function Filters({ filters }: { filters: MeetingFilters }) {
+  const navigate = useNavigate();
+  const [query, setQuery] = useState(filters.q ?? "");
+  useEffect(() => setQuery(filters.q ?? ""), [filters.q]);
+  const tags = useQuery(me.tags.list.queryOptions({}));
+  const set = (change: MeetingFilters) =>
+    void navigate({ to: "/meetings", search: { ...filters, ...change } });
+  const names = [...new Set(tags.data?.tags.map(({ name }) => name))];
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          set({ q: query.trim() || undefined });
+        }}
+      >
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Search what was said"
+            type="search"
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            maxLength={1000}
+            flex="1 1 240px"
+          />
+          <Button type="submit">Search</Button>
+          {filters.q !== undefined && (
+            <Button variant="default" onClick={() => set({ q: undefined })}>
+              Clear search
+            </Button>
+          )}
+          <TextInput
+            label="From"
+            type="date"
+            value={filters.from ?? ""}
+            onChange={(event) => set({ from: event.currentTarget.value || undefined })}
+          />
+          <TextInput
+            label="To"
+            type="date"
+            value={filters.to ?? ""}
+            onChange={(event) => set({ to: event.currentTarget.value || undefined })}
+          />
+          <Select
+            label="Tag"
+            placeholder="All"
+            data={names}
+            value={filters.tag ?? null}
+            onChange={(tag) => set({ tag: tag ?? undefined })}
+            clearable
+            clearButtonProps={{ "aria-label": "Show all tags" }}
+            disabled={filters.q !== undefined}
+            w={160}
+          />
+        </Group>
+      </form>
+    </search>
+  );
+}
+
+const toRange = ({ from, to }: MeetingFilters) => ({
+  ...(from ? { startDate: from } : {}),
+  ...(to ? { endDate: to } : {}),
+});
+
+/** An endless list of which only the visible rows are in the page. */
+function MeetingList({ filters }: { filters: MeetingFilters }) {
+  const pages = useInfiniteQuery(
+    me.meetings.list.infiniteQueryOptions(
+      { limit: 100, ...toRange(filters), ...(filters.tag ? { tag: filters.tag } : {}) },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined },
+    ),
+  );
+  const scroller = useRef<HTMLElement>(null);
+  const meetings = pages.data?.pages.flatMap((page) => page.meetings) ?? [];
+  const rows = useVirtualizer({
+    count: meetings.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 72,
+    overscan: 8,
+  });
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && last >= meetings.length - 20) void fetchNextPage();
+  }, [last, meetings.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  if (pages.isError && meetings.length === 0)
+    return <Failure error={pages.error} retry={() => void pages.refetch()} />;
+  if (pages.isPending) return <Loading />;
+  if (meetings.length === 0)
+    return (
+      <Empty title="No meetings here.">
+        Widen the filters, or take meetings in with a recorder or <code>pnpm minutes import</code>.
+      </Empty>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
+    <section ref={scroller} className="scroller" aria-label="Meetings" tabIndex={0}>
+      <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+        {items.map(({ index, key, start }) => {
+          const meeting = meetings[index];
+          if (!meeting) return null;
+          const duration = formatDuration(meeting.startTime, meeting.endTime);
+          return (
+            <div
+              key={key}
+              ref={rows.measureElement}
+              data-index={index}
+              style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${start}px)` }}
+            >
+              <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="meeting-row">
+                <Text fw={600}>{meeting.title}</Text>
+                <Text size="sm" c="dimmed">
+                  {formatDay(meeting.startTime)} · <When at={meeting.startTime} size="sm" />
+                  {duration && ` · ${duration}`}
+                </Text>
+              </Link>
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function SearchResults({ filters, query }: { filters: MeetingFilters; query: string }) {
+  const search = useQuery(me.meetings.search.queryOptions({ query, ...toRange(filters) }));
+  const words = query.split(/\s+/).filter((word) => word.length > 2);
+  return (
+    <Query query={search}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <Empty title="Nothing was found.">
+            {filters.from || filters.to
+              ? "Try other words or other dates."
+              : "Without dates the last six months are searched. Set a date to search further back, or try other words."}
+          </Empty>
+        ) : (
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed" role="status">
+              {results.length} {results.length === 1 ? "match" : "matches"}, best first
+            </Text>
+            {results.map((chunk) => (
+              <Link
+                key={chunk.id}
+                to="/meetings/$meetingId"
+                params={{ meetingId: chunk.meetingId }}
+                search={{ find: chunk.text.slice(0, 120) }}
+                className="meeting-row"
+              >
+                <Text fw={600}>
+                  {chunk.meetingTitle ?? "Untitled"} · {chunk.meetingDate}
+                </Text>
+                <Highlight highlight={words} size="sm" lineClamp={4}>
+                  {chunk.text}
+                </Highlight>
+              </Link>
+            ))}
+          </Stack>
+        )
+      }
+    </Query>
+  );
+}

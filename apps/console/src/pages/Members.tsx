@@ -1,0 +1,99 @@
+import { Badge, Group, Select, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useAccount } from "../api/account";
+import { queryClient, settings, settingsClient } from "../api/clients";
+import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { Query } from "../components/Query";
+import { Page } from "../components/states";
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: settings.members.pathKey() });
+const ROLES = ["admin", "member"] as const;
+
+/** Lists the members of the workspace; an admin sets roles and removes members. */
+export function Members() {
+  const account = useAccount();
+  const members = useQuery(settings.members.list.queryOptions({}));
+  const setRole = async (userId: string, role: (typeof ROLES)[number]) => {
+    await settingsClient.members.setRole.mutate({ userId, role });
+    await refresh();
+    tell("The role is changed.");
+  };
+  const remove = async (userId: string) => {
+    await settingsClient.members.remove.mutate({ userId });
+    await refresh();
+    tell("The member is removed.");
+  };
+  const admin = account.role === "admin";
+  return (
+    <Page title="Members">
+      <Query query={members}>
+        {({ members: list }) => (
+          <Table.ScrollContainer minWidth={520}>
+            <Table verticalSpacing="sm">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  <Table.Th>E-mail</Table.Th>
+                  <Table.Th>Role</Table.Th>
+                  {admin && <Table.Th>Actions</Table.Th>}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {list.map((member) => {
+                  const self = member.userId === account.userId;
+                  return (
+                    <Table.Tr key={member.userId}>
+                      <Table.Td>
+                        {member.name}{" "}
+                        {self && (
+                          <Text span size="xs" c="dimmed">
+                            (you)
+                          </Text>
+                        )}
+                      </Table.Td>
+                      <Table.Td>{member.email}</Table.Td>
+                      <Table.Td>
+                        {admin && !self ? (
+                          <Select
+                            aria-label={`Role of ${member.name}`}
+                            data={[...ROLES]}
+                            value={member.role}
+                            onChange={(role) =>
+                              role &&
+                              void setRole(member.userId, role as (typeof ROLES)[number]).catch(tellFailure)
+                            }
+                            allowDeselect={false}
+                            w={120}
+                          />
+                        ) : (
+                          <Badge color={member.role === "admin" ? "blue" : "gray"}>{member.role}</Badge>
+                        )}
+                      </Table.Td>
+                      {admin && (
+                        <Table.Td>
+                          <Group gap="xs">
+                            {!self && (
+                              <ConfirmButton
+                                label="Remove"
+                                title={`Remove ${member.name}?`}
+                                confirm="Remove"
+                                onConfirm={() => remove(member.userId)}
+                              >
+                                Their meetings leave the workspace with them, at once. Shares from and to them
+                                end. Nothing is deleted.
+                              </ConfirmButton>
+                            )}
+                          </Group>
+                        </Table.Td>
+                      )}
+                    </Table.Tr>
+                  );
+                })}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Query>
+    </Page>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, ColorSwatch, Group, Pill, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { queryClient, settings, settingsClient } from "../api/clients";
+import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { Query } from "../components/Query";
+import { Empty, Page } from "../components/states";
+
+type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
+const refresh = () => queryClient.invalidateQueries({ queryKey: settings.tags.pathKey() });
+
+/** Lists the person's tags; shares them with members and deletes them. */
+export function Tags() {
+  const list = useQuery(settings.tags.list.queryOptions({}));
+  return (
+    <Page title="Tags">
+      <Query query={list}>
+        {({ tags }) =>
+          tags.length === 0 ? (
+            <Empty title="You have no tags.">Add a tag to a meeting on the meeting's page.</Empty>
+          ) : (
+            <Table.ScrollContainer minWidth={560}>
+              <Table verticalSpacing="sm">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Tag</Table.Th>
+                    <Table.Th>Meetings</Table.Th>
+                    <Table.Th>Shared with</Table.Th>
+                    <Table.Th>Actions</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {tags.map((tag) => (
+                    <TagRow key={tag.id} tag={tag} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )
+        }
+      </Query>
+    </Page>
+  );
+}
+
+function TagRow({ tag }: { tag: Tag }) {
+  const [email, setEmail] = useState("");
+  const options = { onSuccess: refresh, onError: tellFailure };
+  const share = useMutation(settings.tags.share.mutationOptions(options));
+  const unshare = useMutation(settings.tags.unshare.mutationOptions(options));
+  const remove = async () => {
+    await settingsClient.tags.delete.mutate({ tagId: tag.id });
+    await refresh();
+    tell("The tag is deleted.");
+  };
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="xs">
+          <ColorSwatch color={tag.color} size={12} aria-hidden />
+          {tag.name}
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <Link to="/meetings" search={{ tag: tag.name }}>
+          {tag.meetings}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <Stack gap="xs">
+          <Pill.Group>
+            {tag.sharedWith.map((reader) => (
+              <Pill
+                key={reader.userId}
+                withRemoveButton
+                onRemove={() => unshare.mutate({ tagId: tag.id, email: reader.email })}
+                removeButtonProps={{
+                  "aria-label": `Stop sharing with ${reader.name}`,
+                  tabIndex: 0,
+                  "aria-hidden": false,
+                }}
+              >
+                {reader.name}
+              </Pill>
+            ))}
+          </Pill.Group>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              share.mutate({ tagId: tag.id, email });
+              setEmail("");
+            }}
+          >
+            <Group gap="xs">
+              <TextInput
+                size="xs"
+                type="email"
+                aria-label={`E-mail of a member to share ${tag.name} with`}
+                placeholder="E-mail of a member"
+                value={email}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+                required
+              />
+              <Button size="xs" variant="default" type="submit">
+                Share
+              </Button>
+            </Group>
+          </form>
+        </Stack>
+      </Table.Td>
+      <Table.Td>
+        <ConfirmButton
+          label="Delete"
+          title={`Delete the tag “${tag.name}”?`}
+          confirm="Delete"
+          onConfirm={remove}
+        >
+          <Text size="sm">
+            {tag.meetings} {tag.meetings === 1 ? "meeting loses" : "meetings lose"} the tag. Members who see
+            them only through this tag see them no longer. The meetings stay.
+          </Text>
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, ColorSwatch, Group, Pill, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { me, queryClient, settings } from "../../api/clients";
+import { tellFailure } from "../../components/actions";
+
+interface MeetingTagsProps {
+  readonly meetingId: string;
+  readonly tags: readonly { name: string; color: string }[];
+  readonly own: boolean;
+}
+
+/** Shows a meeting's tags; its owner adds and removes them. */
+export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
+  const [name, setName] = useState("");
+  const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
+  const options = {
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: me.meetings.pathKey() });
+      await queryClient.invalidateQueries({ queryKey: settings.tags.pathKey() });
+    },
+    onError: tellFailure,
+  };
+  const tag = useMutation(settings.meetings.tag.mutationOptions(options));
+  const untag = useMutation(settings.meetings.untag.mutationOptions(options));
+  const getTagId = (tagName: string) => ownTags.data?.tags.find((one) => one.name === tagName)?.id;
+  return (
+    <Group gap="xs">
+      <Pill.Group>
+        {tags.map((one) => {
+          const tagId = own ? getTagId(one.name) : undefined;
+          return (
+            <Pill
+              key={one.name}
+              withRemoveButton={tagId !== undefined}
+              onRemove={() => tagId !== undefined && untag.mutate({ meetingId, tagId })}
+              removeButtonProps={{
+                "aria-label": `Remove the tag ${one.name}`,
+                tabIndex: 0,
+                "aria-hidden": false,
+              }}
+            >
+              <Group gap={6} component="span" wrap="nowrap">
+                <ColorSwatch color={one.color} size={10} component="span" aria-hidden />
+                {one.name}
+              </Group>
+            </Pill>
+          );
+        })}
+      </Pill.Group>
+      {own && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            tag.mutate({ meetingId, name });
+            setName("");
+          }}
+        >
+          <Group gap="xs">
+            <TextInput
+              size="xs"
+              aria-label="New tag"
+              placeholder="New tag"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              required
+              w={140}
+            />
+            <Button size="xs" variant="default" type="submit">
+              Add tag
+            </Button>
+          </Group>
+        </form>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,140 @@
+import { Button, Group, Highlight, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { me } from "../../api/clients";
+import { Copy } from "../../components/actions";
+import { Query } from "../../components/Query";
+import { Empty } from "../../components/states";
+import { formatClock } from "../../components/times";
+
+interface Segment {
+  readonly speakerName: string;
+  readonly text: string;
+  readonly startSeconds: number | null;
+}
+
+/** The transcript with speakers and times; `find` is a passage to open at. */
+export function Transcript({ meetingId, find }: { meetingId: string; find: string | undefined }) {
+  const query = useQuery(me.meetings.transcript.queryOptions({ meetingId }));
+  return (
+    <Query query={query}>
+      {({ segments }) =>
+        segments.length === 0 ? (
+          <Empty title="There is no transcript." />
+        ) : (
+          <Turns segments={segments} passage={find} />
+        )
+      }
+    </Query>
+  );
+}
+
+const normalise = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
+
+/** The first turn whose words begin a passage, or that contains it. */
+function findPassage(segments: readonly Segment[], passage: string): number {
+  const wanted = normalise(passage);
+  return segments.findIndex(({ speakerName, text }) => {
+    const turn = normalise(`${speakerName} ${text}`).trim();
+    return turn !== "" && (turn.includes(wanted.slice(0, 60).trim()) || wanted.includes(turn.slice(0, 60)));
+  });
+}
+
+function Turns({ segments, passage }: { segments: readonly Segment[]; passage: string | undefined }) {
+  const [query, setQuery] = useState("");
+  const [place, setPlace] = useState(0);
+  const scroller = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: segments.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 84,
+    overscan: 6,
+  });
+  const opened = useMemo(() => (passage ? findPassage(segments, passage) : -1), [segments, passage]);
+  const matches = useMemo(() => {
+    const wanted = query.trim().toLowerCase();
+    if (wanted === "") return [];
+    return segments.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
+  }, [segments, query]);
+  const current = matches[place] ?? opened;
+  useEffect(() => {
+    if (current >= 0) rows.scrollToIndex(current, { align: "center" });
+  }, [current, rows]);
+  const step = (by: number) => matches.length > 0 && setPlace((place + by + matches.length) % matches.length);
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          step(1);
+        }}
+      >
+        <Group mb="sm" gap="xs">
+          <TextInput
+            aria-label="Find in the transcript"
+            placeholder="Find in the transcript"
+            value={query}
+            onChange={(event) => {
+              setQuery(event.currentTarget.value);
+              setPlace(0);
+            }}
+          />
+          {query.trim() !== "" && (
+            <>
+              <Text size="sm" role="status">
+                {matches.length === 0 ? "Not found" : `${place + 1} of ${matches.length}`}
+              </Text>
+              <Button size="xs" variant="default" onClick={() => step(-1)}>
+                Previous
+              </Button>
+              <Button size="xs" variant="default" type="submit">
+                Next
+              </Button>
+            </>
+          )}
+        </Group>
+      </form>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
+      <section ref={scroller} className="scroller" aria-label="Transcript" tabIndex={0}>
+        <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const segment = segments[index];
+            if (!segment) return null;
+            return (
+              <div
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                data-current={index === current}
+                className="turn"
+                style={{
+                  position: "absolute",
+                  top: 0,
+                  left: 0,
+                  right: 0,
+                  transform: `translateY(${start}px)`,
+                }}
+              >
+                <Group gap="xs">
+                  <Text fw={600} size="sm">
+                    {segment.speakerName}
+                  </Text>
+                  {segment.startSeconds !== null && (
+                    <Text size="xs" c="dimmed">
+                      {formatClock(segment.startSeconds)}
+                    </Text>
+                  )}
+                  <Copy value={`${segment.speakerName}: ${segment.text}`} label="Copy this turn" />
+                </Group>
+                <Highlight highlight={query.trim()} size="sm">
+                  {segment.text}
+                </Highlight>
+              </div>
+            );
+          })}
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { MESSAGES, type MeetingTranscript, type TimedTurn } from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { inScope, type Scope } from "../access/index.js";
+import { ApiError } from "../errors.js";
+
+const { meetings, participants, transcriptSegments } = schema;
+
+interface TranscriptRow {
+  readonly allowed: boolean;
+  readonly segments: readonly TimedTurn[];
+}
+
+/**
+ * Reads a transcript turn by turn, with speakers and times, in one statement.
+ * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
+ */
+export async function getTranscript(
+  db: Database,
+  scope: Scope,
+  meetingId: string,
+): Promise<MeetingTranscript> {
+  const [row] = await execute<TranscriptRow>(db, `transcript_${scope.name}`, () => selectTranscript(scope), {
+    ...scope.values,
+    meetingId,
+  });
+  if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
+  if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
+  return { segments: [...row.segments] };
+}
+
+/** Selects the segments as one JSON list; reads none for a caller who may not see the meeting. */
+const selectTranscript = (scope: Scope): SQL => sql`
+  select allowed, case when allowed then coalesce((
+      select json_agg(json_build_object('speakerName', p.name, 'text', s.text, 'startSeconds', s.start_seconds,
+        'endSeconds', s.end_seconds) order by s.position)
+      from ${transcriptSegments} s join ${participants} p on p.meeting_id = s.meeting_id and p.id = s.speaker_id
+      where s.meeting_id = m.id), '[]') else '[]' end as segments
+  from ${meetings} m
+  cross join lateral (select ${inScope(scope)} as allowed) access
+  where m.id = ${sql.placeholder("meetingId")}`;
