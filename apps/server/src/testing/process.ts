@@ -64,7 +64,7 @@ export const minutes = (args: readonly string[], settings: Settings): Promise<En
 /** Runs `minutes <args> --json`; fails unless it succeeds. */
 export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
   const { code, stdout, stderr } = await minutes([...args, "--json"], settings);
-  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as Result;
 }
 
@@ -103,7 +103,7 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
       if (worker.output.stdout.includes('"delivering"')) resolve();
     });
     worker.ended.then(
-      ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)),
+      ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}${stdout}`)),
       reject,
     );
   });
@@ -119,7 +119,7 @@ export async function startProcess(settings: Settings): Promise<ServerProcess & 
       const found = /listening on (http:\S+)[\s\S]*"listening"/.exec(output.stdout)?.[1];
       if (found) resolve(found);
     });
-    ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)), reject);
+    ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}${stdout}`)), reject);
   });
   return { ...server, url };
 }

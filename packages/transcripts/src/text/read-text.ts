@@ -14,7 +14,7 @@ import { ONLY_TIME } from "./layouts.js";
 import { readPreamble } from "./preamble.js";
 
 interface OpenTurn {
-  readonly speaker: string;
+  speaker: string;
   readonly lines: string[];
   start?: number | undefined;
   end?: number | undefined;
@@ -104,6 +104,8 @@ function readSpeech(
   for (const { turn, line, source } of silent) {
     if (turn.lines.length > 0 || speaking.has(turn.speaker)) continue;
     unassigned.push({ line, reason: SILENT });
+    // The whole line becomes speech, so that its words are stored once.
+    turn.speaker = UNKNOWN_SPEAKER;
     turn.lines.push(source);
   }
 }
