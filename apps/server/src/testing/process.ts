@@ -119,7 +119,7 @@ export async function startProcess(settings: Settings): Promise<ServerProcess & 
       const found = /listening on (http:\S+)[\s\S]*"listening"/.exec(output.stdout)?.[1];
       if (found) resolve(found);
     });
-    ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}${stdout}`)), reject);
+    ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)), reject);
   });
   return { ...server, url };
 }
