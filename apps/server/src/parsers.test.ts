@@ -152,9 +152,9 @@ describe("the time of every parser grows in proportion to its text", () => {
           leastTime(() => run(short), 3),
           1,
         );
-      // A line grows 4-fold and a square 16-fold. One measurement may be disturbed, not three.
+      // A line grows 4-fold and a square 16-fold. Garbage collection may disturb some measurements, not seven.
       let least = growth();
-      for (let again = 0; again < 2 && least >= MOST_GROWTH; again++) least = Math.min(least, growth());
+      for (let again = 0; again < 6 && least >= MOST_GROWTH; again++) least = Math.min(least, growth());
       expect(least, name).toBeLessThan(MOST_GROWTH);
     }
   });
