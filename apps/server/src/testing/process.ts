@@ -103,7 +103,7 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
       if (worker.output.stdout.includes('"delivering"')) resolve();
     });
     worker.ended.then(
-      ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}${stdout}`)),
+      ({ code, stderr }) => reject(new Error(`The worker ended with ${code}: ${stderr}`)),
       reject,
     );
   });
