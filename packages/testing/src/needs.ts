@@ -45,6 +45,7 @@ const REQUIREMENTS = {
   bash: program("bash"),
   chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
   curl: program("curl"),
+  git: program("git"),
   openssl: program("openssl"),
   postgres: {
     isPresent: () => Boolean(process.env.TEST_DATABASE_URL),
