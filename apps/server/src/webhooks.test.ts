@@ -116,7 +116,9 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
     const settings = await installation();
     const inside = await minutes(["webhooks", "create", "a@example.com", "https://10.0.0.1/"], settings);
     expect(inside.code).toBe(1);
-    expect(inside.stderr).toMatch(/^Data: .+\nurl must not lead to a private, local or reserved address\.\n$/);
+    expect(inside.stderr).toMatch(
+      /^Data: .+\nurl must not lead to a private, local or reserved address\.\n$/,
+    );
     const bad = await minutes(
       [
         "webhooks",

@@ -14,7 +14,6 @@ export const passwords = pgTable("passwords", {
 });
 
 const LINK_PURPOSES = ["setup", "sign-in"] as const;
-type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** One-time links. Using one deletes its row. */
 export const oneTimeLinks = pgTable(
