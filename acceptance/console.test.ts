@@ -21,36 +21,8 @@ let page: Page;
 /** What the browser reported as an error, violations of the page's policy among it. */
 const faults: string[] = [];
 
-beforeAll(async () => {
-  await run(process.execPath, [inRepository("apps/console/build.js")]);
-  ({ browser, close } = await openBrowser());
-  server = await testServer({ consoleDirectory: inRepository("apps/console/dist") });
-  company = await server.given.company();
-  admin = company.admin;
-  colleague = await server.given.member(company);
-  ({ meetingId } = await server.given.meeting(admin, {
-    title: "Turbine review",
-    startTime: daysAgo(30),
-    summary: { markdown: "## Turbines\n\nThey are late." },
-    transcript: [
-      { speakerId: "a", speakerName: "Ada", text: "The turbines are late because of the gearbox." },
-      { speakerId: "b", speakerName: "Ben", text: "We order a spare." },
-    ],
-    tasks: [{ text: "Order a spare gearbox" }],
-  }));
-  for (let number = 1; number <= 120; number++)
-    await server.given.meeting(admin, { title: `Standup ${number}`, startTime: daysAgo(number / 10) });
-  page = await browser.newPage();
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  await signIn(page, admin);
-}, 180_000);
-afterAll(async () => {
-  await close?.();
-  await server?.close();
-});
+/** Builds the console unless its build is up to date. */
+const buildConsole = () => run(process.execPath, [inRepository("apps/console/build.js")]);
 
 /** The instant some days ago, which search without dates reaches. */
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -68,6 +40,37 @@ const open = async (path: string, heading: string) => {
 };
 
 describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    await buildConsole();
+    ({ browser, close } = await openBrowser());
+    server = await testServer({ consoleDirectory: inRepository("apps/console/dist") });
+    company = await server.given.company();
+    admin = company.admin;
+    colleague = await server.given.member(company);
+    ({ meetingId } = await server.given.meeting(admin, {
+      title: "Turbine review",
+      startTime: daysAgo(30),
+      summary: { markdown: "## Turbines\n\nThey are late." },
+      transcript: [
+        { speakerId: "a", speakerName: "Ada", text: "The turbines are late because of the gearbox." },
+        { speakerId: "b", speakerName: "Ben", text: "We order a spare." },
+      ],
+      tasks: [{ text: "Order a spare gearbox" }],
+    }));
+    for (let number = 1; number <= 120; number++)
+      await server.given.meeting(admin, { title: `Standup ${number}`, startTime: daysAgo(number / 10) });
+    page = await browser.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text());
+    });
+    page.on("pageerror", (error) => faults.push(error.message));
+    await signIn(page, admin);
+  }, 180_000);
+  afterAll(async () => {
+    await close?.();
+    await server?.close();
+  });
+
   test("lists meetings, opens one with the keyboard, and comes back to the same place", async () => {
     await open("/meetings", "Meetings");
     const list = page.getByRole("region", { name: "Meetings" });
@@ -228,13 +231,20 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
 });
 
 describe("the console's answers", () => {
+  let own: TestServer;
+  beforeAll(async () => {
+    await buildConsole();
+    own = await testServer({ consoleDirectory: inRepository("apps/console/dist") });
+  }, 180_000);
+  afterAll(() => own.close());
+
   test("a browser gets the page with a policy that allows no inline script; programs get the API's 404", async () => {
-    const wanted = await fetch(`${server.url}/meetings`, { headers: { accept: "text/html" } });
+    const wanted = await fetch(`${own.url}/meetings`, { headers: { accept: "text/html" } });
     expect(wanted.status).toBe(200);
     const policy = wanted.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
-    const program = await fetch(`${server.url}/meetings`, { headers: { accept: "*/*" } });
+    const program = await fetch(`${own.url}/meetings`, { headers: { accept: "*/*" } });
     expect([program.status, await program.json()]).toEqual([404, { error: "Not found" }]);
   });
 });
