@@ -17,9 +17,10 @@ export async function run(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<string> {
-  // What pnpm tells its scripts, such as the workspace's settings, is not for programs outside the workspace.
+  // What pnpm tells its scripts, such as the workspace's settings, is not for programs outside the workspace. A test
+  // run inside a test must not write the outer run's report.
   const own = Object.entries(process.env).filter(
-    ([name]) => !/^(npm|pnpm)_/i.test(name) && name !== "NODE_OPTIONS",
+    ([name]) => !/^(npm|pnpm)_/i.test(name) && !["NODE_OPTIONS", "TEST_REPORT"].includes(name),
   );
   const env = { ...Object.fromEntries(own), NO_COLOR: "1", ...options.env };
   try {
