@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MeetingImportInput } from "@minutes/contract";
-import { transcriptMarkdown } from "@minutes/core";
+import { toTranscriptMarkdown } from "@minutes/core";
 import { findSearchBenchmark } from "@minutes/testing";
 import { toSegments } from "@minutes/transcripts";
 
@@ -54,5 +54,5 @@ function convert({ id, title, date, segments }: Source, ownerEmail: string): Qms
     startTime: `${date}T09:00:00.000Z`,
     transcript: toSegments(segments),
   };
-  return { input, transcript: transcriptMarkdown(segments) };
+  return { input, transcript: toTranscriptMarkdown(segments) };
 }

@@ -5,11 +5,11 @@ import {
   CredentialGuard,
   type CredentialGuardOptions,
   createGuard,
-  errorBody,
+  createRouteHandler,
   type Mailer,
   RECORDING_DAYS,
   type SummaryQueue,
-  serveRoutes,
+  toErrorBody,
   toErrorResponse,
   type WebhookSettings,
 } from "@minutes/core";
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): express.Express {
     identityRoutes,
   ]) {
     const routes = describeRoutes(dependencies);
-    app.use(routes.path, serveRoutes(routes, onCall));
+    app.use(routes.path, createRouteHandler(routes, onCall));
   }
   app.all("/mcp", serveMcp(dependencies, onCall));
   app.use(documents());
@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): express.Express {
   app.use(home());
   app.use(statusRoutes({ db, similarity, accepting, deadline }));
   app.use((_request, response) => {
-    response.status(404).set(COMMON_HEADERS).send(errorBody(MESSAGES.notFound));
+    response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
   });
   app.use(answerErrors(log));
   return app;
@@ -145,5 +145,5 @@ const answerErrors =
     response
       .status(bad ? 400 : 500)
       .set(COMMON_HEADERS)
-      .send(errorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
+      .send(toErrorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
   };

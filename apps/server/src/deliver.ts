@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import {
   createSender,
+  createSmtpMailer,
   type DeliveryWorker,
   type Mailer,
-  smtpMailer,
   startWorker,
   toErrorResponse,
 } from "@minutes/core";
@@ -13,7 +13,7 @@ import type { OpenDatabase } from "./open-database.js";
 
 /** Creates what sends e-mails; null without a mail server. */
 export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
-  env.SMTP_URL === undefined ? null : smtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM });
+  env.SMTP_URL === undefined ? null : createSmtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM });
 
 /**
  * Starts the delivery worker as the settings say; null, with a word in the log, where there is no key for secrets.

@@ -1,4 +1,4 @@
-import { createSetupToken, createSignInToken, needsSetup, signInUrl } from "@minutes/core";
+import { createSetupToken, createSignInToken, needsSetup, toSignInUrl } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
 import type { Sample } from "./demo/keys-file.js";
@@ -19,7 +19,7 @@ export async function createFirstLink(
   sample: Sample | null,
 ): Promise<string | null> {
   const admin = sample && (await findAdmin(db, sample.workspaceId));
-  if (admin) return signInUrl(publicUrl.get(), await createSignInToken(db, admin.userId, SAMPLE_LINK));
+  if (admin) return toSignInUrl(publicUrl.get(), await createSignInToken(db, admin.userId, SAMPLE_LINK));
   if (!(await needsSetup(db))) return null;
   return `${publicUrl.get()}/setup#${await createSetupToken(db)}`;
 }

@@ -1,6 +1,6 @@
 import http, { type Server } from "node:http";
 import { MESSAGES } from "@minutes/contract";
-import { COMMON_HEADERS, errorBody } from "@minutes/core";
+import { COMMON_HEADERS, toErrorBody } from "@minutes/core";
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, limitUnanswered } from "./connection-limits.js";
 
 /** Milliseconds that a request may take to arrive, whatever its length. */
@@ -34,14 +34,14 @@ export function createHttpServer(
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? MALFORMED;
-    const body = errorBody(message);
+    const body = toErrorBody(message);
     const headers = { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body), Connection: "close" };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n${body}`);
   });
   // Node would answer an unknown expectation with an empty 417.
   server.on("checkExpectation", (_request, response) => {
-    const body = errorBody("Only Expect: 100-continue is supported.");
+    const body = toErrorBody("Only Expect: 100-continue is supported.");
     response.writeHead(417, { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body) }).end(body);
   });
   return server;

@@ -1,4 +1,4 @@
-import { chatSummariser, type Processing, type SummaryQueue, startProcessing } from "@minutes/core";
+import { createChatSummariser, type Processing, type SummaryQueue, startProcessing } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
 import type { Env } from "./env.js";
@@ -13,7 +13,7 @@ export function processRecordings(
   log: Logger,
 ): { worker: Processing; summaries: SummaryQueue } {
   const { SUMMARISER_URL: url, SUMMARISER_MODEL: model, SUMMARISER_KEY: key } = env;
-  const summariser = url && model ? chatSummariser({ url, model, key }) : null;
+  const summariser = url && model ? createChatSummariser({ url, model, key }) : null;
   const worker = startProcessing({
     db,
     summariser,

@@ -23,7 +23,7 @@ export interface Lease {
 export const secondsFromNow = (seconds: number): SQL =>
   sql`now() + make_interval(secs => ${seconds}::float8)`;
 
-const propertyOf = ({ table }: LeaseColumns, column: AnyPgColumn): string => {
+const findProperty = ({ table }: LeaseColumns, column: AnyPgColumn): string => {
   const found = Object.entries(getTableColumns(table)).find(([, one]) => one === column);
   if (!found) throw new TypeError("The column is not of the table.");
   return found[0];
@@ -54,8 +54,8 @@ export async function claimLeases<Row extends object>(
   const rows = await db
     .update(table)
     .set({
-      [propertyOf(columns, until)]: secondsFromNow(lease),
-      ...(token && { [propertyOf(columns, token)]: sql`${token} + 1` }),
+      [findProperty(columns, until)]: secondsFromNow(lease),
+      ...(token && { [findProperty(columns, token)]: sql`${token} + 1` }),
     })
     .where(sql`${key} = any(${due})`)
     .returning(returning);
@@ -79,7 +79,7 @@ export async function extendLeases(
   const own = leases.map((lease) => and(eq(key, lease.key), token && eq(token, lease.token)));
   const rows = await db
     .update(table)
-    .set({ [propertyOf(columns, until)]: secondsFromNow(seconds) })
+    .set({ [findProperty(columns, until)]: secondsFromNow(seconds) })
     .where(and(or(...own), where))
     .returning({ key });
   return rows.length;

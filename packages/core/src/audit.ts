@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { type Actor, actorName } from "./actor.js";
+import { type Actor, toActorName } from "./actor.js";
 
 /**
  * Records who did what to which object: ids alone, never content. Part of the caller's transaction.
@@ -12,5 +12,5 @@ export async function audit(
   object: string,
   workspaceId: string | null = null,
 ): Promise<void> {
-  await db.insert(schema.auditLog).values({ actor: actorName(actor), action, object, workspaceId });
+  await db.insert(schema.auditLog).values({ actor: toActorName(actor), action, object, workspaceId });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { base62 } from "./base62.js";
+import { toBase62 } from "./base62.js";
 
 /** What an id names; the prefix makes a stray id recognisable. */
 type IdPrefix = "usr" | "ws" | "mtg" | "tsk" | "tag" | "evt" | "key" | "whk" | "ses" | "inv" | "trm";
 
 /** A new random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${base62(randomBytes(16), 22)}`;
+export const newId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -14,7 +14,7 @@ export type Mailer = (mail: Mail) => Promise<void>;
 const STEP_TIMEOUT = 10_000;
 
 /** Creates a mailer that sends over SMTP: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. */
-export function smtpMailer(options: { url: string; from: string }): Mailer {
+export function createSmtpMailer(options: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url: options.url,
     connectionTimeout: STEP_TIMEOUT,

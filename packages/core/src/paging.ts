@@ -7,8 +7,8 @@ const PAGES = [10, LIMITS.pageSizeDefault, LIMITS.pageSizeMax];
  * How many rows a statement reads for a page: one more than fits, to know whether there is a next page. A few
  * fixed numbers written into the statement, since PostgreSQL plans badly for a LIMIT that it does not know.
  */
-export const rowsFor = (limit: number): number =>
+export const getRowLimit = (limit: number): number =>
   (PAGES.find((page) => page >= limit) ?? LIMITS.pageSizeMax) + 1;
 
 /** A trusted number as part of a statement's text. */
-export const literal = (value: number): SQL => sql.raw(String(value));
+export const toSqlNumber = (value: number): SQL => sql.raw(String(value));

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { keyState } from "@minutes/core";
+import { getKeyState } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
@@ -73,7 +73,7 @@ export async function readSample(db: Database, dataDir: string | null): Promise<
     await removeKeysFile(dataDir);
     return null;
   }
-  const state = (key: string | null) => (key === null ? null : keyState(db, key));
+  const state = (key: string | null) => (key === null ? null : getKeyState(db, key));
   const [personal, company] = [await state(kept.personalKey), await state(kept.workspaceKey)];
   const keys = {
     personalKey: personal === null ? null : kept.personalKey,

@@ -5,9 +5,9 @@ import {
   type CallRecord,
   COMMON_HEADERS,
   createDeadline,
-  errorBody,
   type Quota,
-  readBody,
+  readJsonBody,
+  toErrorBody,
   toErrorResponse,
 } from "@minutes/core";
 import { admitTo, verifyApiKey } from "../routes/api-keys.js";
@@ -69,7 +69,7 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
       const admission = admitTo(dependencies, verified, kind);
       Object.assign(headers, admission.headers);
       requireMcpQuota(verified.quota);
-      const body = parseJson(await readBody(request, LIMITS.bodyBytes));
+      const body = parseJson(await readJsonBody(request, LIMITS.bodyBytes));
       // One request is counted once: many calls in it would be a way around the quota.
       if (Array.isArray(body)) throw new ApiError("BAD_REQUEST", MESSAGES.batching);
       refusePrototype(body);
@@ -89,7 +89,7 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
       const { status, message, headers: extra, fault } = toErrorResponse(error);
       onCall({ procedure: "mcp", status, fault, milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
-      const text = errorBody(message);
+      const text = toErrorBody(message);
       response.writeHead(status, {
         ...COMMON_HEADERS,
         ...headers,

@@ -1,5 +1,12 @@
 import { Email, ExportRecord, SettingsInput } from "@minutes/contract";
-import { audit, exportHead, exportMeeting, findUser, findWorkspace, restoreRecord } from "@minutes/core";
+import {
+  audit,
+  exportMeeting,
+  exportNonMeetings,
+  findUser,
+  findWorkspace,
+  restoreRecord,
+} from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "./procedures.js";
 
@@ -12,11 +19,11 @@ export const exports = {
     if ("user" in input) {
       const { userId } = await findUser(db, input.user);
       await audit(db, actor, "export.user", userId);
-      return exportHead(db, { userId });
+      return exportNonMeetings(db, { userId });
     }
     const { id: workspaceId } = await findWorkspace(db, input.workspace);
     await audit(db, actor, "export.workspace", workspaceId);
-    return exportHead(db, { workspaceId });
+    return exportNonMeetings(db, { workspaceId });
   }),
   meeting: operatorProcedure
     .input(SettingsInput.meeting)

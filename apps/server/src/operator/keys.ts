@@ -8,7 +8,7 @@ import {
   managedKeys,
   regenerateKey,
   revokeKey,
-  succeed,
+  toSuccess,
 } from "@minutes/core";
 import { z } from "zod";
 import { sampleProcedure, UserRef, userProcedure } from "./procedures.js";
@@ -42,7 +42,7 @@ export const keys = {
     .mutation(({ ctx, input }) => regenerateKey(ctx.db, ctx.actor, input.keyId)),
   revoke: sampleProcedure
     .input(SettingsInput.key)
-    .mutation(({ ctx, input }) => succeed(revokeKey(ctx.db, ctx.actor, input.keyId))),
+    .mutation(({ ctx, input }) => toSuccess(revokeKey(ctx.db, ctx.actor, input.keyId))),
 };
 
 /** Credentials of recorders and importers. */

@@ -1,5 +1,5 @@
 import { Email } from "@minutes/contract";
-import { createBuilders, findUser, type ManagementContext } from "@minutes/core";
+import { createProcedureBuilders, findUser, type ManagementContext } from "@minutes/core";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
 import type { PublicUrl } from "../public-url.js";
@@ -15,7 +15,7 @@ export interface OperatorContext extends ManagementContext {
 
 /** Builds the procedures that only the operator's command line reaches. */
 export const { procedure: operatorProcedure, router: createOperatorRouter } =
-  createBuilders<OperatorContext>();
+  createProcedureBuilders<OperatorContext>();
 
 /** Names a user by e-mail address. */
 export const UserRef = z.strictObject({ email: Email });

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { finished } from "node:stream/promises";
-import { serveRoutes } from "@minutes/core";
+import { createRouteHandler } from "@minutes/core";
 import type { OperatorContext } from "./procedures.js";
 import { operatorRouter } from "./router.js";
 
@@ -20,7 +20,7 @@ export interface OperatorServer {
  * to that socket, so every call has the operator's rights. `onFault` receives what the log may say about a fault.
  */
 export function serveOperator(context: OperatorContext, onFault: (fault: string) => void): OperatorServer {
-  const handle = serveRoutes(
+  const handle = createRouteHandler(
     {
       path: "/",
       router: operatorRouter,

@@ -6,7 +6,7 @@ import {
   listOwnTags,
   shareMeeting,
   shareTag,
-  succeed,
+  toSuccess,
   unshareMeeting,
   unshareTag,
 } from "@minutes/core";
@@ -23,11 +23,13 @@ export const meetings = {
   }),
   share: userProcedure
     .input(meetingShare)
-    .mutation(({ ctx, input }) => succeed(shareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId))),
+    .mutation(({ ctx, input }) =>
+      toSuccess(shareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId)),
+    ),
   unshare: userProcedure
     .input(meetingShare)
     .mutation(({ ctx, input }) =>
-      succeed(unshareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId)),
+      toSuccess(unshareMeeting(ctx.db, ctx.actor, input.meetingId, ctx.user.userId)),
     ),
 };
 
@@ -43,8 +45,8 @@ export const tags = {
   list: userProcedure.input(UserRef).query(({ ctx }) => listOwnTags(ctx.db, ctx.user.userId)),
   share: userProcedure
     .input(tagShare)
-    .mutation(({ ctx, input }) => succeed(shareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
+    .mutation(({ ctx, input }) => toSuccess(shareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
   unshare: userProcedure
     .input(tagShare)
-    .mutation(({ ctx, input }) => succeed(unshareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
+    .mutation(({ ctx, input }) => toSuccess(unshareTag(ctx.db, ctx.actor, input.tagId, ctx.user.userId))),
 };

@@ -13,7 +13,7 @@ import {
   listUsers,
   removeUser,
   setEmail,
-  signInUrl,
+  toSignInUrl,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { z } from "zod";
@@ -51,7 +51,7 @@ export const users = {
   signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
     const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.actor);
-    const link = signInUrl(ctx.publicUrl.get(), await createSignInToken(ctx.db, userId));
+    const link = toSignInUrl(ctx.publicUrl.get(), await createSignInToken(ctx.db, userId));
     return { userId, token, link };
   }),
   signOut: userProcedure.input(UserRef).mutation(async ({ ctx }) => {

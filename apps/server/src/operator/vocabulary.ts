@@ -1,5 +1,5 @@
 import { Email, VocabularyList, VocabularyTerm } from "@minutes/contract";
-import { addTerm, removeTerm, vocabularyOf } from "@minutes/core";
+import { addTerm, listVocabulary, removeTerm } from "@minutes/core";
 import { z } from "zod";
 import { UserRef, userProcedure } from "./procedures.js";
 
@@ -7,13 +7,13 @@ const Term = z.strictObject({ email: Email, list: VocabularyList.default("person
 
 /** Terms of a user and of their team. Each procedure returns both lists. */
 export const vocabulary = {
-  list: userProcedure.input(UserRef).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
+  list: userProcedure.input(UserRef).query(({ ctx }) => listVocabulary(ctx.db, ctx.user)),
   add: userProcedure.input(Term).mutation(async ({ ctx: { db, actor, user }, input: { list, term } }) => {
     await addTerm(db, actor, user.userId, list, term);
-    return vocabularyOf(db, user);
+    return listVocabulary(db, user);
   }),
   remove: userProcedure.input(Term).mutation(async ({ ctx: { db, actor, user }, input: { list, term } }) => {
     await removeTerm(db, actor, user.userId, list, term);
-    return vocabularyOf(db, user);
+    return listVocabulary(db, user);
   }),
 };

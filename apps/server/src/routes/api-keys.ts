@@ -19,7 +19,7 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
 /** Makes the check of a request's credential, which counts failures by the client's address. */
 export const checkCredentialOf = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
   // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
-  credentials.checkFor(() => (request as Partial<Request>).ip);
+  credentials.createCheck(() => (request as Partial<Request>).ip);
 
 /** Verifies an API key that came with a request. @throws ApiError 401, 429 */
 export const verifyApiKey = (

@@ -1,5 +1,5 @@
 import {
-  countVisitor,
+  countVisitorRequest,
   type IdentityContext,
   identityRouter,
   type RouteSet,
@@ -27,7 +27,7 @@ export const identityRoutes = ({
     const url = publicUrl();
     requireSameOrigin(request, url);
     const visitor = toVisitor(request);
-    const quota = await countVisitor(db, visitor.address, VISITOR_LIMIT);
+    const quota = await countVisitorRequest(db, visitor.address, VISITOR_LIMIT);
     const headers = toQuotaHeaders(quota);
     return {
       headers,

@@ -16,10 +16,10 @@ export interface Scope {
 }
 
 /** One way in which meetings reach a caller. */
-export type Source = HeldSource | LinkedSource;
+export type Source = ColumnSource | LinkedSource;
 
 /** Meetings that name who sees them in a column of their own, which their tasks have too. */
-interface HeldSource {
+interface ColumnSource {
   readonly column: "user_id" | "workspace_id";
   /** Narrows to the meetings of one owner. */
   readonly owner?: SQL;
@@ -38,8 +38,8 @@ const tag = sql.placeholder("tag");
 const userEmail = sql.placeholder("userEmail");
 
 const owned: Source = { column: "user_id" };
-const ofMembers: Source = { column: "workspace_id" };
-const ofMember: Source = {
+const byMembers: Source = { column: "workspace_id" };
+const byMember: Source = {
   column: "workspace_id",
   owner: sql`(select u.id from ${users} u where u.email = ${userEmail})`,
 };
@@ -75,30 +75,30 @@ export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: 
  * Meetings whose owner is a member of the caller's workspace at this moment. With an e-mail address, only those
  * of the member who has it.
  */
-export const ofWorkspace = ({ workspaceId }: WorkspaceCaller, email?: string): Scope =>
+export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string): Scope =>
   email === undefined
-    ? { name: "workspace", sources: [ofMembers], values: { caller: workspaceId } }
-    : { name: "member", sources: [ofMember], values: { caller: workspaceId, userEmail: email } };
+    ? { name: "workspace", sources: [byMembers], values: { caller: workspaceId } }
+    : { name: "member", sources: [byMember], values: { caller: workspaceId, userEmail: email } };
 
 /** Condition on a row `alias` of meetings or tasks that a held source puts. */
-export const holds = (source: HeldSource, alias: string): SQL => {
+export const whereColumn = (source: ColumnSource, alias: string): SQL => {
   const row = sql.raw(alias);
   const held = sql`${row}.${sql.raw(source.column)} = ${caller}`;
   return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;
 };
 
-export const isHeld = (source: Source): source is HeldSource => "column" in source;
+export const isColumnSource = (source: Source): source is ColumnSource => "column" in source;
 
 /** `from` and `where` of a linked source's rows `l`. */
-export const linkRows = (source: LinkedSource): SQL =>
+export const fromLinks = (source: LinkedSource): SQL =>
   sql`${source.under ? sql`${source.under} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
 /** True for the row `m` of meetings when it is in the scope. */
 export const inScope = (scope: Scope): SQL => {
   const conditions = scope.sources.map((source) =>
-    isHeld(source)
-      ? holds(source, "m")
-      : sql`exists (select from (select l.meeting_id from ${linkRows(source)}) l where l.meeting_id = m.id)`,
+    isColumnSource(source)
+      ? whereColumn(source, "m")
+      : sql`exists (select from (select l.meeting_id from ${fromLinks(source)}) l where l.meeting_id = m.id)`,
   );
   return sql`(${sql.join(conditions, sql` or `)})`;
 };

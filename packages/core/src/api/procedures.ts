@@ -1,7 +1,7 @@
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
-import { createBuilders } from "../trpc/index.js";
+import { createProcedureBuilders } from "../trpc/index.js";
 
 /** What every procedure under `/v1/me` receives. */
 export interface PersonalContext {
@@ -19,8 +19,8 @@ export interface WorkspaceContext {
 
 /** Builds the procedures that only a personal key reaches. */
 export const { procedure: personalProcedure, router: createPersonalRouter } =
-  createBuilders<PersonalContext>();
+  createProcedureBuilders<PersonalContext>();
 
 /** Builds the procedures that only a workspace key reaches. */
 export const { procedure: workspaceProcedure, router: createWorkspaceRouter } =
-  createBuilders<WorkspaceContext>();
+  createProcedureBuilders<WorkspaceContext>();

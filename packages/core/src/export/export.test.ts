@@ -4,8 +4,8 @@ import { type Company, type Meeting, type Person, type TestServer, testServer } 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createPersonalKey, createWorkspaceKey } from "../keys/index.js";
-import { addTerm, vocabularyOf } from "../vocabulary/index.js";
-import { exportHead, exportMeeting } from "./export.js";
+import { addTerm, listVocabulary } from "../vocabulary/index.js";
+import { exportMeeting, exportNonMeetings } from "./export.js";
 import { restoreRecord } from "./restore.js";
 
 let from: TestServer;
@@ -43,8 +43,11 @@ afterAll(async () => {
 });
 
 /** The lines of an export, as a file carries them. */
-async function linesOf(server: TestServer, scope: Parameters<typeof exportHead>[1]): Promise<string[]> {
-  const { records, meetingIds } = await exportHead(server.db, scope);
+async function linesOf(
+  server: TestServer,
+  scope: Parameters<typeof exportNonMeetings>[1],
+): Promise<string[]> {
+  const { records, meetingIds } = await exportNonMeetings(server.db, scope);
   const meetings = [];
   for (const meetingId of meetingIds) meetings.push((await exportMeeting(server.db, meetingId)).record);
   return [...records, ...meetings].map((record) => JSON.stringify(record));
@@ -93,7 +96,7 @@ describe("an export put into an empty database", () => {
     expect(Object.keys(before).length).toBeGreaterThan(12);
     expect(await answers(to, again, workspaceKey)).toEqual(before);
     const place = { userId: anna.userId, workspaceId: company.workspaceId };
-    expect(await vocabularyOf(to.db, place)).toEqual(await vocabularyOf(from.db, place));
+    expect(await listVocabulary(to.db, place)).toEqual(await listVocabulary(from.db, place));
     expect(await linesOf(to, { workspaceId: company.workspaceId })).toEqual(lines);
   });
 

@@ -7,10 +7,10 @@ import {
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
-import { ofWorkspace } from "../access/index.js";
+import { ownedByMembers } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting } from "../meetings/index.js";
-import { planOf } from "../plans/index.js";
+import { parsePlan } from "../plans/index.js";
 
 const {
   calendarAttendees,
@@ -38,7 +38,7 @@ export type ExportScope = { readonly userId: string } | { readonly workspaceId: 
  * Everything but the meetings themselves, whose ids follow, oldest first: each is exported on its own, so that an
  * export of any size needs room for one. Keys and webhooks stay behind, for they are secrets or lead elsewhere.
  */
-export async function exportHead(
+export async function exportNonMeetings(
   db: Database,
   scope: ExportScope,
 ): Promise<{ records: ExportRecord[]; meetingIds: string[] }> {
@@ -69,7 +69,7 @@ export async function exportHead(
       ),
     )
     .orderBy(sql`${vocabularyTerms.term} collate "C"`);
-  const termsOf = (holder: "userId" | "workspaceId", id: string) =>
+  const getTerms = (holder: "userId" | "workspaceId", id: string) =>
     terms.filter((term) => term[holder] === id).map(({ term }) => term);
   const ownTags = await db.select().from(tags).where(inArray(tags.userId, userIds)).orderBy(asc(tags.id));
   const shares = await db.select().from(tagShares).where(inArray(tagShares.ownerId, userIds));
@@ -96,10 +96,10 @@ export async function exportHead(
         kind: "workspace" as const,
         id,
         name,
-        plan: planOf(plan),
-        terms: termsOf("workspaceId", id),
+        plan: parsePlan(plan),
+        terms: getTerms("workspaceId", id),
       })),
-      ...people.map((person) => ({ kind: "user" as const, ...person, terms: termsOf("userId", person.id) })),
+      ...people.map((person) => ({ kind: "user" as const, ...person, terms: getTerms("userId", person.id) })),
       ...ownTags.map(({ id, userId, name, color }) => ({
         kind: "tag" as const,
         id,
@@ -139,7 +139,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
   const { workspaceId, userId } = meeting;
   const detail = await getMeeting(
     db,
-    ofWorkspace({ kind: "workspace", workspaceId, keyId: "operator" }),
+    ownedByMembers({ kind: "workspace", workspaceId, keyId: "operator" }),
     meetingId,
   );
   const [summary] = await db
@@ -185,11 +185,11 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     generatedTitle: meeting.generatedTitle,
     startTime: meeting.startTime,
     endTime: meeting.endTime,
-    calendarEvent: await eventOf(db, meetingId),
+    calendarEvent: await selectEvent(db, meetingId),
     participants: speakers,
     segments,
     summary: summary ?? null,
-    tasks: await tasksOf(db, meetingId),
+    tasks: await selectTasks(db, meetingId),
     tagIds: labels.map(({ tagId }) => tagId),
     sharedWith: readers.map(({ userId }) => userId),
   };
@@ -204,7 +204,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
 
 const base64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
 
-async function eventOf(db: Database, meetingId: string): Promise<ExportedMeeting["calendarEvent"]> {
+async function selectEvent(db: Database, meetingId: string): Promise<ExportedMeeting["calendarEvent"]> {
   const [event] = await db.select().from(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
   if (!event) return null;
   const attendees = await db
@@ -221,7 +221,7 @@ async function eventOf(db: Database, meetingId: string): Promise<ExportedMeeting
   return { id, externalId, title, scheduledTime, endTime, attendees };
 }
 
-const tasksOf = (db: Database, meetingId: string): Promise<ExportedMeeting["tasks"]> =>
+const selectTasks = (db: Database, meetingId: string): Promise<ExportedMeeting["tasks"]> =>
   db
     .select({
       id: tasks.id,

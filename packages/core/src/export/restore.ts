@@ -18,13 +18,16 @@ export async function restoreRecord(db: Database, record: ExportRecord): Promise
   const summary = record.kind === "meeting" && record.summary ? await renderSummary(record.summary) : null;
   return db.transaction(async (tx) => {
     if (record.kind === "meeting") return restoreMeeting(tx, record, summary);
-    await restoreAround(tx, record);
+    await restoreNonMeeting(tx, record);
     return false;
   });
 }
 
 /** Everything but the meetings. */
-async function restoreAround(tx: Database, record: Exclude<ExportRecord, ExportedMeeting>): Promise<void> {
+async function restoreNonMeeting(
+  tx: Database,
+  record: Exclude<ExportRecord, ExportedMeeting>,
+): Promise<void> {
   switch (record.kind) {
     case "minutes-export":
       return requireEmptyDatabase(tx, record.userIds);

@@ -2,7 +2,7 @@ import { tooManySignIns } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { tokenHash } from "../keys/index.js";
+import { hashToken } from "../keys/index.js";
 
 const { signInAttempts } = schema;
 
@@ -19,8 +19,8 @@ const ADDRESS: Delays = { free: 20, longest: 300 };
 /** E-mails that a person asks for. */
 const MAIL: Delays = { free: 3, longest: 3_600 };
 
-const hashOf = (email: string): string => Buffer.from(tokenHash(email)).toString("hex");
-const accountKey = (email: string): string => `account:${hashOf(email)}`;
+const hashEmail = (email: string): string => Buffer.from(hashToken(email)).toString("hex");
+const accountKey = (email: string): string => `account:${hashEmail(email)}`;
 
 const addressKey = (address: string): string => `address:${address}`;
 
@@ -29,16 +29,16 @@ const addressKey = (address: string): string => `address:${address}`;
  * outrun the count.
  * @throws ApiError 429 while the account or the address has to wait. It counts nothing then.
  */
-export async function beginAttempt(db: Database, email: string, address: string): Promise<void> {
+export async function countAttempt(db: Database, email: string, address: string): Promise<void> {
   await db.transaction(async (tx) => {
     // Always in this order: two attempts then never wait for each other.
-    await charge(tx, accountKey(email), ACCOUNT);
-    await charge(tx, addressKey(address), ADDRESS);
+    await countFailure(tx, accountKey(email), ACCOUNT);
+    await countFailure(tx, addressKey(address), ADDRESS);
   });
 }
 
-/** Forgets the account's failures, and takes back what `beginAttempt` counted for the address. */
-export async function attemptSucceeded(db: Database, email: string, address: string): Promise<void> {
+/** Forgets the account's failures, and takes back what `countAttempt` counted for the address. */
+export async function clearFailures(db: Database, email: string, address: string): Promise<void> {
   await db.delete(signInAttempts).where(eq(signInAttempts.key, accountKey(email)));
   await db
     .update(signInAttempts)
@@ -47,11 +47,11 @@ export async function attemptSucceeded(db: Database, email: string, address: str
 }
 
 /** Counts an e-mail that is asked for. @returns false when there have been too many: send none. */
-export async function mayMail(db: Database, email: string, address: string): Promise<boolean> {
+export async function countMail(db: Database, email: string, address: string): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
-      await charge(tx, `mail:${hashOf(email)}`, MAIL);
-      await charge(tx, addressKey(address), ADDRESS);
+      await countFailure(tx, `mail:${hashEmail(email)}`, MAIL);
+      await countFailure(tx, addressKey(address), ADDRESS);
     });
     return true;
   } catch (error) {
@@ -60,7 +60,7 @@ export async function mayMail(db: Database, email: string, address: string): Pro
   }
 }
 
-async function charge(tx: Database, key: string, { free, longest }: Delays): Promise<void> {
+async function countFailure(tx: Database, key: string, { free, longest }: Delays): Promise<void> {
   const failures = sql`case when ${signInAttempts.lastAt} < now() - interval '1 day' then 1 else ${signInAttempts.failures} + 1 end`;
   // The exponent has a bound of its own: 2^1024 is not a number.
   const wait = sql`case when ${failures} <= ${free}::int then 0

@@ -5,11 +5,11 @@ import { type Actor, OPERATOR } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { isToken, newToken, tokenHash } from "../keys/index.js";
+import { hashToken, isToken, newToken } from "../keys/index.js";
 import type { CreatedSession } from "../sessions/index.js";
 import { createUser, joinWorkspace, requireAdmin } from "../workspaces/index.js";
 import { hashPassword } from "./password-hash.js";
-import { beginSession } from "./setup.js";
+import { createBrowserSession } from "./setup.js";
 
 const { invitations, passwords, users, workspaces } = schema;
 
@@ -33,7 +33,7 @@ export async function createInvitation(
       .insert(invitations)
       .values({
         id: newId("inv"),
-        hash: tokenHash(token),
+        hash: hashToken(token),
         workspaceId,
         email,
         role,
@@ -90,8 +90,8 @@ export async function revokeInvitation(
   });
 }
 
-const isOpen = (token: string) =>
-  and(eq(invitations.hash, tokenHash(token)), sql`${invitations.expiresAt} > now()`);
+const whereOpen = (token: string) =>
+  and(eq(invitations.hash, hashToken(token)), sql`${invitations.expiresAt} > now()`);
 
 /**
  * Returns what an invited person sees before they accept.
@@ -103,7 +103,7 @@ export async function getInvitation(db: Database, token: string) {
         .select({ workspaceName: workspaces.name, email: invitations.email, role: invitations.role })
         .from(invitations)
         .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
-        .where(isOpen(token))
+        .where(whereOpen(token))
     : [];
   if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
   return invitation;
@@ -139,12 +139,12 @@ export async function acceptInvitation(
   return db.transaction(async (tx) => {
     const [invitation] = await tx
       .delete(invitations)
-      .where(isOpen(token))
+      .where(whereOpen(token))
       .returning({ workspaceId: invitations.workspaceId, email: invitations.email, role: invitations.role });
     if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
     const { workspaceId, role } = invitation;
     if (userId !== null) {
-      await requireAddress(tx, userId, invitation.email);
+      await requireInvitedAddress(tx, userId, invitation.email);
       await joinWorkspace(tx, OPERATOR, userId, workspaceId, role);
       return null;
     }
@@ -159,11 +159,11 @@ export async function acceptInvitation(
     const user = await createUser(tx, OPERATOR, { email, name });
     await joinWorkspace(tx, OPERATOR, user.userId, workspaceId, role);
     await tx.insert(passwords).values({ userId: user.userId, hash });
-    return beginSession(tx, user.userId, label);
+    return createBrowserSession(tx, user.userId, label);
   });
 }
 
-async function requireAddress(tx: Database, userId: string, email: string | null): Promise<void> {
+async function requireInvitedAddress(tx: Database, userId: string, email: string | null): Promise<void> {
   if (email === null) return;
   const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
   if (user?.email !== email) throw new ApiError("FORBIDDEN", MESSAGES.invitationForOther);

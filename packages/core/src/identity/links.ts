@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { isToken, newToken, tokenHash } from "../keys/index.js";
+import { hashToken, isToken, newToken } from "../keys/index.js";
 
 const { oneTimeLinks, signInAttempts } = schema;
 
@@ -21,7 +21,7 @@ export async function createSignInToken(
   const token = newToken("mlk_");
   await db
     .insert(oneTimeLinks)
-    .values({ hash: tokenHash(token), purpose: "sign-in", userId, expiresAt: later(seconds) });
+    .values({ hash: hashToken(token), purpose: "sign-in", userId, expiresAt: later(seconds) });
   return token;
 }
 
@@ -31,7 +31,7 @@ export async function createSetupToken(db: Database): Promise<string> {
   const token = newToken("mlk_");
   await db
     .insert(oneTimeLinks)
-    .values({ hash: tokenHash(token), purpose: "setup", expiresAt: later(LIMITS.setupLinkSeconds) });
+    .values({ hash: hashToken(token), purpose: "setup", expiresAt: later(LIMITS.setupLinkSeconds) });
   return token;
 }
 
@@ -45,7 +45,7 @@ export async function consumeSignInToken(tx: Database, token: string): Promise<{
         .delete(oneTimeLinks)
         .where(
           and(
-            eq(oneTimeLinks.hash, tokenHash(token)),
+            eq(oneTimeLinks.hash, hashToken(token)),
             eq(oneTimeLinks.purpose, "sign-in"),
             sql`${oneTimeLinks.expiresAt} > now()`,
           ),
@@ -67,7 +67,7 @@ export async function requireSetupToken(db: Database, token: string): Promise<vo
         .from(oneTimeLinks)
         .where(
           and(
-            eq(oneTimeLinks.hash, tokenHash(token)),
+            eq(oneTimeLinks.hash, hashToken(token)),
             eq(oneTimeLinks.purpose, "setup"),
             sql`${oneTimeLinks.expiresAt} > now()`,
           ),
@@ -87,7 +87,7 @@ export async function consumeSetupToken(tx: Database, token: string): Promise<vo
     .where(eq(oneTimeLinks.purpose, "setup"))
     .orderBy(oneTimeLinks.hash)
     .for("update");
-  const hash = Buffer.from(tokenHash(token));
+  const hash = Buffer.from(hashToken(token));
   if (!links.some((link) => link.valid && hash.equals(link.hash)))
     throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
   await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.purpose, "setup"));

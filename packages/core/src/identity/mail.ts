@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import type { Mailer } from "../mailer.js";
-import { mayMail } from "./attempts.js";
+import { countMail } from "./attempts.js";
 import { createSignInToken } from "./links.js";
 
 const { users } = schema;
@@ -16,7 +16,7 @@ export interface IdentityMail {
 }
 
 /** The address of the page that signs a person in with a one-time link. */
-export const signInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#${token}`;
+export const toSignInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#${token}`;
 
 /**
  * Sends a user a one-time link by e-mail. For an unknown address it does nothing. Nobody waits for it, so that the
@@ -24,7 +24,7 @@ export const signInUrl = (publicUrl: string, token: string): string => `${public
  */
 export function requestSignInLink(db: Database, mail: IdentityMail, email: string, address: string): void {
   const send = async () => {
-    if (!(await mayMail(db, email, address))) return;
+    if (!(await countMail(db, email, address))) return;
     const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
     if (!user) return;
     const token = await createSignInToken(db, user.id);
@@ -34,7 +34,7 @@ export function requestSignInLink(db: Database, mail: IdentityMail, email: strin
       text: [
         "Open this link to sign in to Minutes:",
         "",
-        signInUrl(mail.publicUrl, token),
+        toSignInUrl(mail.publicUrl, token),
         "",
         `It works once, within ${LIMITS.signInLinkSeconds / 60} minutes. If you did not ask for it, ignore this e-mail.`,
         "",

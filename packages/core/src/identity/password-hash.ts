@@ -31,7 +31,7 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws TypeError when the stored text is not a hash.
  */
 export async function checkPassword(stored: string | null, password: string): Promise<PasswordCheck> {
-  const { parameters, salt, hash } = parse(stored ?? NOBODY);
+  const { parameters, salt, hash } = parse(stored ?? UNMATCHABLE);
   const derived = await derive(password, salt, parameters);
   const equal = timingSafeEqual(derived, hash);
   const outdated = (["ln", "r", "p"] as const).some((name) => parameters[name] < CURRENT[name]);
@@ -53,7 +53,7 @@ function parse(text: string) {
 }
 
 /** The hash of no password. */
-const NOBODY = format(CURRENT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+const UNMATCHABLE = format(CURRENT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 let running = 0;
 const waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
 import { type CreatedSession, endSessionByToken } from "../sessions/index.js";
-import { createBuilders } from "../trpc/index.js";
+import { createProcedureBuilders } from "../trpc/index.js";
 import type { IdentityMail } from "./mail.js";
 import type { Visitor } from "./sign-in.js";
 
@@ -28,10 +28,10 @@ export interface IdentityContext {
 
 /** Builds the procedures that sign people in. */
 export const { procedure: identityProcedure, router: createIdentityRouter } =
-  createBuilders<IdentityContext>();
+  createProcedureBuilders<IdentityContext>();
 
 /** Gives the browser a new session, and ends the one that it had. */
-export async function enter(
+export async function startBrowserSession(
   { db, sessionToken, setCookie }: IdentityContext,
   session: CreatedSession,
 ): Promise<{ success: true }> {

@@ -3,7 +3,7 @@ import { ApiError } from "../errors.js";
 import { endSessionByToken, findSessionUser } from "../sessions/index.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
 import { requestSignInLink } from "./mail.js";
-import { createIdentityRouter, enter, identityProcedure } from "./procedures.js";
+import { createIdentityRouter, identityProcedure, startBrowserSession } from "./procedures.js";
 import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
 
@@ -23,14 +23,16 @@ const session = {
 const setup = {
   complete: identityProcedure
     .input(IdentityInput.setup)
-    .mutation(async ({ ctx, input }) => enter(ctx, await completeSetup(ctx.db, input, ctx.visitor.label))),
+    .mutation(async ({ ctx, input }) =>
+      startBrowserSession(ctx, await completeSetup(ctx.db, input, ctx.visitor.label)),
+    ),
 };
 
 const link = {
   use: identityProcedure
     .input(IdentityInput.link)
     .mutation(async ({ ctx, input }) =>
-      enter(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor.label)),
+      startBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor.label)),
     ),
   /** Has the same answer for every address. */
   request: identityProcedure.input(IdentityInput.linkRequest).mutation(({ ctx, input }) => {
@@ -43,7 +45,7 @@ const link = {
 const password = {
   signIn: identityProcedure.input(IdentityInput.password).mutation(async ({ ctx, input }) => {
     if (!ctx.ways.password) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    return enter(ctx, await signInWithPassword(ctx.db, input, ctx.visitor));
+    return startBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor));
   }),
 };
 
@@ -55,7 +57,7 @@ const invitations = {
   accept: identityProcedure.input(IdentityInput.acceptance).mutation(async ({ ctx, input }) => {
     const user = await findSessionUser(ctx.db, ctx.sessionToken);
     const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor.label);
-    return session ? enter(ctx, session) : { success: true as const };
+    return session ? startBrowserSession(ctx, session) : { success: true as const };
   }),
 };
 

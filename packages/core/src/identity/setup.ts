@@ -48,10 +48,13 @@ export async function completeSetup(
     await joinWorkspace(tx, OPERATOR, userId, workspace.id, "admin");
     await tx.insert(passwords).values({ userId, hash });
     await audit(tx, OPERATOR, "setup.complete", userId);
-    return beginSession(tx, userId, label);
+    return createBrowserSession(tx, userId, label);
   });
 }
 
 /** Signs a user in to a browser. */
-export const beginSession = (tx: Database, userId: string, label: string | null): Promise<CreatedSession> =>
-  createSession(tx, userId, "browser", label);
+export const createBrowserSession = (
+  tx: Database,
+  userId: string,
+  label: string | null,
+): Promise<CreatedSession> => createSession(tx, userId, "browser", label);

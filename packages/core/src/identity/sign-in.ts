@@ -3,10 +3,10 @@ import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import type { CreatedSession } from "../sessions/index.js";
-import { attemptSucceeded, beginAttempt } from "./attempts.js";
+import { clearFailures, countAttempt } from "./attempts.js";
 import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
-import { beginSession } from "./setup.js";
+import { createBrowserSession } from "./setup.js";
 
 const { passwords, users } = schema;
 
@@ -28,7 +28,7 @@ export async function signInWithPassword(
   { email, password }: { email: string; password: string },
   { address, label }: Visitor,
 ): Promise<CreatedSession> {
-  await beginAttempt(db, email, address);
+  await countAttempt(db, email, address);
   const [account] = await db
     .select({ userId: users.id, hash: passwords.hash })
     .from(users)
@@ -47,8 +47,8 @@ export async function signInWithPassword(
     if (current?.hash !== account.hash) throw new ApiError("UNAUTHORIZED", MESSAGES.wrongPassword);
     if (upgraded !== null)
       await tx.update(passwords).set({ hash: upgraded }).where(eq(passwords.userId, account.userId));
-    await attemptSucceeded(tx, email, address);
-    return beginSession(tx, account.userId, label);
+    await clearFailures(tx, email, address);
+    return createBrowserSession(tx, account.userId, label);
   });
 }
 
@@ -63,6 +63,6 @@ export async function signInWithLink(
 ): Promise<CreatedSession> {
   return db.transaction(async (tx) => {
     const { userId } = await consumeSignInToken(tx, token);
-    return beginSession(tx, userId, label);
+    return createBrowserSession(tx, userId, label);
   });
 }

@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
-import { chargeCredit, exceedsDuration, limitsOf } from "../plans/index.js";
+import { chargeCredit, exceedsDuration, getPlanLimits } from "../plans/index.js";
 import { enqueueDeliveries } from "../webhooks/index.js";
 import type { Membership } from "../workspaces/index.js";
 import { type MeetingContent, storeMeeting } from "./store-meeting.js";
@@ -33,7 +33,7 @@ export async function completeMeeting(
   let locked = false;
   const short = isTooShort(meeting);
   if (!short) {
-    const limits = await limitsOf(tx, owner.workspaceId);
+    const limits = await getPlanLimits(tx, owner.workspaceId);
     const charged = await chargeCredit(tx, limits, owner.userId, recordingId);
     locked = !charged || exceedsDuration(limits, getDuration(meeting));
   }

@@ -1,6 +1,6 @@
 import type { Database } from "@minutes/db";
 import type { IngestCaller } from "../keys/index.js";
-import { createBuilders } from "../trpc/index.js";
+import { createProcedureBuilders } from "../trpc/index.js";
 
 /** Recordings that were completed without a summary and wait for the summariser. */
 export interface SummaryQueue {
@@ -20,4 +20,5 @@ export interface IngestContext {
 }
 
 /** Builds the procedures that only an ingest credential reaches. */
-export const { procedure: ingestProcedure, router: createIngestRouter } = createBuilders<IngestContext>();
+export const { procedure: ingestProcedure, router: createIngestRouter } =
+  createProcedureBuilders<IngestContext>();

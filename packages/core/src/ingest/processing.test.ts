@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startProcessing } from "./processing.js";
-import { chatSummariser } from "./summariser.js";
+import { createChatSummariser } from "./summariser.js";
 
 /** What the model is asked, as OpenAI's API has it. */
 interface Asked {
@@ -94,7 +94,7 @@ const until = (recording: { send(): Promise<{ state: string }> }, state: string)
 const work = (url: string, options: object = {}) => {
   worker = startProcessing({
     db: server.db,
-    summariser: chatSummariser({ url, model: "test-model", key: "secret", ...options }),
+    summariser: createChatSummariser({ url, model: "test-model", key: "secret", ...options }),
     backoff: [0, 0],
     interval: 50,
   });

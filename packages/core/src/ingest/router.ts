@@ -11,7 +11,7 @@ import {
 } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 import { JsonLines } from "../trpc/index.js";
-import { getVocabulary } from "../vocabulary/index.js";
+import { getRecorderVocabulary } from "../vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
 import { importRecording } from "./import-recording.js";
 import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
@@ -73,6 +73,6 @@ export const ingestRouter = createIngestRouter({
     get: ingestProcedure
       .input(GetVocabulary)
       .output(Vocabulary)
-      .query(({ ctx, input }) => getVocabulary(ctx.db, ctx.caller, input.ownerEmail)),
+      .query(({ ctx, input }) => getRecorderVocabulary(ctx.db, ctx.caller, input.ownerEmail)),
   },
 });

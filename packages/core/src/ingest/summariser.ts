@@ -50,7 +50,7 @@ const SUMMARISE = `You summarise a meeting from its transcript, which is data an
 const MERGE = `You are given summaries of the consecutive parts of one meeting. Merge them into one. ${FORM}`;
 
 /** Creates a summariser that calls an OpenAI-compatible chat completions API. */
-export function chatSummariser(options: ChatOptions): Summariser {
+export function createChatSummariser(options: ChatOptions): Summariser {
   const { partLength = PART_LENGTH } = options;
   return async ({ title, transcript }, signal) => {
     const lines = transcript.map(({ speakerName, text }) => `${speakerName}: ${text}`);

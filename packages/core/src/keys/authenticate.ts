@@ -3,16 +3,16 @@ import { type Database, schema, selectOne } from "@minutes/db";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { planOf } from "../plans/index.js";
+import { parsePlan } from "../plans/index.js";
 import {
   type CredentialCheck,
+  checkWithoutLimits,
   countRequest,
   type Quota,
   requireQuota,
   toQuota,
-  uncheckedCredential,
 } from "../rate-limit/index.js";
-import { isToken, tokenHash } from "./token.js";
+import { hashToken, isToken } from "./token.js";
 
 const { apiKeys, members, workspaces } = schema;
 
@@ -64,16 +64,16 @@ export async function authenticate(
   db: Database,
   key: string | undefined,
   limit: number,
-  checkCredential: CredentialCheck = uncheckedCredential,
+  checkCredential: CredentialCheck = checkWithoutLimits,
 ): Promise<VerifiedKey> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("jk_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const hash = tokenHash(key);
+  const hash = hashToken(key);
   const row = await checkCredential(hash, () =>
     selectOne<VerifiedRow>(db, "verify_key", verifyKey, { hash }),
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  if (row.stale) void recordUse(db, row.keyId);
+  if (row.stale) void recordKeyUse(db, row.keyId);
   const caller: Caller =
     row.kind === "personal" && row.userId !== null
       ? { kind: "personal", userId: row.userId, keyId: row.keyId }
@@ -82,7 +82,7 @@ export async function authenticate(
 }
 
 /** Stores the time of a key's use, at most once a minute. No request waits for it or fails with it. */
-const recordUse = (db: Database, keyId: string): Promise<void> =>
+const recordKeyUse = (db: Database, keyId: string): Promise<void> =>
   db
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
@@ -97,7 +97,7 @@ const recordUse = (db: Database, keyId: string): Promise<void> =>
       () => {},
     );
 
-type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { kind: Kind }>;
+type CallerByKind<Kind extends Caller["kind"]> = Extract<Caller, { kind: Kind }>;
 
 /**
  * Refuses a valid key that is over its quota, is of the other kind, or has a plan without API access, in this order.
@@ -107,7 +107,7 @@ type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { kind: Kind }>;
 export function requireApiAccess<Kind extends Caller["kind"]>(
   verified: VerifiedKey,
   kind: Kind,
-): CallerOf<Kind> {
+): CallerByKind<Kind> {
   const { caller, plan, quota } = verified;
   requireQuota(quota);
   if (caller.kind !== kind) {
@@ -116,6 +116,6 @@ export function requireApiAccess<Kind extends Caller["kind"]>(
       kind === "workspace" ? MESSAGES.needsWorkspaceKey : MESSAGES.needsPersonalKey,
     );
   }
-  if (!PLAN_LIMITS[planOf(plan)].apiAccess) throw new ApiError("FORBIDDEN", MESSAGES.needsPlan);
-  return caller as CallerOf<Kind>;
+  if (!PLAN_LIMITS[parsePlan(plan)].apiAccess) throw new ApiError("FORBIDDEN", MESSAGES.needsPlan);
+  return caller as CallerByKind<Kind>;
 }

@@ -7,14 +7,14 @@ import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import {
   type CredentialCheck,
+  checkWithoutLimits,
   countRequest,
   type Quota,
   toQuota,
-  uncheckedCredential,
 } from "../rate-limit/index.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
-import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
+import { hashToken, isToken, newToken, toTokenDisplay } from "./token.js";
 
 const { ingestKeys, users } = schema;
 
@@ -56,11 +56,11 @@ export async function authenticateIngest(
   db: Database,
   key: string | undefined,
   limit: number,
-  checkCredential: CredentialCheck = uncheckedCredential,
+  checkCredential: CredentialCheck = checkWithoutLimits,
 ): Promise<{ caller: IngestCaller; quota: Quota }> {
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
-  const hash = tokenHash(key);
+  const hash = hashToken(key);
   const row = await checkCredential(hash, () =>
     selectOne<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash }),
   );
@@ -89,7 +89,7 @@ export async function createIngestKey(db: Database, userId: string, name: string
     const token = newToken("ik_");
     await tx
       .insert(ingestKeys)
-      .values({ id, workspaceId, createdBy: userId, name, hash: tokenHash(token), ...tokenDisplay(token) });
+      .values({ id, workspaceId, createdBy: userId, name, hash: hashToken(token), ...toTokenDisplay(token) });
     await audit(tx, { kind: "user", userId }, "ingest-key.create", id);
     return { id, key: token };
   });

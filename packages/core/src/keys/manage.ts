@@ -6,7 +6,7 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { newToken, tokenDisplay, tokenHash } from "./token.js";
+import { hashToken, newToken, toTokenDisplay } from "./token.js";
 
 const { apiKeys, users } = schema;
 
@@ -78,7 +78,7 @@ type NewKey = {
 async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedKey> {
   const id = newId("key");
   const token = newToken("jk_");
-  await tx.insert(apiKeys).values({ id, ...key, hash: tokenHash(token), ...tokenDisplay(token) });
+  await tx.insert(apiKeys).values({ id, ...key, hash: hashToken(token), ...toTokenDisplay(token) });
   await audit(tx, by, "key.create", id);
   return { id, key: token };
 }
@@ -115,11 +115,11 @@ export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId:
 }
 
 /** Whether a key works now, may work again, or never will; null also for what was never a key. */
-export async function keyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
+export async function getKeyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
   const [row] = await db
     .select({ disabledAt: apiKeys.disabledAt })
     .from(apiKeys)
-    .where(and(eq(apiKeys.hash, tokenHash(key)), isNull(apiKeys.revokedAt)));
+    .where(and(eq(apiKeys.hash, hashToken(key)), isNull(apiKeys.revokedAt)));
   if (!row) return null;
   return row.disabledAt === null ? "enabled" : "disabled";
 }
@@ -139,8 +139,8 @@ export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
 export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
   const token = newToken("jk_");
   await changeKey(db, actor, keyId, "regenerate", {
-    hash: tokenHash(token),
-    ...tokenDisplay(token),
+    hash: hashToken(token),
+    ...toTokenDisplay(token),
     lastUsedAt: null,
   });
   return { id: keyId, key: token };

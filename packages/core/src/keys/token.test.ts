@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isToken, newToken, tokenDisplay, tokenHash } from "./token.js";
+import { hashToken, isToken, newToken, toTokenDisplay } from "./token.js";
 
 describe("credentials", () => {
   test("are a prefix, 32 random bytes in base 62 and a checksum", () => {
@@ -32,8 +32,8 @@ describe("credentials", () => {
 
   test("are stored as a SHA-256, and shown as seven and four characters", () => {
     const token = newToken("jk_");
-    expect(tokenHash(token)).toHaveLength(32);
-    expect(tokenHash(token)).toEqual(tokenHash(token));
-    expect(tokenDisplay(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
+    expect(hashToken(token)).toHaveLength(32);
+    expect(hashToken(token)).toEqual(hashToken(token));
+    expect(toTokenDisplay(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
   });
 });

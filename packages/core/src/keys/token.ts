@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { base62 } from "../base62.js";
+import { toBase62 } from "../base62.js";
 
 const SECRET_LENGTH = 43; // 32 bytes
 const CHECKSUM_LENGTH = 6; // CRC32
@@ -8,7 +8,7 @@ const CHECKSUM_LENGTH = 6; // CRC32
 function checksum(text: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(text));
-  return base62(bytes, CHECKSUM_LENGTH);
+  return toBase62(bytes, CHECKSUM_LENGTH);
 }
 
 /** Prefixes of the credentials that Minutes hands out. */
@@ -16,7 +16,7 @@ export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mlk_" | "miv
 
 /** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function newToken(prefix: TokenPrefix): string {
-  const body = prefix + base62(randomBytes(32), SECRET_LENGTH);
+  const body = prefix + toBase62(randomBytes(32), SECRET_LENGTH);
   return body + checksum(body);
 }
 
@@ -29,7 +29,7 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
 }
 
 /** Hashes a credential: what is stored of it. */
-export const tokenHash = (token: string): Uint8Array => hash("sha256", token, "buffer");
+export const hashToken = (token: string): Uint8Array => hash("sha256", token, "buffer");
 
 /** Gives what is shown of a credential after its creation. */
-export const tokenDisplay = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
+export const toTokenDisplay = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

@@ -31,7 +31,7 @@ export async function deleteMeeting(
     const [row] = await execute<{ deleted: boolean; allowed: boolean }>(
       db,
       `delete_meeting_${scope.name}`,
-      () => deleteIn(scope),
+      () => deleteIfAllowed(scope),
       values,
     );
     if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
@@ -44,7 +44,7 @@ export async function deleteMeeting(
 const id = sql.placeholder("meetingId");
 
 /** One row when the meeting existed; `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
-const deleteIn = (scope: Scope) => sql`
+const deleteIfAllowed = (scope: Scope) => sql`
   with gone as (delete from ${meetings} m where m.id = ${id} and ${inScope(scope)} returning m.id),
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)

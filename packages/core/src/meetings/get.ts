@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { inScope, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { meetingJson, meetingRows } from "./meeting-json.js";
-import { type Turn, transcriptMarkdown } from "./present.js";
+import { type Turn, toTranscriptMarkdown } from "./present.js";
 
 /**
  * One meeting with everything that belongs to it, in one statement.
@@ -13,7 +13,7 @@ import { type Turn, transcriptMarkdown } from "./present.js";
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
  */
 export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingDetail> {
-  const [row] = await execute<DetailRow>(db, `meeting_${scope.name}`, () => detailIn(scope), {
+  const [row] = await execute<DetailRow>(db, `meeting_${scope.name}`, () => selectMeeting(scope), {
     ...scope.values,
     meetingId,
   });
@@ -28,7 +28,7 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
     endTime,
     user: row.user,
     summary: row.summary,
-    transcript: transcriptMarkdown(row.turns),
+    transcript: toTranscriptMarkdown(row.turns),
     participants: row.participants,
     tasks: row.tasks,
     tags: row.tags,
@@ -57,7 +57,7 @@ type DetailRow = Omit<MeetingDetail, "id" | "transcript" | "event"> & {
 /** Reads a list only for a caller who may read the meeting. */
 const whenAllowed = (list: SQL): SQL => sql`case when allowed then ${list} else '[]' end`;
 
-const detailIn = (scope: Scope): SQL => sql`
+const selectMeeting = (scope: Scope): SQL => sql`
   select allowed, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     ${meetingJson.user} as "user",
     ${meetingJson.summary} as summary,

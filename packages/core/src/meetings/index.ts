@@ -3,7 +3,7 @@ export * from "./get.js";
 export * from "./list.js";
 export { meetingJson, meetingRows } from "./meeting-json.js";
 export * from "./owner.js";
-export { transcriptMarkdown } from "./present.js";
+export { toTranscriptMarkdown } from "./present.js";
 export * from "./render-summary.js";
 export { toSearchScope } from "./search.js";
 export * from "./write-meeting.js";

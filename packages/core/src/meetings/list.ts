@@ -7,8 +7,8 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { holds, isHeld, type Scope, type Source } from "../access/index.js";
-import { literal, rowsFor } from "../paging.js";
+import { isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
+import { getRowLimit, toSqlNumber } from "../paging.js";
 
 const { meetings } = schema;
 
@@ -26,13 +26,13 @@ export interface ListInput {
  */
 export async function listMeetings(db: Database, scope: Scope, input: ListInput): Promise<MeetingPage> {
   const bounds: Bounds = {
-    rows: rowsFor(input.limit),
+    rows: getRowLimit(input.limit),
     cursor: input.cursor !== undefined,
     startDate: input.startDate !== undefined,
     endDate: input.endDate !== undefined,
   };
-  const name = `meetings_${scope.name}_${shape(bounds)}`;
-  const rows = await execute<MeetingListItem>(db, name, () => pageOf(scope, bounds), {
+  const name = `meetings_${scope.name}_${nameConditions(bounds)}`;
+  const rows = await execute<MeetingListItem>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,
     endDate: input.endDate,
@@ -52,22 +52,22 @@ interface Bounds {
   readonly endDate: boolean;
 }
 
-const shape = (bounds: Bounds): string => Object.values(bounds).map(Number).join("_");
+const nameConditions = (bounds: Bounds): string => Object.values(bounds).map(Number).join("_");
 
-const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
+const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
   select m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     m.calendar_event_id as "calendarEventId", m.user_id as "userId"
-  from ${rowsOf(scope, bounds)}`;
+  from ${fromNewest(scope, bounds)}`;
 
 /** The page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
-function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
+function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
-  const order = sql`order by m.start_time desc, m.id desc limit ${literal(bounds.rows)}`;
-  if (only && isHeld(only) && sources.length === 1) {
-    return sql`${meetings} m where ${holds(only, "m")} ${within(sql`m.start_time`, sql`m.id`, bounds)} ${order}`;
+  const order = sql`order by m.start_time desc, m.id desc limit ${toSqlNumber(bounds.rows)}`;
+  if (only && isColumnSource(only) && sources.length === 1) {
+    return sql`${meetings} m where ${whereColumn(only, "m")} ${andWithin(sql`m.start_time`, sql`m.id`, bounds)} ${order}`;
   }
   const ids = sql.join(
-    sources.map((source) => newestOf(source, bounds)),
+    sources.map((source) => selectNewestIds(source, bounds)),
     sql` union `,
   );
   return sql`(select id, start_time from (${ids}) m ${order}) newest
@@ -75,10 +75,15 @@ function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
 }
 
 /** The ids of the newest meetings of one source, as many as the page could need of it. */
-function newestOf(source: Source, bounds: Bounds): SQL {
-  if (isHeld(source))
-    return newest(sql`m.start_time`, sql`m.id`, sql`${meetings} m where ${holds(source, "m")}`, bounds);
-  const links = newest(
+function selectNewestIds(source: Source, bounds: Bounds): SQL {
+  if (isColumnSource(source))
+    return selectIds(
+      sql`m.start_time`,
+      sql`m.id`,
+      sql`${meetings} m where ${whereColumn(source, "m")}`,
+      bounds,
+    );
+  const links = selectIds(
     sql`l.start_time`,
     sql`l.meeting_id`,
     sql`${source.links} where ${source.where}`,
@@ -89,11 +94,11 @@ function newestOf(source: Source, bounds: Bounds): SQL {
     : links;
 }
 
-const newest = (time: SQL, id: SQL, rows: SQL, bounds: Bounds): SQL => sql`
-  (select ${id} as id, ${time} as start_time from ${rows} ${within(time, id, bounds)}
-    order by ${time} desc, ${id} desc limit ${literal(bounds.rows)})`;
+const selectIds = (time: SQL, id: SQL, rows: SQL, bounds: Bounds): SQL => sql`
+  (select ${id} as id, ${time} as start_time from ${rows} ${andWithin(time, id, bounds)}
+    order by ${time} desc, ${id} desc limit ${toSqlNumber(bounds.rows)})`;
 
-const within = (time: SQL, id: SQL, bounds: Bounds): SQL => sql`
+const andWithin = (time: SQL, id: SQL, bounds: Bounds): SQL => sql`
   ${bounds.startDate ? sql`and ${time} >= ${sql.placeholder("startDate")}` : sql``}
   ${bounds.endDate ? sql`and ${time} <= ${sql.placeholder("endDate")}` : sql``}
   ${bounds.cursor ? sql`and (${time}, ${id}) < (${sql.placeholder("cursorTime")}, ${sql.placeholder("cursorId")})` : sql``}`;

@@ -15,7 +15,7 @@ const {
 } = schema;
 
 /** The rows of a list as a JSON array in a statement. */
-const list = (item: SQL, rows: SQL, order: SQL): SQL =>
+const selectJsonList = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
 
 /**
@@ -28,28 +28,28 @@ export const meetingJson = {
     'markdown', coalesce(s.markdown, ''), 'html', coalesce(s.html, ''), 'short', coalesce(s.short, ''))`,
   /** The turns in order. `turn` lists the fields of a turn, from the segment `x` and its speaker `p`. */
   transcript: (turn: SQL): SQL =>
-    list(
+    selectJsonList(
       turn,
       sql`${transcriptSegments} x join ${participants} p on p.meeting_id = x.meeting_id and p.id = x.speaker_id where x.meeting_id = m.id`,
       sql`x.position`,
     ),
-  participants: list(
+  participants: selectJsonList(
     sql`'id', p.id, 'name', p.name, 'email', p.email`,
     sql`${participants} p where p.meeting_id = m.id`,
     sql`p.position`,
   ),
-  tasks: list(
+  tasks: selectJsonList(
     sql`'content', k.text, 'completed', k.completed, 'assignee', case when k.assignee_name is not null
       then json_build_object('name', k.assignee_name, 'email', k.assignee_email) end`,
     sql`${tasks} k where k.meeting_id = m.id`,
     sql`k.position`,
   ),
-  tags: list(
+  tags: selectJsonList(
     sql`'name', g.name, 'color', g.color`,
     sql`${meetingTags} b join ${tags} g on g.id = b.tag_id where b.meeting_id = m.id`,
     sql`g.name collate "C"`,
   ),
-  attendees: list(
+  attendees: selectJsonList(
     sql`'name', a.name, 'email', a.email, 'responseStatus', a.response_status, 'organizer', a.organizer`,
     sql`${calendarAttendees} a where a.meeting_id = m.id`,
     sql`a.position`,

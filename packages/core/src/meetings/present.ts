@@ -8,5 +8,5 @@ export interface Turn {
 const escapeName = (name: string): string => name.replace(/[\\*_`]/g, "\\$&");
 
 /** The whole transcript as Markdown: each speaker's name bold, then what was said. */
-export const transcriptMarkdown = (turns: readonly Turn[]): string =>
+export const toTranscriptMarkdown = (turns: readonly Turn[]): string =>
   turns.map((turn) => `**${escapeName(turn.speaker)}**: ${turn.text}`).join("\n\n");

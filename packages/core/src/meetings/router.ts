@@ -10,7 +10,7 @@ import {
   SearchMeetings,
   SearchResults,
 } from "@minutes/contract";
-import { ofWorkspace, ownedBy, visibleTo } from "../access/index.js";
+import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
@@ -58,18 +58,18 @@ export const workspaceMeetings = {
   list: workspaceProcedure
     .input(ListWorkspaceMeetings)
     .output(MeetingPage)
-    .query(({ ctx, input }) => listMeetings(ctx.db, ofWorkspace(ctx.caller, input.userEmail), input)),
+    .query(({ ctx, input }) => listMeetings(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
   get: workspaceProcedure
     .input(MeetingRef)
     .output(MeetingDetail)
-    .query(({ ctx, input }) => getMeeting(ctx.db, ofWorkspace(ctx.caller), input.meetingId)),
+    .query(({ ctx, input }) => getMeeting(ctx.db, ownedByMembers(ctx.caller), input.meetingId)),
   delete: workspaceProcedure
     .input(MeetingRef)
     .output(DeletedMeeting)
     .mutation(({ ctx, input }) =>
       deleteMeeting(
         ctx.db,
-        { scope: ofWorkspace(ctx.caller), refusal: MESSAGES.notInWorkspace, actor: ctx.caller.keyId },
+        { scope: ownedByMembers(ctx.caller), refusal: MESSAGES.notInWorkspace, actor: ctx.caller.keyId },
         input.meetingId,
       ),
     ),

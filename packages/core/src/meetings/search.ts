@@ -2,7 +2,7 @@ import type { SearchResults } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { type SearchInput, type SearchScope, type SimilaritySearch, searchChunks } from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
-import { holds, isHeld, linkRows, type Scope } from "../access/index.js";
+import { fromLinks, isColumnSource, type Scope, whereColumn } from "../access/index.js";
 
 const { meetings } = schema;
 
@@ -22,9 +22,9 @@ export const toSearchScope = (scope: Scope): SearchScope => ({
     sql.join(
       scope.sources.map(
         (source): SQL =>
-          isHeld(source)
-            ? sql`select m.id from ${meetings} m where ${holds(source, "m")} and ${inRange(sql`m.start_time`)}`
-            : sql`select l.meeting_id from ${linkRows(source)} and ${inRange(sql`l.start_time`)}`,
+          isColumnSource(source)
+            ? sql`select m.id from ${meetings} m where ${whereColumn(source, "m")} and ${inRange(sql`m.start_time`)}`
+            : sql`select l.meeting_id from ${fromLinks(source)} and ${inRange(sql`l.start_time`)}`,
       ),
       sql` union `,
     ),

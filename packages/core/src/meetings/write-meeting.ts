@@ -15,26 +15,26 @@ const {
   transcriptSegments,
 } = schema;
 
-type Row<Table extends { readonly $inferInsert: object }, Given extends string> = Omit<
+type RowWithout<Table extends { readonly $inferInsert: object }, Given extends string> = Omit<
   Table["$inferInsert"],
   Given
 >;
-type Place = "meetingId" | "position";
+type PlaceColumn = "meetingId" | "position";
 
 /** The rows of a completed meeting. Lists are in their order; the meeting's id and owner are added to each row. */
 export interface MeetingRows {
   readonly meeting: typeof meetings.$inferInsert;
   /** Null: the meeting has no summary. */
   readonly summary: (RenderedSummary & { readonly locked: boolean }) | null;
-  readonly participants: readonly Row<typeof participants, Place>[];
-  readonly segments: readonly Row<typeof transcriptSegments, Place>[];
-  readonly tasks: readonly (Row<typeof tasks, Place | "userId" | "workspaceId" | "createdAt"> & {
+  readonly participants: readonly RowWithout<typeof participants, PlaceColumn>[];
+  readonly segments: readonly RowWithout<typeof transcriptSegments, PlaceColumn>[];
+  readonly tasks: readonly (RowWithout<typeof tasks, PlaceColumn | "userId" | "workspaceId" | "createdAt"> & {
     readonly createdAt: string | SQL;
   })[];
   /** Null: no calendar event is linked. */
   readonly event:
-    | (Row<typeof calendarEvents, "meetingId"> & {
-        readonly attendees: readonly Row<typeof calendarAttendees, Place>[];
+    | (RowWithout<typeof calendarEvents, "meetingId"> & {
+        readonly attendees: readonly RowWithout<typeof calendarAttendees, PlaceColumn>[];
       })
     | null;
   readonly tagIds: readonly string[];

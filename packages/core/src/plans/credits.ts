@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, count, eq, type SQL, sql } from "drizzle-orm";
-import { planIn } from "./plan.js";
+import { getPlan } from "./plan.js";
 
 const { creditCharges } = schema;
 
@@ -9,7 +9,7 @@ const { creditCharges } = schema;
 const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
 
 /** Counts the credits that a user has used in a month, the current one by default. */
-export async function creditsUsed(
+export async function countCreditsUsed(
   tx: Database,
   userId: string,
   month: string | SQL = thisMonth,
@@ -41,16 +41,17 @@ export async function chargeCredit(
   userId: string,
   recordingId: string,
 ): Promise<boolean> {
-  if (limits.creditsPerMonth !== null && !allowsCredit(limits, await creditsUsed(tx, userId))) return false;
+  if (limits.creditsPerMonth !== null && !allowsCredit(limits, await countCreditsUsed(tx, userId)))
+    return false;
   await tx.insert(creditCharges).values({ recordingId, userId, month: thisMonth });
   return true;
 }
 
 /** Gets the limits of a user's plan, and the credits that they have used this month. */
-export async function usageOf(
+export async function getUsage(
   db: Database,
   { userId, workspaceId }: { userId: string; workspaceId: string },
 ) {
-  const plan = await planIn(db, workspaceId);
-  return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await creditsUsed(db, userId) };
+  const plan = await getPlan(db, workspaceId);
+  return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await countCreditsUsed(db, userId) };
 }

@@ -5,17 +5,17 @@ import { eq } from "drizzle-orm";
 const { workspaces } = schema;
 
 /** Reads a stored plan; one that this version does not know allows the least. */
-export const planOf = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
+export const parsePlan = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
 
 /** The plan of a workspace. */
-export async function planIn(db: Database, workspaceId: string): Promise<Plan> {
+export async function getPlan(db: Database, workspaceId: string): Promise<Plan> {
   const [workspace] = await db
     .select({ plan: workspaces.plan })
     .from(workspaces)
     .where(eq(workspaces.id, workspaceId));
-  return planOf(workspace?.plan ?? "free");
+  return parsePlan(workspace?.plan ?? "free");
 }
 
 /** What the plan of a workspace allows. */
-export const limitsOf = async (db: Database, workspaceId: string): Promise<PlanLimits> =>
-  PLAN_LIMITS[await planIn(db, workspaceId)];
+export const getPlanLimits = async (db: Database, workspaceId: string): Promise<PlanLimits> =>
+  PLAN_LIMITS[await getPlan(db, workspaceId)];

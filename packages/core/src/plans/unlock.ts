@@ -2,7 +2,7 @@ import type { PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { inBatches } from "../batches.js";
-import { allowsCredit, creditsUsed, exceedsDuration } from "./credits.js";
+import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 
 const { creditCharges, meetings, summaries, transcriptSegments } = schema;
 
@@ -37,7 +37,7 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
   for (const { id, milliseconds, month, charged } of locked) {
     if (exceedsDuration(limits, milliseconds)) continue;
     if (charged === null) {
-      const before = used.get(month) ?? (await creditsUsed(tx, userId, month));
+      const before = used.get(month) ?? (await countCreditsUsed(tx, userId, month));
       used.set(month, before);
       if (!allowsCredit(limits, before)) continue;
       used.set(month, before + 1);

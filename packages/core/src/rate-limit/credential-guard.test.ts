@@ -16,7 +16,7 @@ describe("the guard", () => {
     let queries = 0;
     const ask = (hash: Uint8Array, answer = refused as () => Promise<unknown>, address = "192.0.2.1") =>
       Promise.resolve(
-        guard.checkFor(() => address)(hash, () => {
+        guard.createCheck(() => address)(hash, () => {
           queries++;
           return answer();
         }),

@@ -1,7 +1,7 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 import { toAddressKey } from "./address.js";
-import { Slots } from "./slots.js";
+import { ConcurrencyLimit } from "./slots.js";
 import { TokenBuckets } from "./token-buckets.js";
 
 /** Checks a credential by its hash. @returns undefined when the database knows no such credential. */
@@ -11,7 +11,7 @@ export type CredentialCheck = <Row>(
 ) => PromiseLike<Row | undefined>;
 
 /** Asks the database at once, for callers that are not strangers from the network. */
-export const uncheckedCredential: CredentialCheck = (_hash, check) => check();
+export const checkWithoutLimits: CredentialCheck = (_hash, check) => check();
 
 export interface CredentialGuardOptions {
   /** Failed authentications of one address, before it has to wait. */
@@ -54,7 +54,7 @@ const REFUSALS = 3;
 export class CredentialGuard {
   readonly #options: CredentialGuardOptions;
   readonly #failures: TokenBuckets;
-  readonly #slots: Slots;
+  readonly #slots: ConcurrencyLimit;
   readonly #accepted = new Set<string>();
   readonly #refused = new Map<string, { count: number; since: number }>();
 
@@ -62,11 +62,11 @@ export class CredentialGuard {
     this.#options = { ...DEFAULTS, ...options };
     const { burst, perSecond, checksAtOnce, checksWaiting } = this.#options;
     this.#failures = new TokenBuckets({ burst, perSecond, buckets: REMEMBERED });
-    this.#slots = new Slots(checksAtOnce, checksWaiting);
+    this.#slots = new ConcurrencyLimit(checksAtOnce, checksWaiting);
   }
 
   /** Makes the check of one request. @param readAddress Tells the client's address; called only where it matters. */
-  checkFor(readAddress: () => string | undefined): CredentialCheck {
+  createCheck(readAddress: () => string | undefined): CredentialCheck {
     return (hash, check) => this.#check(readAddress, hash, check);
   }
 

@@ -2,7 +2,7 @@ import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 
 /** Lets a number of tasks run at once; further ones wait in order, and beyond that they are refused. */
-export class Slots {
+export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 

@@ -7,7 +7,7 @@ const countVisit = () => sql`
   select used, reset, retry_after as "retryAfter" from quota`;
 
 /** Counts a request of somebody who is not signed in against the quota of their network address. */
-export async function countVisitor(db: Database, address: string, limit: number): Promise<Quota> {
+export async function countVisitorRequest(db: Database, address: string, limit: number): Promise<Quota> {
   const [row] = await execute<{ used: number; reset: number; retryAfter: number }>(
     db,
     "count_visitor",

@@ -2,13 +2,13 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, schema, selectOne } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { isToken, tokenHash } from "../keys/index.js";
+import { hashToken, isToken } from "../keys/index.js";
 import {
   type CredentialCheck,
+  checkWithoutLimits,
   countRequest,
   type Quota,
   toQuota,
-  uncheckedCredential,
 } from "../rate-limit/index.js";
 
 const { members, sessions } = schema;
@@ -55,22 +55,22 @@ export async function authenticateSession(
   token: string | undefined,
   quota: "settings" | "console",
   limit: number,
-  checkCredential: CredentialCheck = uncheckedCredential,
+  checkCredential: CredentialCheck = checkWithoutLimits,
 ): Promise<{ user: SignedInUser; quota: Quota }> {
   if (!token) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
   if (!isToken("mst_", token)) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
-  const hash = tokenHash(token);
+  const hash = hashToken(token);
   const row = await checkCredential(hash, () =>
     selectOne<SessionRow>(db, "select_session", selectSession, { hash, quota }),
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
-  if (row.stale) void recordUse(db, row.sessionId);
+  if (row.stale) void recordSessionUse(db, row.sessionId);
   const { userId, workspaceId, role, sessionId } = row;
   return { user: { userId, workspaceId, role, sessionId }, quota: toQuota(row, limit) };
 }
 
 /** Stores the time of a session's use, at most once a minute. No request waits for it or fails with it. */
-const recordUse = (db: Database, sessionId: string): Promise<void> =>
+const recordSessionUse = (db: Database, sessionId: string): Promise<void> =>
   db
     .update(sessions)
     .set({ lastUsedAt: sql`now()` })

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { newId } from "../ids.js";
-import { newToken, tokenHash } from "../keys/index.js";
+import { hashToken, newToken } from "../keys/index.js";
 
 const { sessions } = schema;
 
@@ -42,7 +42,7 @@ export async function createSession(
     id,
     userId,
     kind,
-    hash: tokenHash(token),
+    hash: hashToken(token),
     label,
     idleSeconds: idle,
     expiresAt: sql`now() + make_interval(secs => ${absolute})`,

@@ -4,7 +4,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { isToken, tokenHash } from "../keys/index.js";
+import { hashToken, isToken } from "../keys/index.js";
 
 const { oneTimeLinks, sessions } = schema;
 
@@ -55,7 +55,7 @@ export async function endSessionByToken(db: Database, token: string): Promise<vo
   await db.transaction(async (tx) => {
     const [ended] = await tx
       .delete(sessions)
-      .where(eq(sessions.hash, tokenHash(token)))
+      .where(eq(sessions.hash, hashToken(token)))
       .returning({ id: sessions.id, userId: sessions.userId });
     if (ended) await audit(tx, { kind: "user", userId: ended.userId }, "session.end", ended.id);
   });
@@ -71,7 +71,7 @@ export async function findSessionUser(
     .select({ userId: sessions.userId })
     .from(sessions)
     .where(
-      sql`${sessions.hash} = ${tokenHash(token)} and ${sessions.expiresAt} > now()
+      sql`${sessions.hash} = ${hashToken(token)} and ${sessions.expiresAt} > now()
         and coalesce(${sessions.lastUsedAt} + make_interval(secs => ${sessions.idleSeconds}) > now(), true)`,
     );
   return session ?? null;

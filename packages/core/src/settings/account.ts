@@ -10,21 +10,21 @@ import {
   setPassword,
 } from "../identity/index.js";
 import { endSession } from "../sessions/index.js";
-import { type SettingsContext, settingsProcedure, succeed } from "./procedures.js";
+import { type SettingsContext, settingsProcedure, toSuccess } from "./procedures.js";
 
 /** The signed-in person's own account. */
 export const account = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getAccount(ctx.db, ctx.user.userId)),
   setName: settingsProcedure
     .input(AccountInput.name)
-    .mutation(({ ctx, input }) => succeed(setName(ctx.db, ctx.user.userId, input.name))),
+    .mutation(({ ctx, input }) => toSuccess(setName(ctx.db, ctx.user.userId, input.name))),
   setPassword: settingsProcedure
     .input(AccountInput.password)
-    .mutation(({ ctx, input }) => succeed(setPassword(ctx.db, ctx.user, input, ctx.address))),
+    .mutation(({ ctx, input }) => toSuccess(setPassword(ctx.db, ctx.user, input, ctx.address))),
   sessions: settingsProcedure.input(NoInput).query(({ ctx }) => listOwnSessions(ctx.db, ctx.user)),
   endSession: settingsProcedure
     .input(AccountInput.session)
-    .mutation(({ ctx, input }) => succeed(endSession(ctx.db, ctx.user.userId, input.sessionId))),
+    .mutation(({ ctx, input }) => toSuccess(endSession(ctx.db, ctx.user.userId, input.sessionId))),
 };
 
 /** Invitations to the workspace, by its admins. The link is in the answer of `create` alone. */
@@ -34,16 +34,16 @@ export const invitations = {
     .query(({ ctx }) => listInvitations(ctx.db, ctx.actor, ctx.user.workspaceId)),
   create: settingsProcedure
     .input(AccountInput.newInvitation)
-    .mutation(({ ctx, input: { email, role } }) => invite(ctx, email ?? null, role)),
+    .mutation(({ ctx, input: { email, role } }) => createAndMailInvitation(ctx, email ?? null, role)),
   revoke: settingsProcedure
     .input(AccountInput.invitation)
     .mutation(({ ctx, input }) =>
-      succeed(revokeInvitation(ctx.db, ctx.actor, ctx.user.workspaceId, input.invitationId)),
+      toSuccess(revokeInvitation(ctx.db, ctx.actor, ctx.user.workspaceId, input.invitationId)),
     ),
 };
 
 /** Creates an invitation and mails it where it has an address. `mailed` is false when the link must be passed on. */
-async function invite(
+async function createAndMailInvitation(
   { db, user, publicUrl, mailer }: SettingsContext,
   email: string | null,
   role: "admin" | "member",

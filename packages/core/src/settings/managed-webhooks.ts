@@ -12,7 +12,7 @@ import {
   sendTest,
   updateWebhook,
 } from "../webhooks/index.js";
-import { managementProcedure, succeed } from "./procedures.js";
+import { managementProcedure, toSuccess } from "./procedures.js";
 
 /** What can be done to a webhook that exists, and its delivery log. Only `regenerate` answers with a secret. */
 export const managedWebhooks = {
@@ -29,13 +29,13 @@ export const managedWebhooks = {
     .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, ctx.actor, input.webhookId)),
   disable: managementProcedure
     .input(SettingsInput.webhook)
-    .mutation(({ ctx, input }) => succeed(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
+    .mutation(({ ctx, input }) => toSuccess(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
   enable: managementProcedure
     .input(SettingsInput.webhook)
-    .mutation(({ ctx, input }) => succeed(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
+    .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
   delete: managementProcedure
     .input(SettingsInput.webhook)
-    .mutation(({ ctx, input }) => succeed(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
+    .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
   test: managementProcedure
     .input(SettingsInput.webhook)
     .mutation(({ ctx, input }) => sendTest(ctx.db, ctx.actor, input.webhookId)),
@@ -47,7 +47,7 @@ export const managedWebhooks = {
     .query(({ ctx, input }) => getDelivery(ctx.db, ctx.actor, input.deliveryId)),
   redeliver: managementProcedure
     .input(SettingsInput.delivery)
-    .mutation(({ ctx, input }) => succeed(redeliver(ctx.db, ctx.actor, input.deliveryId))),
+    .mutation(({ ctx, input }) => toSuccess(redeliver(ctx.db, ctx.actor, input.deliveryId))),
   redeliverFailed: managementProcedure
     .input(SettingsInput.failedDeliveries)
     .mutation(({ ctx, input: { webhookId, ...range } }) =>

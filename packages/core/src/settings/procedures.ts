@@ -2,7 +2,7 @@ import type { Database } from "@minutes/db";
 import type { Actor } from "../actor.js";
 import type { Mailer } from "../mailer.js";
 import type { SignedInUser } from "../sessions/index.js";
-import { createBuilders } from "../trpc/index.js";
+import { createProcedureBuilders } from "../trpc/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
 
 /** What a procedure receives that the settings API and the operator's command line share. */
@@ -25,14 +25,14 @@ export interface SettingsContext extends ManagementContext {
 }
 
 /** Builds procedures that do the same for a signed-in user and for the operator. */
-export const { procedure: managementProcedure } = createBuilders<ManagementContext>();
+export const { procedure: managementProcedure } = createProcedureBuilders<ManagementContext>();
 
 /** Builds the procedures that only a signed-in user reaches. */
 export const { procedure: settingsProcedure, router: createSettingsRouter } =
-  createBuilders<SettingsContext>();
+  createProcedureBuilders<SettingsContext>();
 
 /** The answer of a call that has nothing to return. */
-export async function succeed(work: Promise<void>): Promise<{ success: true }> {
+export async function toSuccess(work: Promise<void>): Promise<{ success: true }> {
   await work;
   return { success: true };
 }

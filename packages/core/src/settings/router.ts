@@ -9,16 +9,16 @@ import {
   listKeys,
   listWorkspaceKeys,
 } from "../keys/index.js";
-import { usageOf } from "../plans/index.js";
+import { getUsage } from "../plans/index.js";
 import { listUnfinishedRecordings } from "../recordings/index.js";
 import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "../sharing/index.js";
 import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
-import { addTerm, removeTerm, vocabularyOf } from "../vocabulary/index.js";
+import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { managedKeys } from "./managed-keys.js";
 import { managedRecordings } from "./managed-recordings.js";
-import { createSettingsRouter, settingsProcedure, succeed } from "./procedures.js";
+import { createSettingsRouter, settingsProcedure, toSuccess } from "./procedures.js";
 import { webhooks } from "./webhooks.js";
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey, ingest: createIngestKey };
@@ -30,7 +30,7 @@ const members = {
   setRole: settingsProcedure.input(SettingsInput.memberRole).mutation(async ({ ctx, input }) => {
     await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
-    return succeed(
+    return toSuccess(
       changeMembership(ctx.db, ctx.actor, change, (tx) => setRole(tx, ctx.actor, input.userId, input.role)),
     );
   }),
@@ -41,7 +41,7 @@ const members = {
   remove: settingsProcedure.input(SettingsInput.memberRemoval).mutation(async ({ ctx, input }) => {
     await findMember(ctx.db, ctx.user.workspaceId, { userId: input.userId });
     const change = { ...input, workspaceId: ctx.user.workspaceId };
-    return succeed(
+    return toSuccess(
       changeMembership(ctx.db, ctx.actor, change, (tx) => leaveWorkspace(tx, ctx.actor, input.userId)),
     );
   }),
@@ -49,7 +49,7 @@ const members = {
   signOut: settingsProcedure
     .input(SettingsInput.user)
     .mutation(({ ctx, input }) =>
-      succeed(signOutMember(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId)),
+      toSuccess(signOutMember(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId)),
     ),
 };
 
@@ -63,18 +63,18 @@ const shares = {
 const meetings = {
   share: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return succeed(shareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
+    return toSuccess(shareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
   unshare: settingsProcedure.input(SettingsInput.meetingShare).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return succeed(unshareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
+    return toSuccess(unshareMeeting(ctx.db, ctx.actor, input.meetingId, userId));
   }),
   tag: settingsProcedure
     .input(SettingsInput.meetingTag)
-    .mutation(({ ctx, input }) => succeed(tagMeeting(ctx.db, ctx.actor, input.meetingId, input.name))),
+    .mutation(({ ctx, input }) => toSuccess(tagMeeting(ctx.db, ctx.actor, input.meetingId, input.name))),
   untag: settingsProcedure
     .input(SettingsInput.meetingUntag)
-    .mutation(({ ctx, input }) => succeed(untagMeeting(ctx.db, ctx.actor, input.meetingId, input.tagId))),
+    .mutation(({ ctx, input }) => toSuccess(untagMeeting(ctx.db, ctx.actor, input.meetingId, input.tagId))),
 };
 
 const tags = {
@@ -83,15 +83,15 @@ const tags = {
   })),
   share: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return succeed(shareTag(ctx.db, ctx.actor, input.tagId, userId));
+    return toSuccess(shareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
   unshare: settingsProcedure.input(SettingsInput.tagShare).mutation(async ({ ctx, input }) => {
     const { userId } = await findMember(ctx.db, ctx.user.workspaceId, input);
-    return succeed(unshareTag(ctx.db, ctx.actor, input.tagId, userId));
+    return toSuccess(unshareTag(ctx.db, ctx.actor, input.tagId, userId));
   }),
   delete: settingsProcedure
     .input(SettingsInput.tag)
-    .mutation(({ ctx, input }) => succeed(deleteTag(ctx.db, ctx.actor, input.tagId))),
+    .mutation(({ ctx, input }) => toSuccess(deleteTag(ctx.db, ctx.actor, input.tagId))),
 };
 
 const recordings = {
@@ -107,21 +107,21 @@ const recordings = {
 };
 
 const vocabulary = {
-  list: settingsProcedure.input(NoInput).query(({ ctx }) => vocabularyOf(ctx.db, ctx.user)),
+  list: settingsProcedure.input(NoInput).query(({ ctx }) => listVocabulary(ctx.db, ctx.user)),
   add: settingsProcedure
     .input(SettingsInput.term)
     .mutation(({ ctx, input }) =>
-      succeed(addTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
+      toSuccess(addTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
     ),
   remove: settingsProcedure
     .input(SettingsInput.term)
     .mutation(({ ctx, input }) =>
-      succeed(removeTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
+      toSuccess(removeTerm(ctx.db, ctx.actor, ctx.user.userId, input.list, input.term)),
     ),
 };
 
 const plan = {
-  get: settingsProcedure.input(NoInput).query(({ ctx }) => usageOf(ctx.db, ctx.user)),
+  get: settingsProcedure.input(NoInput).query(({ ctx }) => getUsage(ctx.db, ctx.user)),
 };
 
 const keys = {

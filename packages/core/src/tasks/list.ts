@@ -7,8 +7,8 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { holds, isHeld, linkRows, type Scope, type Source } from "../access/index.js";
-import { literal, rowsFor } from "../paging.js";
+import { fromLinks, isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
+import { getRowLimit, toSqlNumber } from "../paging.js";
 
 const { meetings, tasks } = schema;
 
@@ -28,7 +28,7 @@ export interface ListInput {
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
   const bounds: Bounds = {
-    rows: rowsFor(input.limit),
+    rows: getRowLimit(input.limit),
     // A plain time means that all tasks of that time were seen; with an id, those before it were.
     cursor: input.cursor && (input.cursor.id === null ? "time" : "place"),
     startDate: input.startDate !== undefined,
@@ -37,7 +37,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     meetingId: input.meetingId !== undefined,
   };
   const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
-  const rows = await execute<TaskRow>(db, name, () => pageOf(scope, bounds), {
+  const rows = await execute<TaskRow>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,
     endDate: input.endDate,
@@ -49,7 +49,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   const last = page.at(-1);
   const next = rows[input.limit];
   return {
-    tasks: page.map(presentTask),
+    tasks: page.map(toTaskListItem),
     // The contract's cursor is a time alone; only inside a run of equal times does it need the id.
     nextCursor:
       last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
@@ -72,7 +72,7 @@ type TaskRow = Omit<TaskListItem, "assignee"> & {
   readonly assigneeEmail: string | null;
 };
 
-const presentTask = ({
+const toTaskListItem = ({
   assigneeId: id,
   assigneeName: name,
   assigneeEmail: email,
@@ -82,23 +82,23 @@ const presentTask = ({
   assignee: name === null ? null : { id, name, email },
 });
 
-const pageOf = (scope: Scope, bounds: Bounds): SQL => sql`
+const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
   select k.id, k.text, k.completed, k.assignee_id as "assigneeId", k.assignee_name as "assigneeName",
     k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
     k.created_at as "createdAt", k.user_id as "userId"
-  from ${rowsOf(scope, bounds)}`;
+  from ${fromNewest(scope, bounds)}`;
 
 /** The page's rows `k` with their meetings `m`, in order: straight from one index, or by ids out of several. */
-function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
+function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
-  const order = sql`order by k.created_at desc, k.id desc limit ${literal(bounds.rows)}`;
+  const order = sql`order by k.created_at desc, k.id desc limit ${toSqlNumber(bounds.rows)}`;
   const meeting = sql`join ${meetings} m on m.id = k.meeting_id`;
-  if (only && isHeld(only) && sources.length === 1) {
-    return sql`${tasks} k ${meeting} where ${holds(only, "k")} ${within(bounds)} ${order}`;
+  if (only && isColumnSource(only) && sources.length === 1) {
+    return sql`${tasks} k ${meeting} where ${whereColumn(only, "k")} ${andWithin(bounds)} ${order}`;
   }
   const ids = sql.join(
     sources.map(
-      (source) => sql`(select k.id, k.created_at from ${tasksOf(source)} ${within(bounds)} ${order})`,
+      (source) => sql`(select k.id, k.created_at from ${fromTasks(source)} ${andWithin(bounds)} ${order})`,
     ),
     sql` union `,
   );
@@ -106,12 +106,12 @@ function rowsOf({ sources }: Scope, bounds: Bounds): SQL {
     join ${tasks} k on k.id = newest.id ${meeting} order by newest.created_at desc, newest.id desc`;
 }
 
-const tasksOf = (source: Source): SQL =>
-  isHeld(source)
-    ? sql`${tasks} k where ${holds(source, "k")}`
-    : sql`(select l.meeting_id from ${linkRows(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
+const fromTasks = (source: Source): SQL =>
+  isColumnSource(source)
+    ? sql`${tasks} k where ${whereColumn(source, "k")}`
+    : sql`(select l.meeting_id from ${fromLinks(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
 
-const within = (bounds: Bounds): SQL => sql`
+const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}

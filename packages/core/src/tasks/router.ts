@@ -1,5 +1,5 @@
 import { ListMyTasks, ListWorkspaceTasks, TaskPage, UpdatedTask, UpdateTask } from "@minutes/contract";
-import { ofWorkspace, ownedBy, visibleTo } from "../access/index.js";
+import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { listTasks } from "./list.js";
 import { updateTask } from "./update.js";
@@ -21,9 +21,9 @@ export const workspaceTasks = {
   list: workspaceProcedure
     .input(ListWorkspaceTasks)
     .output(TaskPage)
-    .query(({ ctx, input }) => listTasks(ctx.db, ofWorkspace(ctx.caller, input.userEmail), input)),
+    .query(({ ctx, input }) => listTasks(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
   update: workspaceProcedure
     .input(UpdateTask)
     .output(UpdatedTask)
-    .mutation(({ ctx, input }) => updateTask(ctx.db, ofWorkspace(ctx.caller), input)),
+    .mutation(({ ctx, input }) => updateTask(ctx.db, ownedByMembers(ctx.caller), input)),
 };

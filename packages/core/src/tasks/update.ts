@@ -1,7 +1,7 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { holds, isHeld, type Scope } from "../access/index.js";
+import { isColumnSource, type Scope, whereColumn } from "../access/index.js";
 import { ApiError } from "../errors.js";
 
 const { tasks } = schema;
@@ -23,7 +23,12 @@ export interface TaskChange {
 export async function updateTask(db: Database, scope: Scope, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
   const name = `update_task_${scope.name}`;
-  const rows = await execute(db, name, () => updateIn(scope), { ...scope.values, taskId, completed, text });
+  const rows = await execute(db, name, () => updateIfWritable(scope), {
+    ...scope.values,
+    taskId,
+    completed,
+    text,
+  });
   if (rows.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
@@ -32,8 +37,8 @@ export async function updateTask(db: Database, scope: Scope, change: TaskChange)
   };
 }
 
-const updateIn = (scope: Scope) => {
-  const writable = scope.sources.filter(isHeld).map((source) => holds(source, "k"));
+const updateIfWritable = (scope: Scope) => {
+  const writable = scope.sources.filter(isColumnSource).map((source) => whereColumn(source, "k"));
   return sql`
     update ${tasks} k set
       completed = coalesce(${sql.placeholder("completed")}::boolean, completed),

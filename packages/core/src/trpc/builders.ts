@@ -7,7 +7,7 @@ import superjson from "superjson";
  * superjson is declared for the clients: stock ones then wrap their input in `{"json": …}`. Our own handler reads and
  * writes that envelope (envelope.ts) and never lets superjson interpret what was sent.
  */
-export function createBuilders<Context extends object>() {
+export function createProcedureBuilders<Context extends object>() {
   const { procedure, router } = initTRPC.context<Context>().create({ transformer: superjson });
   return { procedure, router };
 }

@@ -1,6 +1,6 @@
 export { BodyBudget } from "./body-budget.js";
-export { createBuilders } from "./builders.js";
+export { createProcedureBuilders } from "./builders.js";
 export { JsonLines } from "./json-lines.js";
-export { readBody } from "./request.js";
-export { COMMON_HEADERS, createDeadline, errorBody } from "./response.js";
+export { readJsonBody } from "./request.js";
+export { COMMON_HEADERS, createDeadline, toErrorBody } from "./response.js";
 export * from "./serve.js";

@@ -67,7 +67,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  * Reads the body of a write as text.
  * @throws ApiError 415 unless it is plain JSON, 413 over `limit` bytes, 400 when it is not UTF-8.
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+export async function readJsonBody(request: IncomingMessage, limit: number): Promise<string> {
   if (
     !JSON_TYPE.test(request.headers["content-type"] ?? "") ||
     (request.headers["content-encoding"] ?? "identity") !== "identity"

@@ -30,7 +30,7 @@ export function createDeadline(milliseconds: number) {
 }
 
 /** Writes the body of an error response, `{"error":"…"}`. */
-export const errorBody = (message: string): string => JSON.stringify({ error: message });
+export const toErrorBody = (message: string): string => JSON.stringify({ error: message });
 
 /** Sends a response unless the client is gone or already has one. */
 export function sendResponse(

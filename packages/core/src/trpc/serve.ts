@@ -5,8 +5,8 @@ import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../errors.js";
 import type { BodyBudget } from "./body-budget.js";
 import { parseEnvelope, toEnvelope } from "./envelope.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
-import { getBodyLength, parseInputParameter, parseTarget, readBody } from "./request.js";
-import { createDeadline, errorBody, sendResponse } from "./response.js";
+import { getBodyLength, parseInputParameter, parseTarget, readJsonBody } from "./request.js";
+import { createDeadline, sendResponse, toErrorBody } from "./response.js";
 
 /** One finished call, for logs and metrics. No field can hold content, a key or an e-mail address. */
 export interface CallRecord {
@@ -51,7 +51,7 @@ type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
  * Makes the handler that serves a route set in the contract's format. It owns the envelope, the order of checks, body
  * limits, deadline and errors, so that a request is handled in one file.
  */
-export function serveRoutes(routes: RouteSet, onCall: (record: CallRecord) => void) {
+export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord) => void) {
   const procedures: Procedures = new Map(
     Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
   );
@@ -71,7 +71,7 @@ export function serveRoutes(routes: RouteSet, onCall: (record: CallRecord) => vo
     } catch (error) {
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
-      body = errorBody(refusal.message);
+      body = toErrorBody(refusal.message);
       Object.assign(call.headers, refusal.headers);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
     } finally {
@@ -122,7 +122,7 @@ async function runCall(
   if (type === "mutation" && limits.bodies && admission.holder !== undefined) {
     call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
   }
-  const text = type === "mutation" ? await readBody(request, bodyBytes) : parameter;
+  const text = type === "mutation" ? await readJsonBody(request, bodyBytes) : parameter;
   // A call without input has no parameters; the procedure's own schema says which of them it requires.
   const input = (text === undefined ? undefined : parseEnvelope(text)) ?? {};
   const running = withinDeadline(

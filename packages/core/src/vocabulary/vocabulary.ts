@@ -6,7 +6,7 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
-import { limitsOf } from "../plans/index.js";
+import { getPlanLimits } from "../plans/index.js";
 import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "../workspaces/index.js";
 
 const { members, users, vocabularyTerms } = schema;
@@ -15,7 +15,7 @@ const { members, users, vocabularyTerms } = schema;
  * Gets the terms of a member of the recorder's workspace, their own and the team's, for a transcriber.
  * @throws ApiError 404 for somebody who is no member there
  */
-export async function getVocabulary(
+export async function getRecorderVocabulary(
   db: Database,
   { workspaceId }: IngestCaller,
   email: string,
@@ -26,11 +26,11 @@ export async function getVocabulary(
     .innerJoin(members, eq(members.userId, users.id))
     .where(and(eq(users.email, email), eq(members.workspaceId, workspaceId)));
   if (!owner) throw new ApiError("NOT_FOUND", MESSAGES.ownerNotFound);
-  return vocabularyOf(db, { userId: owner.userId, workspaceId });
+  return listVocabulary(db, { userId: owner.userId, workspaceId });
 }
 
 /** Lists a user's own terms and those of a workspace, each ordered by code point. */
-export async function vocabularyOf(
+export async function listVocabulary(
   db: Database,
   { userId, workspaceId }: Pick<Membership, "userId" | "workspaceId">,
 ): Promise<Vocabulary> {
@@ -67,7 +67,7 @@ export async function addTerm(
       .select({ terms: count() })
       .from(vocabularyTerms)
       .where(sql`${holder.column} = ${holder.id}`);
-    const { vocabularyTerms: allowed } = await limitsOf(tx, workspaceId);
+    const { vocabularyTerms: allowed } = await getPlanLimits(tx, workspaceId);
     if ((row?.terms ?? 0) >= allowed) throw new ApiError("CONFLICT", MESSAGES.tooManyTerms);
     const id = newId("trm");
     await tx.insert(vocabularyTerms).values({ id, [holder.field]: holder.id, term });

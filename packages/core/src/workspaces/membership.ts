@@ -5,7 +5,7 @@ import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { newId } from "../ids.js";
-import { limitsOf, unlockSummaries } from "../plans/index.js";
+import { getPlanLimits, unlockSummaries } from "../plans/index.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 
 const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
@@ -167,7 +167,7 @@ async function moveMember(tx: Database, userId: string, workspaceId: string, rol
     .set({ workspaceId, role, updatedAt: sql`now()` })
     .where(eq(members.userId, userId));
   // The new workspace's plan may allow more.
-  await unlockSummaries(tx, await limitsOf(tx, workspaceId), userId);
+  await unlockSummaries(tx, await getPlanLimits(tx, workspaceId), userId);
   return member.workspaceId;
 }
 

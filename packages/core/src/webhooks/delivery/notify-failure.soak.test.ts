@@ -5,7 +5,7 @@ import { needs, webhookScene } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, test } from "vitest";
-import { smtpMailer } from "../../mailer.js";
+import { createSmtpMailer } from "../../mailer.js";
 
 const WEBHOOKS = 20;
 const FAILURES = 10_000;
@@ -36,7 +36,7 @@ describe("failure e-mails", needs("postgres"), () => {
     });
     await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
     const url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
-    const mailer = smtpMailer({ url, from: "minutes@example.com" });
+    const mailer = createSmtpMailer({ url, from: "minutes@example.com" });
 
     // Nobody listens there: each attempt fails at once, and each delivery is at its last.
     const closed = createServer().listen(0, "127.0.0.1");

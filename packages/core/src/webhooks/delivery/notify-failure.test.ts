@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
-import { smtpMailer } from "../../mailer.js";
+import { createSmtpMailer } from "../../mailer.js";
 import { joinWorkspace } from "../../workspaces/index.js";
 import { notifyFailure } from "./notify-failure.js";
 
@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 const notice = () => ({
-  mailer: smtpMailer({ url, from: "Minutes <minutes@example.com>" }),
+  mailer: createSmtpMailer({ url, from: "Minutes <minutes@example.com>" }),
   onNotice: (_failed: unknown, sent: boolean) => void notices.push(sent),
 });
 const fails = (webhookId: string, deliveryId = "1") =>

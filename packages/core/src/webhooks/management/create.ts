@@ -5,7 +5,7 @@ import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
 import { newId } from "../../ids.js";
 import { newToken } from "../../keys/index.js";
-import { planOf } from "../../plans/index.js";
+import { parsePlan } from "../../plans/index.js";
 import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
 import { requireKeyring, type WebhookSettings } from "../settings.js";
 import type { ManagedWebhook } from "./access.js";
@@ -68,7 +68,7 @@ export async function createWorkspaceWebhook(
 /** Locks the workspace until the transaction ends. @throws ApiError 403 when its plan has no webhooks. */
 async function requirePlan(tx: Database, workspaceId: string): Promise<void> {
   const workspace = await lockWorkspace(tx, workspaceId);
-  if (!PLAN_LIMITS[planOf(workspace?.plan ?? "")].webhooks)
+  if (!PLAN_LIMITS[parsePlan(workspace?.plan ?? "")].webhooks)
     throw new ApiError("FORBIDDEN", MESSAGES.webhooksNeedPlan);
 }
 
