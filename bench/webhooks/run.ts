@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
-  createGuard,
+  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
   createWorkspaceWebhook,
-  newSecretsKey,
+  generateSecretsKey,
   parseSecretsKey,
 } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
@@ -72,10 +72,10 @@ const arrivals = async () => {
   return ((await once(receiver, "message")) as [{ arrivals: [string, number][] }])[0].arrivals;
 };
 
-const secretsKey = newSecretsKey();
+const secretsKey = generateSecretsKey();
 const settings = {
   keyring: createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]),
-  guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }),
+  guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const webhook = (path: string) => ({
   name: "bench",

@@ -4,7 +4,7 @@ import {
   createSmtpMailer,
   type DeliveryWorker,
   type Mailer,
-  startWorker,
+  startDeliveryWorker,
   toErrorResponse,
 } from "@minutes/core";
 import type { Logger } from "pino";
@@ -29,7 +29,7 @@ export async function startDeliveries(
     log.warn("webhooks are off: SECRETS_KEY is not set");
     return null;
   }
-  return startWorker({
+  return startDeliveryWorker({
     connection,
     keyring: webhooks.keyring,
     sender: createSender({ guard: webhooks.guard, extraCa: await certificates(env) }),

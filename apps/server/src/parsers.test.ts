@@ -1,4 +1,4 @@
-import { inputSentence, MeetingImport } from "@minutes/contract";
+import { MeetingImport, toInputSentence } from "@minutes/contract";
 import {
   parseTitle,
   readJson,
@@ -119,7 +119,7 @@ const PARSERS: Record<string, { readonly length: number; readonly run: (text: st
     length: 20_000,
     run: (text) => {
       const checked = MeetingImport.safeParse(importOf(text));
-      if (!checked.success) inputSentence(checked.error.issues);
+      if (!checked.success) toInputSentence(checked.error.issues);
     },
   },
 };

@@ -1,11 +1,11 @@
 import { type Connection, hasVectors, schema } from "@minutes/db";
 import {
+  createEmbedder,
+  createEndpointModel,
+  createWordsOnlySearch,
   type EmbeddingModel,
-  endpointModel,
-  modelEmbedder,
   type SimilaritySearch,
   withCircuitBreaker,
-  wordsOnly,
 } from "@minutes/search";
 import type { Logger } from "pino";
 import { builtinModel } from "./builtin-model.js";
@@ -33,14 +33,14 @@ export async function createSimilaritySearch(
   });
   if (typeof chosen === "string") {
     log.info({ search: "words" }, `search goes by words: ${chosen}`);
-    return wordsOnly(chosen);
+    return createWordsOnlySearch(chosen);
   }
   if (!(await hasVectors(db))) {
     log.warn({ search: "words" }, "search goes by words: the database has no pgvector");
-    return wordsOnly("the database has no pgvector");
+    return createWordsOnlySearch("the database has no pgvector");
   }
   log.info({ search: chosen.name }, "search goes by words and meaning");
-  return withCircuitBreaker(modelEmbedder(chosen), {
+  return withCircuitBreaker(createEmbedder(chosen), {
     delay: DELAY,
     onChange: (reason) => {
       if (reason === null) log.info({ search: chosen.name }, "search goes by meaning again");
@@ -68,7 +68,7 @@ async function chooseModel(
     case "endpoint":
       if (!url || !model)
         throw new SettingsError("EMBEDDINGS_URL and EMBEDDINGS_MODEL name the endpoint's model.");
-      return endpointModel({ url, model, key });
+      return createEndpointModel({ url, model, key });
     case "local": {
       if (!model) throw new SettingsError("EMBEDDINGS_MODEL must name the directory of an ONNX model.");
       const { localModel } = await import("./local-model.js");

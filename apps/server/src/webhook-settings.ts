@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  createGuard,
+  createAddressGuard,
   createKeyring,
+  generateSecretsKey,
   type Keyring,
-  newSecretsKey,
   parseSecretsKey,
   type WebhookSettings,
 } from "@minutes/core";
@@ -17,7 +17,7 @@ const KEY_FILE = "secrets.key";
 export async function webhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
   return {
     keyring: await keyringOf(env, dataDir),
-    guard: createGuard({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
+    guard: createAddressGuard({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
   };
 }
 
@@ -39,7 +39,7 @@ async function keptKey(file: string, make: boolean): Promise<Uint8Array | null> 
     return key;
   }
   if (!make) return null;
-  const key = newSecretsKey();
+  const key = generateSecretsKey();
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
   return parseSecretsKey(key);
 }

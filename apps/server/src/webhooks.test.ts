@@ -1,4 +1,4 @@
-import { newSecretsKey } from "@minutes/core";
+import { generateSecretsKey } from "@minutes/core";
 import { needs, onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -31,7 +31,7 @@ async function installation(): Promise<Settings> {
   if (onPostgres) {
     const database = await testDatabase();
     onTestFinished(() => database.close());
-    place = { DATABASE_URL: database.url ?? "", SECRETS_KEY: newSecretsKey() };
+    place = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
   } else place = { DATA_DIR: await emptyDataDir() };
   const settings = { ...common, ...place };
   await minutesJson(["workspaces", "add", "Company", "--plan", "team"], settings);
@@ -248,7 +248,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
     expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
     const database = await testDatabase();
     onTestFinished(() => database.close());
-    const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: newSecretsKey() };
+    const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
     const left = async () =>
       (await database.connection.db.select({ id: sql<string>`id` }).from(sql`deliveries`)).length;
     await database.db.execute(

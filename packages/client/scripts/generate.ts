@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { eventTypes, routerTypes } from "@minutes/reference";
+import { writeEventTypes, writeRouterTypes } from "@minutes/reference";
 
 /** Writes the types that are published in place of src/routers.ts and src/events.ts into the folder that is named. */
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("Usage: tsx scripts/generate.ts <folder>");
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "routers.ts"), routerTypes());
-await writeFile(join(folder, "events.ts"), eventTypes());
+await writeFile(join(folder, "routers.ts"), writeRouterTypes());
+await writeFile(join(folder, "events.ts"), writeEventTypes());

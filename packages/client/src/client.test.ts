@@ -1,6 +1,6 @@
 import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { failureOf } from "../test/scripted.js";
+import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./index.js";
 
 let server: TestServer;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const failure = async (call: Promise<unknown>) => {
-  const { status, message } = await failureOf(call);
+  const { status, message } = await getFailure(call);
   return [status, message];
 };
 

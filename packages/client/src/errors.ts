@@ -61,7 +61,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
 
   constructor({ message, code, status, rateLimit, retryAfter }: Failure, cause?: unknown) {
     super(message, {
-      ...(status === null ? {} : { result: { error: errorShape(message, status) } }),
+      ...(status === null ? {} : { result: { error: toErrorShape(message, status) } }),
       ...(cause instanceof Error ? { cause } : {}),
     });
     // The base class resets the prototype to its own.
@@ -75,7 +75,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
 }
 
 /** The error as tRPC's own tools expect it. */
-const errorShape = (message: string, httpStatus: number) => ({
+const toErrorShape = (message: string, httpStatus: number) => ({
   message,
   code: -32603 as const,
   data: { code: "INTERNAL_SERVER_ERROR" as const, httpStatus },

@@ -1,13 +1,13 @@
 import { TRPCClientError } from "@trpc/client";
 import { describe, expect, test } from "vitest";
-import { failureOf, no, ok, scripted } from "../test/scripted.js";
+import { createScriptedClient, getFailure, no, ok } from "../test/scripted.js";
 import { createMeClient, type Wait } from "./index.js";
 
 const UPDATE = { taskId: "tsk_1", completed: true };
 
 describe("requests", () => {
   test("a read is a GET with the input as URL-encoded JSON, without input when there is none", async () => {
-    const { client, requests } = scripted([ok()]);
+    const { client, requests } = createScriptedClient([ok()]);
     await client.tags.list.query();
     await client.meetings.list.query({ limit: 20, tag: "a&b" });
     expect(requests.map(([url, init]) => [init.method, url, init.body])).toEqual([
@@ -22,7 +22,7 @@ describe("requests", () => {
   });
 
   test("a write is a POST with a JSON body", async () => {
-    const { client, requests } = scripted([ok({ taskId: "tsk_1", completed: true })]);
+    const { client, requests } = createScriptedClient([ok({ taskId: "tsk_1", completed: true })]);
     expect(await client.tasks.update.mutate(UPDATE)).toEqual({ taskId: "tsk_1", completed: true });
     const [url, init] = requests[0] ?? [];
     expect([init?.method, url, init?.body]).toEqual([
@@ -34,13 +34,13 @@ describe("requests", () => {
   });
 
   test("the direction that TanStack's infinite queries add is left out: lists have one", async () => {
-    const { client, requests } = scripted([ok()]);
+    const { client, requests } = createScriptedClient([ok()]);
     await client.meetings.list.query({ limit: 2, ...{ direction: "forward" } });
     expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{"limit":2\}\}$/);
   });
 
   test("key and headers may come from functions, and fields that are undefined are left out", async () => {
-    const { client, requests } = scripted([ok()], {
+    const { client, requests } = createScriptedClient([ok()], {
       apiKey: async () => "jk_later",
       headers: () => ({ "x-trace": "7" }),
     });
@@ -64,8 +64,8 @@ describe("requests", () => {
 
 describe("failures", () => {
   test("every failure is a MinutesError and a TRPCClientError with status, message and code", async () => {
-    const { client } = scripted([no(404)]);
-    const error = await failureOf(client.meetings.get.query({ meetingId: "x" }));
+    const { client } = createScriptedClient([no(404)]);
+    const error = await getFailure(client.meetings.get.query({ meetingId: "x" }));
     expect(error).toBeInstanceOf(TRPCClientError);
     expect(error).toMatchObject({ name: "MinutesError", status: 404, code: "not_found", message: "No: 404" });
     expect(error.data?.httpStatus).toBe(404);
@@ -81,8 +81,8 @@ describe("failures", () => {
     [503, "unavailable"],
     [302, "unexpected_answer"],
   ])("%i is %s", async (status, code) => {
-    const { client } = scripted([no(status)], { retries: 0 });
-    expect((await failureOf(client.tags.list.query())).code).toBe(code);
+    const { client } = createScriptedClient([no(status)], { retries: 0 });
+    expect((await getFailure(client.tags.list.query())).code).toBe(code);
   });
 
   test("a 429 has the quota and the time to wait", async () => {
@@ -92,24 +92,24 @@ describe("failures", () => {
       "x-ratelimit-reset": "1767225660",
       "retry-after": "7",
     };
-    const { client } = scripted([no(429, headers)], { retries: 0 });
-    expect(await failureOf(client.tags.list.query())).toMatchObject({
+    const { client } = createScriptedClient([no(429, headers)], { retries: 0 });
+    expect(await getFailure(client.tags.list.query())).toMatchObject({
       retryAfter: 7,
       rateLimit: { limit: 100, remaining: 0, reset: new Date("2026-01-01T00:01:00Z") },
     });
   });
 
   test("200: something that isn't the service's envelope is an unexpected answer", async () => {
-    const { client } = scripted([{ status: 200, body: { hello: 1 } }]);
-    expect(await failureOf(client.tags.list.query())).toMatchObject({
+    const { client } = createScriptedClient([{ status: 200, body: { hello: 1 } }]);
+    expect(await getFailure(client.tags.list.query())).toMatchObject({
       code: "unexpected_answer",
       status: 200,
     });
   });
 
   test("502: a proxy's HTML is a failure with a status and without a message", async () => {
-    const { client } = scripted(["html"], { retries: 0 });
-    expect(await failureOf(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
+    const { client } = createScriptedClient(["html"], { retries: 0 });
+    expect(await getFailure(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
   });
 });
 
@@ -120,35 +120,35 @@ describe("retries", () => {
     ["504", no(504)],
     ["a network error", "broken" as const],
   ])("a read survives %s", async (_, reply) => {
-    const { client, requests } = scripted([reply, reply, ok()]);
+    const { client, requests } = createScriptedClient([reply, reply, ok()]);
     await client.tags.list.query();
     expect(requests).toHaveLength(3);
   });
 
   test("a read gives up after three repetitions, each after a longer wait with jitter", async () => {
-    const { client, clock, requests } = scripted([no(503)]);
-    expect((await failureOf(client.tags.list.query())).status).toBe(503);
+    const { client, clock, requests } = createScriptedClient([no(503)]);
+    expect((await getFailure(client.tags.list.query())).status).toBe(503);
     expect(requests).toHaveLength(4);
     expect(clock.slept).toEqual([125, 250, 500]);
   });
 
   test("the wait after a 503 is at least its Retry-After", async () => {
-    const { client, clock } = scripted([no(503, { "retry-after": "2" }), ok()]);
+    const { client, clock } = createScriptedClient([no(503, { "retry-after": "2" }), ok()]);
     await client.tags.list.query();
     expect(clock.slept).toEqual([2125]);
   });
 
   test.each([400, 401, 403, 404, 500])("%i is not tried again", async (status) => {
-    const { client, requests } = scripted([no(status)]);
-    await failureOf(client.tags.list.query());
+    const { client, requests } = createScriptedClient([no(status)]);
+    await getFailure(client.tags.list.query());
     expect(requests).toHaveLength(1);
   });
 
   test("a write is not tried again unless that is asked for", async () => {
-    const once = scripted([no(503)]);
-    await failureOf(once.client.tasks.update.mutate(UPDATE));
+    const once = createScriptedClient([no(503)]);
+    await getFailure(once.client.tasks.update.mutate(UPDATE));
     expect(once.requests).toHaveLength(1);
-    const asked = scripted([no(503), "broken", ok({ taskId: "tsk_1" })], { retryWrites: true });
+    const asked = createScriptedClient([no(503), "broken", ok({ taskId: "tsk_1" })], { retryWrites: true });
     await asked.client.tasks.update.mutate(UPDATE);
     expect(asked.requests).toHaveLength(3);
   });
@@ -156,29 +156,29 @@ describe("retries", () => {
 
 describe("timeouts and aborts", () => {
   test("an attempt that takes too long is a timeout", async () => {
-    const { client } = scripted(["never"], { timeout: 10, retries: 0 });
-    expect(await failureOf(client.tags.list.query())).toMatchObject({ code: "timeout", status: null });
+    const { client } = createScriptedClient(["never"], { timeout: 10, retries: 0 });
+    expect(await getFailure(client.tags.list.query())).toMatchObject({ code: "timeout", status: null });
   });
 
   test("a read is tried again after a timeout", async () => {
-    const { client, requests } = scripted(["never", ok()], { timeout: 10 });
+    const { client, requests } = createScriptedClient(["never", ok()], { timeout: 10 });
     await client.tags.list.query();
     expect(requests).toHaveLength(2);
   });
 
   test("an aborted call ends at once, also while it waits for its turn", async () => {
-    const { client } = scripted(["never"]);
+    const { client } = createScriptedClient(["never"]);
     const abort = new AbortController();
     const calls = Array.from({ length: 20 }, () =>
-      failureOf(client.tags.list.query(undefined, { signal: abort.signal })),
+      getFailure(client.tags.list.query(undefined, { signal: abort.signal })),
     );
     setTimeout(() => abort.abort(), 5);
     for (const error of await Promise.all(calls)) expect(error.code).toBe("aborted");
   });
 
   test("a call that is aborted before it begins sends nothing", async () => {
-    const { client, requests } = scripted([ok()]);
-    const error = await failureOf(client.tags.list.query(undefined, { signal: AbortSignal.abort() }));
+    const { client, requests } = createScriptedClient([ok()]);
+    const error = await getFailure(client.tags.list.query(undefined, { signal: AbortSignal.abort() }));
     expect([error.code, requests.length]).toEqual(["aborted", 0]);
   });
 });
@@ -190,8 +190,8 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
     "x-ratelimit-reset": "1767225660",
     "retry-after": "60",
   };
-  const { client, requests } = scripted([no(429, headers)], { patience: 1_000 });
-  const error = await failureOf(client.tags.list.query());
+  const { client, requests } = createScriptedClient([no(429, headers)], { patience: 1_000 });
+  const error = await getFailure(client.tags.list.query());
   // The client's own refusal says what the service's would.
   expect(error).toMatchObject({
     status: 429,
@@ -206,7 +206,7 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
 describe("onWait", () => {
   test("tells of the pause before a retry", async () => {
     const waits: Wait[] = [];
-    const { client, clock } = scripted([no(503, { "retry-after": "2" }), ok()], {
+    const { client, clock } = createScriptedClient([no(503, { "retry-after": "2" }), ok()], {
       onWait: (wait) => waits.push(wait),
     });
     await client.tags.list.query();
@@ -225,7 +225,7 @@ describe("onWait", () => {
         "x-ratelimit-reset": reset,
       },
     });
-    const { client } = scripted([quota("0", "1767225660"), quota("99", "1767225720")], {
+    const { client } = createScriptedClient([quota("0", "1767225660"), quota("99", "1767225720")], {
       onWait: (wait) => waits.push(wait),
     });
     await client.tags.list.query();

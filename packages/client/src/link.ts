@@ -5,7 +5,7 @@ import { MinutesError } from "./errors.js";
 import type { ClientOptions, Provided } from "./options.js";
 import { Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
-import { aborted, type Outcome, type Request, send } from "./send.js";
+import { type Outcome, type Request, send, toAbortedError } from "./send.js";
 
 /** The two route sets; each kind of key has its own. */
 export type RouteSet = "me" | "workspace";
@@ -75,11 +75,11 @@ function toRoutesUrl(baseUrl: string, routes: RouteSet): string {
 const withoutUndefined = (options: ClientOptions): ClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
-type Surroundings = ClientOptions &
+type CallSettings = ClientOptions &
   typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
 
 /** Makes one call with as many attempts as it needs and the options allow. */
-async function call(all: Surroundings, op: Operation): Promise<unknown> {
+async function call(all: CallSettings, op: Operation): Promise<unknown> {
   const { signal } = all;
   let failed = 0;
   try {
@@ -92,13 +92,13 @@ async function call(all: Surroundings, op: Operation): Promise<unknown> {
       if (!mayRepeat || !isTransient(failure) || (!refused && ++failed > all.retries)) throw failure;
       // The quota holds refused calls until it resets; everything else waits by itself.
       if (refused) continue;
-      const milliseconds = delay(failed, failure, all.clock);
+      const milliseconds = computeDelay(failed, failure, all.clock);
       all.onWait?.({ reason: "retry", milliseconds });
       await all.clock.sleep(milliseconds, signal);
     }
   } catch (error) {
     if (error instanceof MinutesError) throw error;
-    if (signal.aborted) throw aborted(signal.reason);
+    if (signal.aborted) throw toAbortedError(signal.reason);
     throw error;
   }
 }
@@ -108,12 +108,12 @@ const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
 
 /** Returns the pause before a retry in milliseconds: what the service asks for, plus full jitter. */
-function delay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
+function computeDelay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
   const most = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failed - 1));
   return (retryAfter ?? 0) * 1000 + clock.random() * most;
 }
 
-async function attempt(all: Surroundings, request: Request): Promise<Outcome> {
+async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
   const { quota, signal, clock, timeout, fetch: own } = all;
   const fetch = own ?? ((url, init) => globalThis.fetch(url, init));
   if (all.retries === 0) return send(request, { fetch, timeout, signal, clock });
@@ -142,7 +142,7 @@ function withoutDirection(input: unknown): unknown {
 
 /** Turns an operation into an HTTP request. @see docs/specification.md#common-request-and-response-format */
 async function toRequest(
-  { url, apiKey, headers = {}, signal }: Surroundings,
+  { url, apiKey, headers = {}, signal }: CallSettings,
   op: Operation,
 ): Promise<Request> {
   signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failureOf } from "../test/scripted.js";
+import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, paginate } from "./index.js";
 
 let server: TestServer;
@@ -57,10 +57,10 @@ test("an aborted signal ends the iteration", async () => {
     for await (const _ of paginate(client.meetings.list, { limit: 1 }, { signal: abort.signal }))
       abort.abort();
   };
-  expect((await failureOf(read())).code).toBe("aborted");
+  expect((await getFailure(read())).code).toBe("aborted");
 });
 
 test("400: a refusal ends the iteration", async () => {
-  const error = await failureOf(paginate(client.meetings.list, { limit: 500 }).toArray());
+  const error = await getFailure(paginate(client.meetings.list, { limit: 500 }).toArray());
   expect([error.status, error.message]).toEqual([400, "limit must be an integer from 1 to 100."]);
 });

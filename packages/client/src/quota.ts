@@ -11,7 +11,7 @@ const SHARE = 1 / 8;
 const SPREAD = 250;
 
 /** What an answer says about the quota, on this machine's clock. */
-export interface QuotaNews extends RateLimit {
+export interface QuotaUpdate extends RateLimit {
   /** Milliseconds from now until the window resets. */
   readonly resetsIn: number;
   readonly exceeded: boolean;
@@ -55,13 +55,13 @@ export class Quota {
    */
   enter(patience: number, signal: AbortSignal | null): Promise<boolean> {
     const deadline = this.clock.now() + patience;
-    const turn = this.last.then(() => this.findRoom(deadline, signal));
+    const turn = this.last.then(() => this.waitForQuota(deadline, signal));
     this.last = turn.catch(() => {});
     return turn;
   }
 
   /** Records that a call has ended, and what its answer says about the quota. */
-  leave(news: QuotaNews | null): void {
+  leave(news: QuotaUpdate | null): void {
     this.underWay--;
     const window = news?.reset.getTime() ?? 0;
     if (news && window >= this.window) {
@@ -75,7 +75,7 @@ export class Quota {
     this.onChange();
   }
 
-  private async findRoom(deadline: number, signal: AbortSignal | null): Promise<boolean> {
+  private async waitForQuota(deadline: number, signal: AbortSignal | null): Promise<boolean> {
     let announced: number | null = null;
     for (;;) {
       signal?.throwIfAborted();
@@ -94,12 +94,12 @@ export class Quota {
         announced = reset;
         this.onWait(pause);
       }
-      await this.change(pause, signal);
+      await this.waitForChange(pause, signal);
     }
   }
 
   /** Waits until a call ends or the milliseconds pass. */
-  private async change(milliseconds: number | null, signal: AbortSignal | null): Promise<void> {
+  private async waitForChange(milliseconds: number | null, signal: AbortSignal | null): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.onChange = resolve;
     });

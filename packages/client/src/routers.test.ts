@@ -1,12 +1,12 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { eventTypes, routerTypes } from "@minutes/reference";
+import { writeEventTypes, writeRouterTypes } from "@minutes/reference";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const GENERATED = { "routers.ts": routerTypes(), "events.ts": eventTypes() };
+const GENERATED = { "routers.ts": writeRouterTypes(), "events.ts": writeEventTypes() };
 
 /** Holds only if the generated types are those that tRPC infers from the routers, and zod from the event's schema. */
 const COMPARISON = `

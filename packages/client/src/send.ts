@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.js";
 import { type Failure, MinutesError, type RateLimit, toErrorCode } from "./errors.js";
 import type { FetchLike } from "./options.js";
-import type { QuotaNews } from "./quota.js";
+import type { QuotaUpdate } from "./quota.js";
 
 /** An HTTP request that can be sent more than once. */
 export interface Request {
@@ -15,12 +15,12 @@ export interface Request {
 export interface Outcome {
   readonly payload?: unknown;
   readonly failure?: MinutesError;
-  readonly quota: QuotaNews | null;
+  readonly quota: QuotaUpdate | null;
 }
 
 type Answer = Awaited<ReturnType<FetchLike>>;
 
-const wholeNumber = (answer: Answer, name: string): number | null => {
+const readWholeNumber = (answer: Answer, name: string): number | null => {
   const text = answer.headers.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : null;
 };
@@ -28,13 +28,13 @@ const wholeNumber = (answer: Answer, name: string): number | null => {
 /** Longest wait in milliseconds that is derived from the local clock alone, which may be wrong. */
 const LONGEST_GUESS = 60_000;
 
-function readQuota(answer: Answer, now: number): QuotaNews | null {
+function readQuota(answer: Answer, now: number): QuotaUpdate | null {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
-    wholeNumber(answer, `x-ratelimit-${name}`),
+    readWholeNumber(answer, `x-ratelimit-${name}`),
   );
   if (limit == null || remaining == null || reset == null) return null;
   const exceeded = answer.status === 429;
-  const retryAfter = exceeded ? wholeNumber(answer, "retry-after") : null;
+  const retryAfter = exceeded ? readWholeNumber(answer, "retry-after") : null;
   // The service's own clock, so that a wrong one here doesn't matter. Browsers may hide it.
   const serverTime = Date.parse(answer.headers.get("date") ?? "");
   const guess = Number.isNaN(serverTime)
@@ -44,7 +44,7 @@ function readQuota(answer: Answer, now: number): QuotaNews | null {
   return { limit, remaining, reset: new Date(reset * 1000), resetsIn, exceeded };
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -53,7 +53,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** The value at a path of an unknown JSON document. */
-const at = (value: unknown, ...path: string[]): unknown =>
+const getPath = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
       typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
@@ -64,11 +64,11 @@ const at = (value: unknown, ...path: string[]): unknown =>
 
 function toOutcome(answer: Answer, text: string, now: number): Outcome {
   const quota = readQuota(answer, now);
-  const body = parsed(text);
+  const body = parseJson(text);
   const { status } = answer;
-  const payload = at(body, "result", "data", "json");
+  const payload = getPath(body, "result", "data", "json");
   if (status === 200 && payload !== undefined) return { payload, quota };
-  const said = at(body, "error");
+  const said = getPath(body, "error");
   const rateLimit: RateLimit | null = quota && {
     limit: quota.limit,
     remaining: quota.remaining,
@@ -79,7 +79,7 @@ function toOutcome(answer: Answer, text: string, now: number): Outcome {
     code: toErrorCode(status),
     status,
     rateLimit,
-    retryAfter: wholeNumber(answer, "retry-after"),
+    retryAfter: readWholeNumber(answer, "retry-after"),
   });
   return { failure, quota };
 }
@@ -90,7 +90,7 @@ const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unkn
 });
 
 /** Creates the failure of a call that its caller aborted. */
-export const aborted = (cause: unknown): MinutesError =>
+export const toAbortedError = (cause: unknown): MinutesError =>
   toUnansweredOutcome("aborted", "The call was aborted.", cause).failure as MinutesError;
 
 /** Sends a request once. Never rejects: a failure is part of the outcome. */

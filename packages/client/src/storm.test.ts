@@ -2,7 +2,7 @@ import { type Person, type TestServer, testServer } from "@minutes/testing";
 import { createTRPCClient } from "@trpc/client";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { simulatedClock } from "../test/simulated-clock.js";
+import { createSimulatedClock } from "../test/simulated-clock.js";
 import { type FetchLike, type MeRouter, paginate } from "./index.js";
 import { createLink } from "./link.js";
 
@@ -30,7 +30,7 @@ function stage(clients: number) {
     headers.set("date", new Date(Date.parse(headers.get("date") ?? "") + ahead).toUTCString());
     return new Response(await answer.text(), { status: answer.status, headers });
   };
-  const clock = simulatedClock({
+  const clock = createSimulatedClock({
     busy: () => underWay > 0,
     onJump: async (milliseconds) => {
       ahead += milliseconds;

@@ -116,11 +116,11 @@ async function checkKey(key: string, secret: string): Promise<void> {
   }
   // Digests under a random key: of one length, and telling nothing about where the two differ.
   const once = crypto.getRandomValues(new Uint8Array(32));
-  const [withoutUndefined, wanted] = await Promise.all([
+  const [received, expected] = await Promise.all([
     hmac(once, encoder.encode(key)),
     hmac(once, encoder.encode(secret)),
   ]);
-  if (!equal(withoutUndefined, wanted)) {
+  if (!equal(received, expected)) {
     throw new WebhookVerificationError("wrong-secret", "The API key is not the webhook's secret.");
   }
 }

@@ -1,7 +1,7 @@
 import { createTRPCClient } from "@trpc/client";
 import { type ClientOptions, type FetchLike, type MeRouter, MinutesError } from "../src/index.js";
 import { createLink } from "../src/link.js";
-import { type SimulatedClock, simulatedClock } from "./simulated-clock.js";
+import { createSimulatedClock, type SimulatedClock } from "./simulated-clock.js";
 
 type Reply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
@@ -20,9 +20,9 @@ export const no = (status: number, headers: Record<string, string> = {}): Reply 
 });
 
 /** A client whose service answers with these replies, one after the other; the last one repeats. */
-export function scripted(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
+export function createScriptedClient(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   const requests: Parameters<FetchLike>[] = [];
-  const clock: SimulatedClock = simulatedClock();
+  const clock: SimulatedClock = createSimulatedClock();
   const fetch: FetchLike = async (url, init) => {
     requests.push([url, init]);
     const reply = replies[Math.min(requests.length, replies.length) - 1];
@@ -44,7 +44,7 @@ export function scripted(replies: readonly Reply[], options: Partial<ClientOptio
 }
 
 /** The error of a call that has to fail. */
-export async function failureOf(call: Promise<unknown>): Promise<MinutesError> {
+export async function getFailure(call: Promise<unknown>): Promise<MinutesError> {
   const error = await call.then(
     () => new Error("The call succeeded."),
     (error) => error,

@@ -15,7 +15,7 @@ export interface SimulatedClock extends Clock {
  * `onJump` is told how far the clock is about to jump, which it doesn't while `busy` says so. `random` is what all
  * jitter is made of.
  */
-export function simulatedClock(
+export function createSimulatedClock(
   options: { onJump?: (milliseconds: number) => Promise<void>; busy?: () => boolean; random?: number } = {},
 ): SimulatedClock {
   const { onJump = async () => {}, busy = () => false, random = 0.5 } = options;

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import { boundedText, codePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
+import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
 /** Long text, stored unchanged. */
 const longText = (max: number) =>
   z
     .string()
     .refine(
-      (text) => isStorable(text) && codePoints(text) <= max,
+      (text) => isStorable(text) && countCodePoints(text) <= max,
       `must be at most ${max} characters, without NUL`,
     );
 

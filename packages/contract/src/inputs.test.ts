@@ -2,22 +2,22 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import {
-  codePoints,
+  countCodePoints,
   formatCursor,
   Id,
-  inputSentence,
   LIMITS,
   ListMyMeetings,
   MeetingCursor,
   MeetingImport,
   PLAN_LIMITS,
   TaskCursor,
+  toInputSentence,
   UpdateTask,
 } from "./index.js";
 
 const sentence = (schema: z.ZodType, input: unknown) => {
   const result = schema.safeParse(input);
-  return result.success ? null : inputSentence(result.error.issues);
+  return result.success ? null : toInputSentence(result.error.issues);
 };
 
 describe("cursors", () => {
@@ -29,7 +29,7 @@ describe("cursors", () => {
   test("are parsed as they were formatted, whatever the id", () => {
     fc.assert(
       fc.property(id, (id) => {
-        if (codePoints(id) > 128) return;
+        if (countCodePoints(id) > 128) return;
         const cursor = formatCursor(time, id);
         if (cursor.length > LIMITS.cursorMax) return;
         expect(MeetingCursor.parse(cursor)).toEqual({ time, id });
@@ -107,7 +107,7 @@ describe("the sentence about a rejected input", () => {
 });
 
 test("lengths count code points, and what can't be stored is refused", () => {
-  expect(codePoints("🦀é")).toBe(2);
+  expect(countCodePoints("🦀é")).toBe(2);
   for (const good of ["x", "🦀".repeat(128), "\u202e", "' --"]) expect(Id.safeParse(good).success).toBe(true);
   for (const bad of ["", "🦀".repeat(129), "a\0", "\ud83e", "\udd80x", 5, null])
     expect(Id.safeParse(bad).success).toBe(false);

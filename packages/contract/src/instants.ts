@@ -14,7 +14,7 @@ const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Returns the first millisecond of a UTC calendar day, or null if the day does not exist. */
-function dayStart(text: string): number | null {
+function getDayStart(text: string): number | null {
   const match = DATE.exec(text);
   if (!match) return null;
   const time = Date.parse(`${text}T00:00:00.000Z`);
@@ -23,7 +23,7 @@ function dayStart(text: string): number | null {
   return new Date(time).toISOString().startsWith(text) ? time : null;
 }
 
-function offsetMinutes(zone: string): number {
+function parseOffset(zone: string): number {
   if (zone === "Z") return 0;
   const digits = zone.slice(1).replace(":", "");
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0);
@@ -38,12 +38,12 @@ export function parseInstant(text: string, edge: "floor" | "ceil" = "floor"): In
   const match = DATE_TIME.exec(text);
   if (!match) return null;
   const [, date = "", hour, minute, second = "0", fraction = "", zone = "Z"] = match;
-  const day = dayStart(date);
+  const day = getDayStart(date);
   if (day === null) return null;
   const milliseconds = Math[edge](Number(`0.${fraction || 0}`) * 1000);
   const time =
     day +
-    ((Number(hour) * 60 + Number(minute) - offsetMinutes(zone)) * 60 + Number(second)) * 1000 +
+    ((Number(hour) * 60 + Number(minute) - parseOffset(zone)) * 60 + Number(second)) * 1000 +
     milliseconds;
   return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
 }
@@ -53,7 +53,7 @@ export function parseInstant(text: string, edge: "floor" | "ceil" = "floor"): In
  * both UTC) or a full date-time with zone, which means that instant. Null when malformed.
  */
 export function parseBound(text: string, end: "start" | "end"): Instant | null {
-  const day = dayStart(text);
+  const day = getDayStart(text);
   if (day !== null) return new Date(end === "start" ? day : day + 86_399_999).toISOString();
   return parseInstant(text, end === "start" ? "ceil" : "floor");
 }

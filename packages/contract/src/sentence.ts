@@ -15,10 +15,10 @@ const formatPath = (path: readonly PropertyKey[]): string =>
   }, "");
 
 /** Returns the sentence about an invalid input: which field, and what it must be. */
-export function inputSentence(issues: readonly z.core.$ZodIssue[]): string {
+export function toInputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const issue = issues[0];
   if (!issue) return "Invalid input.";
-  if (issue.code === "unrecognized_keys") return unknownField(issue.keys[0] ?? "", issue.path);
+  if (issue.code === "unrecognized_keys") return toUnknownFieldSentence(issue.keys[0] ?? "", issue.path);
   const [field] = issue.path;
   const known = issue.path.length === 1 && typeof field === "string" ? FIELD_MESSAGES[field] : undefined;
   if (known) return known;
@@ -48,5 +48,5 @@ function describeRequirement(issue: z.core.$ZodIssue): string {
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
 /** Returns the sentence about a field that the procedure does not have. */
-export const unknownField = (name: string, path: readonly PropertyKey[] = []): string =>
+export const toUnknownFieldSentence = (name: string, path: readonly PropertyKey[] = []): string =>
   `Unknown field: ${shorten(formatPath([...path, name]))}.`;

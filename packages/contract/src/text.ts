@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 
 /** Counts Unicode code points. Every length in the contract is counted so. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
@@ -22,7 +22,7 @@ export const boundedText = (min: number, max: number) =>
       (text) => {
         // A code point is at most two UTF-16 units: this cheap check avoids counting megabytes.
         if (text.length < min || text.length > 2 * max || !isStorable(text)) return false;
-        const length = codePoints(text);
+        const length = countCodePoints(text);
         return length >= min && length <= max;
       },
       `must be a text of ${min} to ${max.toLocaleString("en")} characters`,

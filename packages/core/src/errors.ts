@@ -1,5 +1,5 @@
-import { inputSentence, MESSAGES } from "@minutes/contract";
-import { faultCode, isOrphan, isUnavailable } from "@minutes/db";
+import { MESSAGES, toInputSentence } from "@minutes/contract";
+import { getFaultCode, isForeignKeyViolation, isUnavailable } from "@minutes/db";
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { ZodError } from "zod";
@@ -23,7 +23,7 @@ export class ApiError extends TRPCError {
 export const notFoundIfDeleted =
   (message: string) =>
   (error: unknown): never => {
-    throw isOrphan(error) ? new ApiError("NOT_FOUND", message) : error;
+    throw isForeignKeyViolation(error) ? new ApiError("NOT_FOUND", message) : error;
   };
 
 /** What is sent and logged for an error. */
@@ -52,10 +52,10 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   const cause = error instanceof TRPCError ? error.cause : error;
   if (cause instanceof ApiError) return toErrorResponse(cause);
   if (error instanceof TRPCError && error.code === "BAD_REQUEST" && cause instanceof ZodError) {
-    return { status: 400, message: inputSentence(cause.issues), headers: {}, fault: null };
+    return { status: 400, message: toInputSentence(cause.issues), headers: {}, fault: null };
   }
   if (isUnavailable(cause)) {
-    return { status: 503, message: MESSAGES.unavailable, headers: {}, fault: faultCode(cause) };
+    return { status: 503, message: MESSAGES.unavailable, headers: {}, fault: getFaultCode(cause) };
   }
   return { status: 500, message: MESSAGES.internal, headers: {}, fault: describeFault(cause) };
 }
@@ -68,5 +68,5 @@ function describeFault(cause: unknown): string {
   const from = stack.indexOf(message);
   const frames = from < 0 ? "" : stack.slice(from + message.length);
   const frame = /^\s*at .*$/m.exec(frames)?.[0] ?? "";
-  return `${cause.name} ${faultCode(cause) ?? ""} ${frame}`.replace(/\s+/g, " ");
+  return `${cause.name} ${getFaultCode(cause) ?? ""} ${frame}`.replace(/\s+/g, " ");
 }

@@ -5,4 +5,4 @@ import { toBase62 } from "./base62.js";
 type IdPrefix = "usr" | "ws" | "mtg" | "tsk" | "tag" | "evt" | "key" | "whk" | "ses" | "inv" | "trm";
 
 /** A new random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;
+export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -1,5 +1,4 @@
 import { LIMITS } from "@minutes/contract";
-import { type SQL, sql } from "drizzle-orm";
 
 const PAGES = [10, LIMITS.pageSizeDefault, LIMITS.pageSizeMax];
 
@@ -9,6 +8,3 @@ const PAGES = [10, LIMITS.pageSizeDefault, LIMITS.pageSizeMax];
  */
 export const getRowLimit = (limit: number): number =>
   (PAGES.find((page) => page >= limit) ?? LIMITS.pageSizeMax) + 1;
-
-/** A trusted number as part of a statement's text. */
-export const toSqlNumber = (value: number): SQL => sql.raw(String(value));

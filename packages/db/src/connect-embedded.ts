@@ -32,7 +32,7 @@ export async function connectEmbedded(
   try {
     const embedded = drizzle(client as never);
     if (options.migrate !== false) await migrateEmbedded(embedded);
-    await client.created();
+    await client.markComplete();
     const db = embedded as unknown as Database;
     const parsers = { [TIMESTAMPTZ]: toInstant };
     enableStatements(db, async (text, values) => (await client.query(text, values, { parsers })).rows);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DataDirLockedError, lockDataDir, requestHolder } from "@minutes/db";
+import { DataDirLockedError, lockDataDir, requestLockHolder } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -63,12 +63,12 @@ describe("the lock of a data directory", needs("embedded"), () => {
   });
 
   test("carries requests to the holder, and is its owner's alone", async () => {
-    expect(await requestHolder(dataDir, { path: "/x", method: "POST" }, "hello")).toBeNull();
+    expect(await requestLockHolder(dataDir, { path: "/x", method: "POST" }, "hello")).toBeNull();
     const lock = await lockDataDir(dataDir);
     lock.serve((request, response) => {
       request.on("data", (body) => response.end(`${request.url} ${body}`));
     });
-    const response = await requestHolder(dataDir, { path: "/x", method: "POST" }, "hello");
+    const response = await requestLockHolder(dataDir, { path: "/x", method: "POST" }, "hello");
     const chunks: Buffer[] = [];
     for await (const chunk of response ?? []) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString()).toBe("/x hello");

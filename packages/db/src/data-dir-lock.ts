@@ -37,7 +37,7 @@ const SOCKET_PATH_MAX = 100;
 const STATE_HEADER = "minutes-lock";
 
 /** A directory by a path short enough for the sockets in it; `close` when done with it. */
-function shortPath(directory: string): { path: string; close(): void } {
+function openShortPath(directory: string): { path: string; close(): void } {
   if (Buffer.byteLength(directory) + 32 <= SOCKET_PATH_MAX) return { path: directory, close: () => {} };
   if (process.platform !== "linux")
     throw new Error(`The path of DATA_DIR is too long for a socket: ${directory}`);
@@ -45,9 +45,9 @@ function shortPath(directory: string): { path: string; close(): void } {
   return { path: `/proc/self/fd/${descriptor}`, close: () => closeSync(descriptor) };
 }
 
-type State = "holding" | "candidate" | "gone";
+type SocketState = "holding" | "candidate" | "gone";
 
-const stateOf = (socketPath: string): Promise<State> =>
+const getSocketState = (socketPath: string): Promise<SocketState> =>
   new Promise((resolve, reject) => {
     const request = http.request(
       { socketPath, path: "/", method: "HEAD", timeout: 500, agent: false },
@@ -66,7 +66,7 @@ const stateOf = (socketPath: string): Promise<State> =>
     request.end();
   });
 
-const sockets = async (directory: string) =>
+const listSockets = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith(".sock"));
 
 /**
@@ -76,10 +76,10 @@ const sockets = async (directory: string) =>
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const directory = join(dataDir, "run");
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { path, close } = shortPath(directory);
+  const { path, close } = openShortPath(directory);
   const name = `${randomBytes(8).toString("hex")}.sock`;
 
-  let state: State = "candidate";
+  let state: SocketState = "candidate";
   let handler: http.RequestListener | undefined;
   const server = http.createServer((request, response) => {
     if (request.method === "HEAD") response.writeHead(200, { [STATE_HEADER]: state }).end();
@@ -100,10 +100,10 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   renameSync(hidden, join(path, name));
 
   try {
-    for (const other of await sockets(path)) {
+    for (const other of await listSockets(path)) {
       if (other === name) continue;
       for (;;) {
-        const theirs = await stateOf(join(path, other));
+        const theirs = await getSocketState(join(path, other));
         if (theirs === "gone") break;
         if (theirs === "holding" || other < name) throw new DataDirLockedError(dataDir);
         await sleep(20);
@@ -122,19 +122,19 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 }
 
 /** Sends one request to the process that holds the directory; null when nobody does. */
-export async function requestHolder(
+export async function requestLockHolder(
   dataDir: string,
   options: http.RequestOptions,
   body: string,
 ): Promise<http.IncomingMessage | null> {
   const directory = join(dataDir, "run");
-  const names = await sockets(directory).catch(() => []);
+  const names = await listSockets(directory).catch(() => []);
   if (names.length === 0) return null;
-  const { path, close } = shortPath(directory);
+  const { path, close } = openShortPath(directory);
   try {
     for (const name of names) {
       const socketPath = join(path, name);
-      if ((await stateOf(socketPath)) !== "holding") continue;
+      if ((await getSocketState(socketPath)) !== "holding") continue;
       return await new Promise((resolve, reject) => {
         const request = http.request({ ...options, socketPath, agent: false }, resolve);
         request.on("error", reject);

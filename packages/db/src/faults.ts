@@ -38,7 +38,7 @@ const UNAVAILABLE = new Set([
 ]);
 
 /** The code of a database error, wherever the driver or Drizzle put it; never its message, which can hold data. */
-export function faultCode(error: unknown): string | null {
+export function getFaultCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
     if (typeof code === "string") return code;
@@ -47,10 +47,10 @@ export function faultCode(error: unknown): string | null {
 }
 
 /** The database is away, busy or stopped the statement: the same call may work later. */
-export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(faultCode(error) ?? "");
+export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(getFaultCode(error) ?? "");
 
 /** A row that must be unique exists already. */
-export const isDuplicate = (error: unknown): boolean => faultCode(error) === "23505";
+export const isUniqueViolation = (error: unknown): boolean => getFaultCode(error) === "23505";
 
 /** What a row refers to is not there, or not any more. */
-export const isOrphan = (error: unknown): boolean => faultCode(error) === "23503";
+export const isForeignKeyViolation = (error: unknown): boolean => getFaultCode(error) === "23503";

@@ -7,14 +7,14 @@ export { DataDirError } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
 export {
+  getSchemaState,
   hasSchema,
   MigrationLockedError,
   migratePostgres,
   SchemaNewerError,
-  schemaState,
 } from "./migrate.js";
 export { PoolerError } from "./pooler.js";
 export * as schema from "./schema/index.js";
-export { execute, selectOne } from "./statement.js";
+export { execute, selectOne, toSqlNumber } from "./statement.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";

@@ -8,7 +8,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "./database.js";
-import { faultCode } from "./faults.js";
+import { getFaultCode } from "./faults.js";
 import { refuseTransactionPooling } from "./pooler.js";
 import { prepareVectors } from "./vectors.js";
 
@@ -33,7 +33,7 @@ const LOCK_PATIENCE = 300_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
-async function applied(db: Database): Promise<number> {
+async function getLastMigration(db: Database): Promise<number> {
   const [{ present } = { present: null }] = await db
     .select({ present: sql<string | null>`to_regclass('drizzle.__drizzle_migrations')::text` })
     .from(sql`(values (1)) one`);
@@ -45,20 +45,20 @@ async function applied(db: Database): Promise<number> {
 }
 
 /** Returns whether the database holds a schema of Minutes, of whatever version. */
-export const hasSchema = async (db: Database): Promise<boolean> => (await applied(db)) > 0;
+export const hasSchema = async (db: Database): Promise<boolean> => (await getLastMigration(db)) > 0;
 
 /** How a database's schema stands to this version's: it may lack migrations, or hold some that are unknown here. */
-export async function schemaState(db: Database): Promise<"current" | "behind" | "newer"> {
+export async function getSchemaState(db: Database): Promise<"current" | "behind" | "newer"> {
   const known = Math.max(
     ...readMigrationFiles({ migrationsFolder }).map((migration) => migration.folderMillis),
   );
-  const last = await applied(db);
+  const last = await getLastMigration(db);
   if (last === known) return "current";
   return last < known ? "behind" : "newer";
 }
 
-async function refuseNewer(db: AnyDatabase): Promise<void> {
-  if ((await schemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
+async function requireKnownSchema(db: AnyDatabase): Promise<void> {
+  if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
 }
 
 /** pgvector where the server offers it and lets us; nothing but vectors depends on it. */
@@ -72,7 +72,7 @@ async function enableVectors(db: AnyDatabase): Promise<void> {
 
 /** Brings the embedded database's schema up to date. Its directory is locked by the caller. */
 export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>): Promise<void> {
-  await refuseNewer(db);
+  await requireKnownSchema(db);
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
@@ -95,7 +95,7 @@ async function lockMigrations(db: AnyDatabase, patience: number): Promise<void> 
   try {
     await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   } catch (error) {
-    throw faultCode(error) === "55P03" ? new MigrationLockedError() : error;
+    throw getFaultCode(error) === "55P03" ? new MigrationLockedError() : error;
   }
   await db.execute(sql`select set_config('lock_timeout', '0', false)`);
 }
@@ -110,7 +110,7 @@ export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE)
     const db = drizzle(client);
     await refuseTransactionPooling(client, url);
     await lockMigrations(db, lockPatience);
-    await refuseNewer(db);
+    await requireKnownSchema(db);
     await enableVectors(db);
     await runPostgres(db, { migrationsFolder });
     await prepareVectors(db as unknown as Database);

@@ -1,5 +1,5 @@
 import postgres, { type Sql } from "postgres";
-import { faultCode } from "./faults.js";
+import { getFaultCode } from "./faults.js";
 import { withTimeout } from "./with-timeout.js";
 
 /** `DATABASE_URL` leads to a pooler that gives every transaction another session. */
@@ -38,7 +38,7 @@ export async function refuseTransactionPooling(client: Sql, url: string): Promis
     }
   } catch (error) {
     // What PgBouncer does to `begin` in statement mode.
-    if (["08P01", "CONNECTION_CLOSED"].includes(faultCode(error) ?? "")) throw new PoolerError();
+    if (["08P01", "CONNECTION_CLOSED"].includes(getFaultCode(error) ?? "")) throw new PoolerError();
     throw error;
   } finally {
     await Promise.all([one, other].map((each) => each.end({ timeout: 1 })));

@@ -1,4 +1,4 @@
-import { is, Placeholder, type SQL } from "drizzle-orm";
+import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
 
@@ -16,12 +16,12 @@ interface Statements {
   readonly known: Map<string, Statement>;
 }
 
-const statementsOf = new WeakMap<Database, Statements>();
+const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
 /** Lets `execute` work on a database. */
 export const enableStatements = (db: Database, run: Run): void => {
-  statementsOf.set(db, { run, known: new Map() });
+  statementsByDatabase.set(db, { run, known: new Map() });
 };
 
 /**
@@ -35,7 +35,7 @@ export function execute<Row extends object>(
   build: () => SQL,
   values: Readonly<Record<string, unknown>>,
 ): PromiseLike<Row[]> {
-  const statements = statementsOf.get(db);
+  const statements = statementsByDatabase.get(db);
   if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
   let statement = statements.known.get(name);
   if (!statement) {
@@ -64,3 +64,6 @@ function compile(query: SQL): Statement {
   });
   return { text, names };
 }
+
+/** Writes a trusted number into a statement's text, where PostgreSQL has to know it to plan. */
+export const toSqlNumber = (value: number): SQL => sql.raw(String(value));

@@ -1,5 +1,5 @@
-export { type OpenApiDocument, openApiDocument } from "./openapi/document.js";
-export { type Procedure, procedures, ROUTERS, type RouteSet } from "./procedures.js";
+export { buildOpenApiDocument, type OpenApiDocument } from "./openapi/document.js";
+export { listProcedures, type Procedure, ROUTERS, type RouteSet } from "./procedures.js";
 export { expandReferences, getSchemas, type JsonSchema, type Schemas } from "./schemas.js";
-export { eventTypes } from "./typescript/events.js";
-export { routerTypes } from "./typescript/routers.js";
+export { writeEventTypes } from "./typescript/events.js";
+export { writeRouterTypes } from "./typescript/routers.js";

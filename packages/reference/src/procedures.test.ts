@@ -1,6 +1,6 @@
 import { type Answer, type Company, send, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openApiDocument, type Procedure, procedures, routerTypes } from "./index.js";
+import { buildOpenApiDocument, listProcedures, type Procedure, writeRouterTypes } from "./index.js";
 
 let server: TestServer;
 let company: Company;
@@ -28,7 +28,7 @@ async function exampleInput({ example }: Procedure): Promise<Record<string, unkn
 const errorOf = ({ status, body }: Answer) => [status, Object.keys(body as object)];
 const remaining = ({ headers }: Answer) => Number(headers["x-ratelimit-remaining"]);
 
-describe.each(procedures())("$path", (procedure) => {
+describe.each(listProcedures())("$path", (procedure) => {
   const { path, write } = procedure;
 
   test("200: its example is accepted, and the answer has exactly the fields of its output", async () => {
@@ -51,9 +51,9 @@ describe.each(procedures())("$path", (procedure) => {
   });
 
   test("the OpenAPI document and the client's types have it", () => {
-    const operation = openApiDocument().paths[`/v1/${path}`]?.[write ? "post" : "get"];
+    const operation = buildOpenApiDocument().paths[`/v1/${path}`]?.[write ? "post" : "get"];
     expect(operation).toMatchObject({ summary: procedure.summary });
-    expect(routerTypes()).toContain(`* ${procedure.summary}.\n`);
+    expect(writeRouterTypes()).toContain(`* ${procedure.summary}.\n`);
   });
 
   test("every call counts against the quota, refused ones too", async () => {

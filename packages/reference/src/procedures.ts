@@ -48,7 +48,7 @@ function toProcedure(routes: RouteSet, name: string, procedure: AnyTRPCProcedure
  * Every procedure that is served, in the routers' order.
  * @throws Error when REFERENCE and the routers don't name the same procedures.
  */
-export function procedures(): readonly Procedure[] {
+export function listProcedures(): readonly Procedure[] {
   const all = ROUTE_SETS.flatMap((routes) => {
     const router: AnyTRPCRouter = ROUTERS[routes];
     return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(

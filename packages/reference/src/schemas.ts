@@ -30,14 +30,14 @@ const DEFINITION = "#/$defs/";
 const COMPONENT = "#/components/schemas/";
 
 /** The name in a reference to a named schema, or undefined. */
-export const referenceName = (schema: JsonSchema): string | undefined =>
+export const getReferenceName = (schema: JsonSchema): string | undefined =>
   schema.$ref?.startsWith(COMPONENT) ? schema.$ref.slice(COMPONENT.length) : undefined;
 
 /**
  * Turns a schema into JSON Schema, as what a caller sends (`input`: defaults may be left out) or receives
  * (`output`). Schemas with an `id` are put into `named` and referred to.
  */
-export function jsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
   const { $schema, ...root } = z.toJSONSchema(schema, {
     io,
     // What only code can check is described by its text, not by the schema.
@@ -72,8 +72,8 @@ export const getSchemas = (
   procedure: Procedure,
   named: Schemas,
 ): { input: JsonSchema; output: JsonSchema } => ({
-  input: jsonSchema(procedure.input, "input", named),
-  output: jsonSchema(procedure.output, "output", named),
+  input: toJsonSchema(procedure.input, "input", named),
+  output: toJsonSchema(procedure.output, "output", named),
 });
 
 /** A schema with every reference replaced by what it refers to, for readers that take one schema at a time. */
@@ -81,7 +81,7 @@ export function expandReferences(schema: JsonSchema, named: Schemas): JsonSchema
   const expand = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(expand);
     if (typeof at !== "object" || at === null) return at;
-    const name = referenceName(at as JsonSchema);
+    const name = getReferenceName(at as JsonSchema);
     if (name === undefined) {
       return Object.fromEntries(Object.entries(at).map(([key, value]) => [key, expand(value)]));
     }

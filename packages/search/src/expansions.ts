@@ -16,7 +16,7 @@ const WORDS_MAX = 40;
 
 let table: Buffer | null = null;
 /** Sorted lines `term expansion:weight …`, weights in hundredths; 3.5 MB, read when first needed. */
-const lines = (): Buffer => {
+const loadTable = (): Buffer => {
   table ??= gunzipSync(readFileSync(new URL("./wordnet/english-expansions.txt.gz", import.meta.url)));
   return table;
 };
@@ -35,7 +35,7 @@ export function expandQuery(query: string): Expansion[] {
 
 /** The entries of a term's line, by binary search; empty when there is none. */
 function findLine(term: string): string[] {
-  const all = lines();
+  const all = loadTable();
   const key = Buffer.from(`${term} `);
   let low = 0;
   let high = all.length;

@@ -2,7 +2,7 @@ import { type Database, execute } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { expandQuery } from "./expansions.js";
 import type { SearchScope } from "./scope.js";
-import { searchStatement } from "./statement/statement.js";
+import { buildSearchStatement } from "./statement/statement.js";
 
 /** Runs a search by words and returns the lines of the plan that the database used, with times in milliseconds. */
 export async function explainSearch(
@@ -13,7 +13,7 @@ export async function explainSearch(
   const rows = await execute<{ "QUERY PLAN": string }>(
     db,
     `explain_search_${scope.name}`,
-    () => sql`explain (analyze, costs off) ${searchStatement(scope, false)}`,
+    () => sql`explain (analyze, costs off) ${buildSearchStatement(scope, false)}`,
     { ...scope.values, ...input, expansions: JSON.stringify(expandQuery(input.query)) },
   );
   return rows.map((row) => row["QUERY PLAN"]);

@@ -3,8 +3,8 @@ import { type Database, execute } from "@minutes/db";
 import { expandQuery } from "./expansions.js";
 import type { SearchScope } from "./scope.js";
 import type { SimilaritySearch } from "./similarity/circuit-breaker.js";
-import { vectorText } from "./similarity/embedder.js";
-import { searchStatement } from "./statement/statement.js";
+import { toVectorText } from "./similarity/embedder.js";
+import { buildSearchStatement } from "./statement/statement.js";
 
 /** What is searched for; without both dates, the last six months. @see docs/specification.md#search-behaviour */
 export interface SearchInput {
@@ -47,7 +47,7 @@ async function rankChunks(
   return execute<RankedChunk>(
     db,
     `search_${scope.name}_${kind}`,
-    () => searchStatement(scope, near !== null),
+    () => buildSearchStatement(scope, near !== null),
     {
       ...scope.values,
       query: input.query,
@@ -55,7 +55,7 @@ async function rankChunks(
       endDate: input.endDate,
       space: near?.space,
       expansions: JSON.stringify(expandQuery(input.query)),
-      vector: near ? vectorText(near.vector) : undefined,
+      vector: near ? toVectorText(near.vector) : undefined,
     },
   );
 }

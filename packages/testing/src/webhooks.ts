@@ -1,16 +1,16 @@
 import {
-  createGuard,
+  type AddressGuard,
+  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
   createSender,
   createWorkspaceWebhook,
   type DeliveryWorker,
-  type Guard,
+  generateSecretsKey,
   type Keyring,
   listDeliveries,
-  newSecretsKey,
   OPERATOR,
-  startWorker,
+  startDeliveryWorker,
   type WebhookSettings,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
@@ -20,7 +20,7 @@ import { type TestDatabase, testDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
 import { type AnswerWith, type Receiver, webhookReceiver } from "./receiver.js";
 
-type WorkerOptions = Parameters<typeof startWorker>[0];
+type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 
 /** Everything that webhooks need, on a database of the suite's own, and receivers on loopback allowed. */
 export interface WebhookScene {
@@ -32,7 +32,9 @@ export interface WebhookScene {
   /** What the workers could not do, as `Name: message`. */
   readonly faults: string[];
   /** Starts a worker; all are stopped by `close`. */
-  worker(options?: Partial<WorkerOptions> & { timeout?: number; guard?: Guard }): Promise<DeliveryWorker>;
+  worker(
+    options?: Partial<WorkerOptions> & { timeout?: number; guard?: AddressGuard },
+  ): Promise<DeliveryWorker>;
   personalWebhook(
     owner: Person,
     url: string,
@@ -51,8 +53,8 @@ export interface WebhookScene {
 export async function webhookScene(): Promise<WebhookScene> {
   const [database, ca] = await Promise.all([testDatabase(), testCa()]);
   const { db } = database;
-  const keyring = createKeyring([Buffer.from(newSecretsKey(), "base64")]);
-  const settings = { keyring, guard: createGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
+  const keyring = createKeyring([Buffer.from(generateSecretsKey(), "base64")]);
+  const settings = { keyring, guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
   const faults: string[] = [];
   const workers: DeliveryWorker[] = [];
   const receivers: Receiver[] = [];
@@ -65,7 +67,7 @@ export async function webhookScene(): Promise<WebhookScene> {
     settings,
     faults,
     worker: async ({ timeout, guard = settings.guard, ...options } = {}) => {
-      const worker = startWorker({
+      const worker = startDeliveryWorker({
         connection: await database.connect(),
         keyring,
         sender: createSender({ guard, extraCa: ca.ca, ...(timeout === undefined ? {} : { timeout }) }),

@@ -2,7 +2,7 @@ import { ApiError, toErrorResponse } from "@minutes/core";
 import {
   DataDirError,
   DataDirLockedError,
-  faultCode,
+  getFaultCode,
   isUnavailable,
   MigrationLockedError,
   PoolerError,
@@ -60,7 +60,7 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   ];
   if (known.some((type) => error instanceof type)) return failed((error as Error).message);
 
-  const code = faultCode(error) ?? "";
+  const code = getFaultCode(error) ?? "";
   const path = (error as { path?: unknown } | null)?.path;
   if (typeof path === "string" && FILES[code]) return failed(`Can't use ${path}: ${FILES[code]}.`);
   if (DATABASE[code]) return failed(DATABASE[code]);

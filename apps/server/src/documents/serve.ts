@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { openApiDocument } from "@minutes/reference";
+import { buildOpenApiDocument } from "@minutes/reference";
 import express, { type Router } from "express";
 import { homePage } from "./home.js";
 import { PAGE, SCRIPT, STYLE } from "./page.js";
@@ -18,7 +18,7 @@ const readViewerFile = (name: string): Buffer =>
 /** Every document by its path. Each is made at its first request. */
 const DOCUMENTS: Readonly<Record<string, () => Document>> = {
   "/openapi.json": () =>
-    createDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument()), {
+    createDocument("application/json; charset=utf-8", JSON.stringify(buildOpenApiDocument()), {
       "Access-Control-Allow-Origin": "*",
     }),
   "/docs": () => createDocument(HTML, PAGE),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { inputSentence, MeetingImport } from "@minutes/contract";
+import { MeetingImport, toInputSentence } from "@minutes/contract";
 import { readJson, TranscriptError } from "@minutes/transcripts";
 import type { z } from "zod";
 import { toFailure } from "../cli/failure.js";
@@ -73,7 +73,7 @@ function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
     .flatMap((issue): Issue[] =>
       issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
     )
-    .map((issue) => inputSentence([issue]));
+    .map((issue) => toInputSentence([issue]));
   const [first = "", ...others] = faults.slice(0, FAULTS_SHOWN);
   const text = others.length === 0 ? first : [first, ...others].map(withoutStop).join("; ");
   const more = faults.length > FAULTS_SHOWN ? `; and ${faults.length - FAULTS_SHOWN} more` : "";

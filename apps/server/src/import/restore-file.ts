@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { ExportRecord, inputSentence } from "@minutes/contract";
+import { ExportRecord, toInputSentence } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import type { Operator } from "../operator/client.js";
 import { toRefusal } from "../operator/refusal.js";
@@ -37,7 +37,7 @@ export async function* restoreFile(operator: Operator | null, file: string): Asy
     if (content.trim() === "") continue;
     try {
       const record = ExportRecord.safeParse(JSON.parse(content));
-      if (!record.success) throw new ApiError("BAD_REQUEST", inputSentence(record.error.issues));
+      if (!record.success) throw new ApiError("BAD_REQUEST", toInputSentence(record.error.issues));
       const stored = await operator?.restore.record.mutate(record.data);
       if (record.data.kind !== "meeting") continue;
       yield stored ? (stored.created ? "created" : "unchanged") : "valid";

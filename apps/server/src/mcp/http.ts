@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES, unknownField } from "@minutes/contract";
+import { LIMITS, MESSAGES, toUnknownFieldSentence } from "@minutes/contract";
 import {
   ApiError,
   type CallRecord,
@@ -42,7 +42,7 @@ function refusePrototype(body: unknown): void {
   const { params } = (body ?? {}) as { params?: { arguments?: unknown } | null };
   const args = params?.arguments;
   if (typeof args === "object" && args !== null && Object.hasOwn(args, "__proto__")) {
-    throw new ApiError("BAD_REQUEST", unknownField("__proto__"));
+    throw new ApiError("BAD_REQUEST", toUnknownFieldSentence("__proto__"));
   }
 }
 

@@ -4,8 +4,8 @@ import {
   expandReferences,
   getSchemas,
   type JsonSchema,
+  listProcedures,
   type Procedure,
-  procedures,
   type Schemas,
 } from "@minutes/reference";
 import { transcriptPage, withoutTranscript } from "./transcript.js";
@@ -106,7 +106,7 @@ const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 export function toolsFor(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;
-  const byPath = new Map(procedures().map((procedure) => [procedure.path, procedure]));
+  const byPath = new Map(listProcedures().map((procedure) => [procedure.path, procedure]));
   const tools = new Map(
     SHAPES.flatMap((shape) => {
       const procedure = byPath.get(`${ROUTES[kind]}/${shape.procedure}` as ProcedurePath);

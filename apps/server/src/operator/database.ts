@@ -1,6 +1,6 @@
 import { MESSAGES, NoInput } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
-import { schemaState } from "@minutes/db";
+import { getSchemaState } from "@minutes/db";
 import { countOutdated, reindexSome, setSearchLanguage } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -22,7 +22,7 @@ export const database = {
       })
       .from(sql`(values (1)) one`);
     if (!row) throw new Error("The database did not answer.");
-    return { ...row, port, schema: await schemaState(db) };
+    return { ...row, port, schema: await getSchemaState(db) };
   }),
 };
 

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { ApiError } from "@minutes/core";
-import { requestHolder } from "@minutes/db";
+import { requestLockHolder } from "@minutes/db";
 
 /** One call of a procedure, as tRPC's client makes it. */
 export interface OperatorCall {
@@ -37,7 +37,7 @@ export async function requestOperator(
     call.type === "query"
       ? [{ method: "GET", path: `/${call.path}?input=${encodeURIComponent(input)}` }, ""]
       : [{ method: "POST", path: `/${call.path}`, headers: jsonHeaders(input) }, input];
-  const response = await requestHolder(dataDir, options, body).catch((error: NodeJS.ErrnoException) => {
+  const response = await requestLockHolder(dataDir, options, body).catch((error: NodeJS.ErrnoException) => {
     // The process went away between the look at its socket and the request. Any later, the call may have been done.
     if (error.code === "ECONNREFUSED" || error.code === "ENOENT") throw new NotServingError();
     throw new ApiError(

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import {
-  createGuard,
+  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
-  newSecretsKey,
+  generateSecretsKey,
   parseSecretsKey,
 } from "@minutes/core";
 import {
@@ -63,7 +63,7 @@ export async function killWorkers(
     done.add(got.id);
     return 200;
   });
-  const secretsKey = newSecretsKey();
+  const secretsKey = generateSecretsKey();
   const settings = {
     DATABASE_URL: database.url ?? "",
     SECRETS_KEY: secretsKey,
@@ -76,7 +76,7 @@ export async function killWorkers(
   // Many webhooks, as a busy installation has them: one's share of a worker is eight deliveries.
   const given = givenOn(database.db);
   const keyring = createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]);
-  const guard = createGuard({ allowedNetworks: ["127.0.0.1/32"] });
+  const guard = createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] });
   const ownerOf = async (path: string) => {
     const owner = await given.person();
     const url = `https://127.0.0.1:${receiver.port}${path}`;

@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
 import { inBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, writeMeeting } from "../meetings/index.js";
 
 const { meetingShares, members, recordings, tagShares, tags, users, vocabularyTerms, workspaces } = schema;
@@ -75,7 +75,7 @@ async function requireEmptyDatabase(tx: Database, userIds: readonly string[]): P
 
 const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: string }, terms: string[]) =>
   inBatches(
-    terms.map((term) => ({ id: newId("trm"), ...holder, term })),
+    terms.map((term) => ({ id: generateId("trm"), ...holder, term })),
     (batch) => tx.insert(vocabularyTerms).values(batch).onConflictDoNothing(),
   );
 

@@ -4,8 +4,8 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { type Actor, OPERATOR } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
-import { hashToken, isToken, newToken } from "../keys/index.js";
+import { generateId } from "../ids.js";
+import { generateToken, hashToken, isToken } from "../keys/index.js";
 import type { CreatedSession } from "../sessions/index.js";
 import { createUser, joinWorkspace, requireAdmin } from "../workspaces/index.js";
 import { hashPassword } from "./password-hash.js";
@@ -25,14 +25,14 @@ export async function createInvitation(
   workspaceId: string,
   { email, role }: { email: string | null; role: schema.Role },
 ): Promise<{ id: string; token: string; expiresAt: string }> {
-  const token = newToken("miv_");
+  const token = generateToken("miv_");
   return db.transaction(async (tx) => {
     await requireAdmin(tx, actor, workspaceId);
     await tx.delete(invitations).where(sql`${invitations.expiresAt} <= now()`);
     const [invitation] = await tx
       .insert(invitations)
       .values({
-        id: newId("inv"),
+        id: generateId("inv"),
         hash: hashToken(token),
         workspaceId,
         email,

@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { hashToken, isToken, newToken } from "../keys/index.js";
+import { generateToken, hashToken, isToken } from "../keys/index.js";
 
 const { oneTimeLinks, signInAttempts } = schema;
 
@@ -18,7 +18,7 @@ export async function createSignInToken(
   seconds: number = LIMITS.signInLinkSeconds,
 ): Promise<string> {
   await deleteExpired(db);
-  const token = newToken("mlk_");
+  const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
     .values({ hash: hashToken(token), purpose: "sign-in", userId, expiresAt: later(seconds) });
@@ -28,7 +28,7 @@ export async function createSignInToken(
 /** Creates the token of the link that sets up a new installation. */
 export async function createSetupToken(db: Database): Promise<string> {
   await deleteExpired(db);
-  const token = newToken("mlk_");
+  const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
     .values({ hash: hashToken(token), purpose: "setup", expiresAt: later(LIMITS.setupLinkSeconds) });

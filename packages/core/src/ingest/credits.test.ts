@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createIngestKey } from "../keys/index.js";
-import { createGuard, createKeyring, createPersonalWebhook } from "../webhooks/index.js";
+import { createAddressGuard, createKeyring, createPersonalWebhook } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;
@@ -195,7 +195,7 @@ describe("a change of plan", () => {
 
 test("the command line's import charges, locks and announces nothing", async () => {
   const { user } = await recordedUser("plus");
-  const settings = { keyring: createKeyring([randomBytes(32)]), guard: createGuard() };
+  const settings = { keyring: createKeyring([randomBytes(32)]), guard: createAddressGuard() };
   const webhook = { name: "x", url: "https://93.184.216.34/", method: "signature" } as const;
   await createPersonalWebhook(server.db, settings, user.userId, webhook);
   const meeting = await server.given.meeting(user, {

@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { renderSummary } from "../meetings/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
 import { contentHash, isSameHash } from "./content-hash.js";
@@ -34,7 +34,7 @@ export async function importMeeting(
   const summary = meeting.summary ? await renderSummary(meeting.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
-    const meetingId = newId("mtg");
+    const meetingId = generateId("mtg");
     const { workspaceId } = owner;
     const { externalId } = meeting;
     const inserted = await tx

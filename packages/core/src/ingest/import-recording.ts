@@ -1,6 +1,6 @@
 import type { MeetingImport, RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
@@ -29,7 +29,7 @@ export async function importRecording(
     const known = await lockRecording(tx, caller, { externalId });
     if (known) return replayOrConflict(known, known.startHash ? null : known.contentHash, hash);
     const owner = await lockOwner(tx, caller, ownerEmail);
-    const id = newId("mtg");
+    const id = generateId("mtg");
     const waits = needsSummary(meeting, summarised);
     const inserted = await tx
       .insert(recordings)

@@ -1,7 +1,7 @@
 import { type FailRecording, MESSAGES, type RecordingAnswer, type StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { contentHash } from "./content-hash.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
@@ -24,7 +24,7 @@ export async function startRecording(
     const known = await lockRecording(tx, caller, { externalId });
     if (known) return replayOrConflict(known, known.startHash, startHash);
     const owner = await lockOwner(tx, caller, input.ownerEmail);
-    const id = newId("mtg");
+    const id = generateId("mtg");
     const inserted = await tx
       .insert(recordings)
       .values({ id, workspaceId, externalId, state: "recording", startHash })

@@ -3,10 +3,10 @@ import {
   FailRecording,
   GetVocabulary,
   ImportMany,
-  inputSentence,
   MeetingImport,
   RecordingAnswer,
   StartRecording,
+  toInputSentence,
   Vocabulary,
 } from "@minutes/contract";
 import { ApiError } from "../errors.js";
@@ -29,7 +29,7 @@ const importOne = async (ctx: IngestContext, meeting: MeetingImport): Promise<Re
 /** Validates and imports one meeting of a batch. @throws ApiError 400 */
 function importFromBatch(ctx: IngestContext, meeting: unknown): Promise<RecordingAnswer> {
   const checked = MeetingImport.safeParse(meeting);
-  if (!checked.success) throw new ApiError("BAD_REQUEST", inputSentence(checked.error.issues));
+  if (!checked.success) throw new ApiError("BAD_REQUEST", toInputSentence(checked.error.issues));
   return importOne(ctx, checked.data);
 }
 

@@ -2,7 +2,7 @@ import type { MeetingImport } from "@minutes/contract";
 import type { Database } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
 import { sql } from "drizzle-orm";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { type MeetingRows, type RenderedSummary, writeMeeting } from "../meetings/index.js";
 import { ensureTag } from "../tags/index.js";
 import type { Membership } from "../workspaces/index.js";
@@ -73,7 +73,7 @@ function toTasks({ transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
   const emails = new Map(transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
   const names = new Map(transcript.map((segment) => [segment.speakerName, segment.speakerId]));
   return tasks.map(({ text, completed, assignee }) => ({
-    id: newId("tsk"),
+    id: generateId("tsk"),
     text,
     completed,
     assigneeId: assignee
@@ -88,7 +88,7 @@ function toTasks({ transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
 function toEvent({ calendarEvent: event }: MeetingContent): MeetingRows["event"] {
   if (!event) return null;
   return {
-    id: newId("evt"),
+    id: generateId("evt"),
     externalId: event.externalId ?? null,
     title: event.title ?? null,
     scheduledTime: event.scheduledTime ?? null,

@@ -3,7 +3,7 @@ import { needs, type TestServer, testServer, wireTo } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { disableKey, enableKey, newToken, regenerateKey, revokeKey } from "./index.js";
+import { disableKey, enableKey, generateToken, regenerateKey, revokeKey } from "./index.js";
 
 let server: TestServer;
 /** Another instance of the same installation; on the embedded engine there is but one. */
@@ -69,10 +69,10 @@ describe("a change to a key takes effect with the next call, on every instance",
 });
 
 describe("401: what is no key", () => {
-  const good = newToken("jk_");
+  const good = generateToken("jk_");
   test.each([
     ["never handed out", good],
-    ["an ingest credential", newToken("ik_")],
+    ["an ingest credential", generateToken("ik_")],
     ["a wrong checksum", `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}`],
     ["one character more", `${good}0`],
     ["another case", good.toUpperCase()],
@@ -103,7 +103,7 @@ describe("401: what is no key", () => {
     const alone = await testServer({ connection: dead, database: server.database, deadline: 2_000 });
     expect(await ask("jk_junk", alone)).toEqual(INVALID);
     expect((await alone.call(null, "me/tags.list")).status).toBe(401);
-    expect(await ask(newToken("jk_"), alone)).toEqual([503, { error: "Service unavailable" }]);
+    expect(await ask(generateToken("jk_"), alone)).toEqual([503, { error: "Service unavailable" }]);
     await alone.close();
     await dead.close();
   });

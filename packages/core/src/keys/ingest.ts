@@ -4,7 +4,7 @@ import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import {
   type CredentialCheck,
   checkWithoutLimits,
@@ -14,7 +14,7 @@ import {
 } from "../rate-limit/index.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
-import { hashToken, isToken, newToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, isToken, toTokenDisplay } from "./token.js";
 
 const { ingestKeys, users } = schema;
 
@@ -85,8 +85,8 @@ export async function createIngestKey(db: Database, userId: string, name: string
     if ((row?.valid ?? 0) >= LIMITS.ingestKeysPerWorkspace) {
       throw new ApiError("CONFLICT", MESSAGES.tooManyIngestKeys);
     }
-    const id = newId("key");
-    const token = newToken("ik_");
+    const id = generateId("key");
+    const token = generateToken("ik_");
     await tx
       .insert(ingestKeys)
       .values({ id, workspaceId, createdBy: userId, name, hash: hashToken(token), ...toTokenDisplay(token) });

@@ -4,9 +4,9 @@ import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { hashToken, newToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, toTokenDisplay } from "./token.js";
 
 const { apiKeys, users } = schema;
 
@@ -76,8 +76,8 @@ type NewKey = {
 };
 
 async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedKey> {
-  const id = newId("key");
-  const token = newToken("jk_");
+  const id = generateId("key");
+  const token = generateToken("jk_");
   await tx.insert(apiKeys).values({ id, ...key, hash: hashToken(token), ...toTokenDisplay(token) });
   await audit(tx, by, "key.create", id);
   return { id, key: token };
@@ -137,7 +137,7 @@ export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
 
 /** Gives a key a new value; the old one stops at once. */
 export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
-  const token = newToken("jk_");
+  const token = generateToken("jk_");
   await changeKey(db, actor, keyId, "regenerate", {
     hash: hashToken(token),
     ...toTokenDisplay(token),

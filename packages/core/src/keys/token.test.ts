@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashToken, isToken, newToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, isToken, toTokenDisplay } from "./token.js";
 
 describe("credentials", () => {
   test("are a prefix, 32 random bytes in base 62 and a checksum", () => {
     for (let at = 0; at < 200; at++) {
-      const token = newToken("jk_");
+      const token = generateToken("jk_");
       expect(token).toMatch(/^jk_[0-9A-Za-z]{49}$/);
       expect(isToken("jk_", token)).toBe(true);
       expect(isToken("ik_", token)).toBe(false);
@@ -13,12 +13,12 @@ describe("credentials", () => {
   });
 
   test("never repeat", () => {
-    const tokens = Array.from({ length: 1_000 }, () => newToken("jk_"));
+    const tokens = Array.from({ length: 1_000 }, () => generateToken("jk_"));
     expect(new Set(tokens).size).toBe(1_000);
   });
 
   test("with any one character changed are none", () => {
-    const token = newToken("jk_");
+    const token = generateToken("jk_");
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === "x" ? "y" : "x";
       expect(isToken("jk_", token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
@@ -31,7 +31,7 @@ describe("credentials", () => {
   });
 
   test("are stored as a SHA-256, and shown as seven and four characters", () => {
-    const token = newToken("jk_");
+    const token = generateToken("jk_");
     expect(hashToken(token)).toHaveLength(32);
     expect(hashToken(token)).toEqual(hashToken(token));
     expect(toTokenDisplay(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

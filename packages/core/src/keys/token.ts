@@ -15,7 +15,7 @@ function checksum(text: string): string {
 export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mlk_" | "miv_";
 
 /** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
-export function newToken(prefix: TokenPrefix): string {
+export function generateToken(prefix: TokenPrefix): string {
   const body = prefix + toBase62(randomBytes(32), SECRET_LENGTH);
   return body + checksum(body);
 }

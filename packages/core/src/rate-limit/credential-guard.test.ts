@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newToken } from "../keys/index.js";
+import { generateToken } from "../keys/index.js";
 import { toAddressKey } from "./address.js";
 import { CredentialGuard } from "./credential-guard.js";
 
@@ -129,7 +129,7 @@ describe("forged keys with a right checksum", () => {
     Promise.all(
       Array.from({ length: requests }, (_, n) => {
         const [prefix, route, input] = ROUTES[n % ROUTES.length] ?? ROUTES[0];
-        return server.call(newToken(prefix), route, input, from(address));
+        return server.call(generateToken(prefix), route, input, from(address));
       }),
     );
 
@@ -157,7 +157,7 @@ describe("forged keys with a right checksum", () => {
     const claimed = (n: number) => `10.0.0.${n}, 192.0.2.9`;
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
-        server.call(newToken("jk_"), "me/tags.list", undefined, from(claimed(n % 250))),
+        server.call(generateToken("jk_"), "me/tags.list", undefined, from(claimed(n % 250))),
       ),
     );
     expect(answers.some(({ status }) => status === 429)).toBe(true);
@@ -167,7 +167,7 @@ describe("forged keys with a right checksum", () => {
     const open = await testServer({ database: server.database });
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
-        open.call(newToken("jk_"), "me/tags.list", undefined, from(`192.0.3.${n % 250}`)),
+        open.call(generateToken("jk_"), "me/tags.list", undefined, from(`192.0.3.${n % 250}`)),
       ),
     );
     expect(answers.some(({ status }) => status === 429)).toBe(true);

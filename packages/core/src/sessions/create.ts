@@ -3,8 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
-import { newId } from "../ids.js";
-import { hashToken, newToken } from "../keys/index.js";
+import { generateId } from "../ids.js";
+import { generateToken, hashToken } from "../keys/index.js";
 
 const { sessions } = schema;
 
@@ -35,8 +35,8 @@ export async function createSession(
   actor: Actor = { kind: "user", userId },
 ): Promise<CreatedSession> {
   const { absolute, idle } = LIFETIMES[kind];
-  const id = newId("ses");
-  const token = newToken("mst_");
+  const id = generateId("ses");
+  const token = generateToken("mst_");
   await db.delete(sessions).where(and(eq(sessions.userId, userId), sql`${sessions.expiresAt} <= now()`));
   await db.insert(sessions).values({
     id,

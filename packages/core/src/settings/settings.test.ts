@@ -4,7 +4,7 @@ import { type Company, type Person, type TestServer, testServer } from "@minutes
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { newToken } from "../keys/index.js";
+import { generateToken } from "../keys/index.js";
 import { createSession, endAllSessions, endSession, listSessions } from "../sessions/index.js";
 import { removeUser } from "../workspaces/index.js";
 
@@ -49,7 +49,7 @@ describe("a sign-in", () => {
     ]);
     const token = await server.given.session(anna);
     const changed = token.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
-    for (const wrong of [newToken("mst_"), changed, anna.key, "mst_", "mst_a.b.c"]) {
+    for (const wrong of [generateToken("mst_"), changed, anna.key, "mst_", "mst_a.b.c"]) {
       expect(await ask(wrong, "members.list")).toEqual(again);
     }
     const basic = { headers: { authorization: `Basic ${token}` } };

@@ -4,7 +4,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 
 const { meetingTags, tags, tagShares, users } = schema;
@@ -26,7 +26,7 @@ export async function ensureTag(
     1 + (select count(*) from ${tags} where user_id = ${userId})::int % ${COLORS.length}]`;
   const [tag] = await tx
     .insert(tags)
-    .values({ id: newId("tag"), userId, name, color: color ?? taken })
+    .values({ id: generateId("tag"), userId, name, color: color ?? taken })
     // An update that changes nothing returns the row.
     .onConflictDoUpdate({ target: [tags.userId, tags.name], set: { name } })
     .returning({ id: tags.id });

@@ -5,10 +5,10 @@ import {
   type TaskListItem,
   type TaskPage,
 } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, execute, schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { fromLinks, isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
-import { getRowLimit, toSqlNumber } from "../paging.js";
+import { getRowLimit } from "../paging.js";
 
 const { meetings, tasks } = schema;
 

@@ -1,4 +1,4 @@
-import { unknownField } from "@minutes/contract";
+import { toUnknownFieldSentence } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 
 const reject = (message: string): never => {
@@ -46,7 +46,7 @@ export function parseEnvelope(text: string): Record<string, unknown> | undefined
   }
   const { json, meta, ...rest } = envelope;
   const [extra] = Object.keys(rest);
-  if (extra !== undefined) return reject(unknownField(extra));
+  if (extra !== undefined) return reject(toUnknownFieldSentence(extra));
 
   const annotations = meta === undefined ? {} : parseAnnotations(meta);
   if (json === null && Array.isArray(annotations)) {
@@ -56,7 +56,7 @@ export function parseEnvelope(text: string): Record<string, unknown> | undefined
   // Checking thousands of unknown fields one by one would block the event loop.
   if (Object.keys(json).length > FIELDS_MAX) return reject("input.json has too many fields.");
   // zod's strict objects ignore this one name.
-  if (Object.hasOwn(json, "__proto__")) return reject(unknownField("__proto__"));
+  if (Object.hasOwn(json, "__proto__")) return reject(toUnknownFieldSentence("__proto__"));
   if (!isRecord(annotations)) return reject(BAD_META);
   for (const [field, annotation] of Object.entries(annotations)) {
     if (!Object.hasOwn(json, field)) return reject(BAD_META);

@@ -1,6 +1,6 @@
 import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newToken } from "../keys/index.js";
+import { generateToken } from "../keys/index.js";
 
 /** Everything that can be wrong with a request, in the order in which it is told. @see docs/open-questions.md#q1 */
 const FAILURES = {
@@ -44,7 +44,7 @@ function requestWith(failures: readonly Failure[]) {
   const personal = has("plan without API") ? freeloader : anna;
   const workspace = has("plan without API") ? freeCompany : company;
   const valid = has("wrong key kind") ? workspace.key : personal.key;
-  const key = has("no key") ? null : has("unknown key") ? newToken("jk_") : valid;
+  const key = has("no key") ? null : has("unknown key") ? generateToken("jk_") : valid;
   return (has("quota used up") ? full : open).call(
     key,
     has("unknown procedure") ? "me/meetings.remove" : "me/meetings.delete",

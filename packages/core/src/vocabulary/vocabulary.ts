@@ -4,7 +4,7 @@ import { and, count, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { getPlanLimits } from "../plans/index.js";
 import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "../workspaces/index.js";
@@ -69,7 +69,7 @@ export async function addTerm(
       .where(sql`${holder.column} = ${holder.id}`);
     const { vocabularyTerms: allowed } = await getPlanLimits(tx, workspaceId);
     if ((row?.terms ?? 0) >= allowed) throw new ApiError("CONFLICT", MESSAGES.tooManyTerms);
-    const id = newId("trm");
+    const id = generateId("trm");
     await tx.insert(vocabularyTerms).values({ id, [holder.field]: holder.id, term });
     await audit(tx, actor, `vocabulary.${list}.add`, holder.id);
   });

@@ -1,8 +1,8 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
-export { createGuard, type Guard, parseNetwork } from "./delivery/guard.js";
+export { type AddressGuard, createAddressGuard, parseNetwork } from "./delivery/guard.js";
 export { createSender } from "./delivery/send.js";
-export { type DeliveryWorker, startWorker } from "./delivery/worker.js";
+export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export * from "./keyring.js";
 export * from "./management/change.js";
 export * from "./management/create.js";

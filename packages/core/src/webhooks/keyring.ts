@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** An encrypted secret, as it is stored. */
-export interface Sealed {
+export interface EncryptedSecret {
   readonly secretKeyId: string;
   readonly secret: Uint8Array;
 }
@@ -16,11 +16,11 @@ export interface Keyring {
   /** Id of the key that encrypts. It reveals nothing about the key. */
   readonly keyId: string;
   /** True when secrets that this key encrypted can be decrypted. */
-  knows(keyId: string): boolean;
+  has(keyId: string): boolean;
   /** Encrypts. `owner` is the id of the secret's row: the secret can't be decrypted for another row. */
-  seal(secret: string, owner: string): Sealed;
+  encrypt(secret: string, owner: string): EncryptedSecret;
   /** Decrypts. @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
-  open(sealed: Sealed, owner: string): string;
+  decrypt(sealed: EncryptedSecret, owner: string): string;
 }
 
 /** A secret was encrypted with a key that the installation does not have any more. */
@@ -28,11 +28,11 @@ export class UnknownKeyError extends Error {
   override name = "UnknownKeyError";
 }
 
-const keyIdOf = (key: Uint8Array): string =>
+const toKeyId = (key: Uint8Array): string =>
   createHash("sha256").update("minutes secrets key").update(key).digest("hex").slice(0, 12);
 
 /** Generates a key, in the form of the setting `SECRETS_KEY`. */
-export const newSecretsKey = (): string => randomBytes(KEY_BYTES).toString("base64");
+export const generateSecretsKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
 /** Reads one key of the setting: 32 bytes in base64. Null for anything else. */
 export function parseSecretsKey(text: string): Uint8Array | null {
@@ -42,19 +42,19 @@ export function parseSecretsKey(text: string): Uint8Array | null {
 
 /** Creates a keyring from 32-byte keys. The first one encrypts. */
 export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
-  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  const byId = new Map(keys.map((key) => [toKeyId(key), key]));
   const [current] = keys;
-  const keyId = keyIdOf(current);
+  const keyId = toKeyId(current);
   return {
     keyId,
-    knows: (id) => byId.has(id),
-    seal: (secret, owner) => {
+    has: (id) => byId.has(id),
+    encrypt: (secret, owner) => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return { secretKeyId: keyId, secret: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
     },
-    open: ({ secretKeyId, secret }, owner) => {
+    decrypt: ({ secretKeyId, secret }, owner) => {
       const key = byId.get(secretKeyId);
       if (!key) throw new UnknownKeyError("The key that encrypted this secret is not in SECRETS_KEY.");
       const [nonce, tag, text] = [

@@ -1,13 +1,13 @@
 import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "../errors.js";
-import type { Guard } from "./delivery/guard.js";
+import type { AddressGuard } from "./delivery/guard.js";
 import type { Keyring } from "./keyring.js";
 
 /** What managing webhooks needs besides the database. */
 export interface WebhookSettings {
   /** Null: the installation has no key for secrets, and so no webhooks. */
   readonly keyring: Keyring | null;
-  readonly guard: Guard;
+  readonly guard: AddressGuard;
 }
 
 /**

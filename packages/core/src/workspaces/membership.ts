@@ -4,7 +4,7 @@ import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { getPlanLimits, unlockSummaries } from "../plans/index.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 
@@ -139,7 +139,7 @@ export const defaultWorkspaceName = (userName: string): string => `${userName}'s
 /** Creates a workspace of the user's own, on the free plan, without members. */
 async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
   const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
-  const id = newId("ws");
+  const id = generateId("ws");
   await tx.insert(workspaces).values({ id, name: defaultWorkspaceName(user?.name ?? "My"), ownerId: userId });
   return id;
 }
@@ -193,7 +193,7 @@ export async function createUser(
 ): Promise<Membership> {
   requireOperator(actor);
   return db.transaction(async (tx) => {
-    const userId = newId("usr");
+    const userId = generateId("usr");
     const created = await tx
       .insert(users)
       .values({ id: userId, email: input.email.toLowerCase(), name: input.name })

@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, isDuplicate, schema } from "@minutes/db";
+import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
@@ -56,7 +56,7 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
       .where(eq(users.id, userId))
       .returning({ id: users.id })
       .catch((error: unknown) => {
-        throw isDuplicate(error) ? new ApiError("CONFLICT", MESSAGES.emailTaken) : error;
+        throw isUniqueViolation(error) ? new ApiError("CONFLICT", MESSAGES.emailTaken) : error;
       });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
     await audit(tx, actor, "user.email", userId);

@@ -4,7 +4,7 @@ import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { newId } from "../ids.js";
+import { generateId } from "../ids.js";
 import { unlockSummaries } from "../plans/index.js";
 import { lockMembers, lockWorkspace } from "./lock.js";
 
@@ -20,7 +20,7 @@ export async function createWorkspace(
   input: { name: string; plan: Plan },
 ): Promise<{ id: string }> {
   requireOperator(actor);
-  const id = newId("ws");
+  const id = generateId("ws");
   await db.transaction(async (tx) => {
     // Locks the name. A unique index is no way: users' own workspaces may have equal names.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('workspace ' || ${input.name}, 0))`);

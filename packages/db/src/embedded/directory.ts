@@ -16,7 +16,7 @@ export interface EngineDirectory {
   /** True when it holds no database yet. */
   readonly empty: boolean;
   /** Records that the new database is complete: from now on its files are kept, whatever happens. */
-  created(): Promise<void>;
+  markComplete(): Promise<void>;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
     await closeToOthers(path);
     await rm(marker, { force: true });
   };
-  return { path, empty, created };
+  return { path, empty, markComplete: created };
 }
 
 /** Takes the rights of other users from a directory and everything in it. */

@@ -13,7 +13,7 @@ export type Engine = Pick<PGlite, "query" | "exec" | "transaction" | "dumpDataDi
   /** Calls back after each NOTIFY, at once, and after the engine was reopened. */
   listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
   /** Records that a new database is complete. Until then, the next start removes it. */
-  created(): Promise<void>;
+  markComplete(): Promise<void>;
 };
 
 export interface EngineOptions {
@@ -71,7 +71,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     return engine;
   };
 
-  engine = await open(from ?? (directory?.empty === false ? undefined : await emptyDatabase())).catch(
+  engine = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
     (error) => {
       if (!directory || directory.empty) throw error;
       throw new DataDirError(
@@ -84,7 +84,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     exec: async (...args) => current().exec(...args),
     transaction: async (work) => current().transaction(work),
     dumpDataDir: async (compression) => current().dumpDataDir(compression),
-    created: async () => directory?.created(),
+    markComplete: async () => directory?.markComplete(),
     listen: async (channel, onNotify) => {
       const listener = { channel, unlisten: await current().listen(channel, onNotify) };
       listeners.set(onNotify, listener);
@@ -102,7 +102,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
 }
 
 /** An empty database that the engine's makers ship: creating one takes five times as long. */
-async function emptyDatabase(): Promise<Blob> {
+async function loadEmptyDatabase(): Promise<Blob> {
   const { dataDir } = await import("@electric-sql/pglite-prepopulatedfs");
   return dataDir();
 }

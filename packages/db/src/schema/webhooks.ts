@@ -86,7 +86,7 @@ export const webhookEvents = pgTable(
 const DELIVERY_EPOCH = sql.raw("1735689600000");
 
 /** The smallest id that a delivery of a point in time can have: milliseconds since 2025 in the upper 42 bits. */
-export const firstDeliveryIdAt = (time: SQL): SQL =>
+export const toFirstDeliveryId = (time: SQL): SQL =>
   sql`((extract(epoch from ${time}) * 1000)::bigint - ${DELIVERY_EPOCH}) << 22`;
 
 /** Tells deliveries of one millisecond apart. @public */
@@ -105,7 +105,7 @@ export const deliveries = pgTable(
      */
     id: bigint("id", { mode: "bigint" })
       .primaryKey()
-      .default(sql`(${firstDeliveryIdAt(sql`clock_timestamp()`)}) | nextval('delivery_numbers')`),
+      .default(sql`(${toFirstDeliveryId(sql`clock_timestamp()`)}) | nextval('delivery_numbers')`),
     webhookId: id("webhook_id")
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),

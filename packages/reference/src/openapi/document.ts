@@ -1,9 +1,9 @@
-import { procedures } from "../procedures.js";
+import { listProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import { pathItem, SECURITY_SCHEMES, TAG_DESCRIPTIONS } from "./operations.js";
-import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, otherPathItems } from "./other-routes.js";
+import { SECURITY_SCHEMES, TAG_DESCRIPTIONS, toPathItem } from "./operations.js";
+import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
-import { webhookItems } from "./webhooks.js";
+import { toWebhookItems } from "./webhooks.js";
 
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
@@ -27,13 +27,13 @@ export interface OpenApiDocument {
 }
 
 /** Writes the document of `/v1`, ingest and settings, from the routers that serve them. */
-export function openApiDocument(): OpenApiDocument {
+export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
   const paths = {
     ...Object.fromEntries(
-      procedures().map((procedure) => [`/v1/${procedure.path}`, pathItem(procedure, schemas)]),
+      listProcedures().map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
     ),
-    ...otherPathItems(schemas),
+    ...toOtherPathItems(schemas),
   };
   return {
     openapi: "3.1.0",
@@ -47,7 +47,7 @@ export function openApiDocument(): OpenApiDocument {
     servers: [{ url: "/" }],
     tags: [...TAG_DESCRIPTIONS, ...OTHER_TAGS],
     paths,
-    webhooks: webhookItems(schemas),
+    webhooks: toWebhookItems(schemas),
     components: {
       schemas,
       headers: HEADERS,

@@ -1,4 +1,4 @@
-import { type JsonSchema, referenceName, type Schemas } from "../schemas.js";
+import { getReferenceName, type JsonSchema, type Schemas } from "../schemas.js";
 
 /** Values by field name. No id exists, so that a call that is sent as it stands changes nothing. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
@@ -26,7 +26,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 /** Makes an example of a schema: its required fields alone, so that trying it sends nothing by accident. */
 export function toExample(schema: JsonSchema, named: Schemas): unknown {
-  const resolved = named[referenceName(schema) ?? ""] ?? schema;
+  const resolved = named[getReferenceName(schema) ?? ""] ?? schema;
   const { type, properties = {}, required = [] } = resolved;
   if (resolved.const !== undefined) return resolved.const;
   if (resolved.enum) return resolved.enum[0];

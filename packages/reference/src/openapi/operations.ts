@@ -1,6 +1,6 @@
 import type { Procedure } from "../procedures.js";
-import { getSchemas, type JsonSchema, referenceName, type Schemas } from "../schemas.js";
-import { errorResponses, quotaHeaders } from "./responses.js";
+import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
+import { quotaHeaders, toErrorResponses } from "./responses.js";
 
 const wrapInput = (schema: JsonSchema) => ({
   type: "object",
@@ -19,17 +19,22 @@ const wrapOutput = (payload: JsonSchema) => {
 };
 
 /** `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
-const operationId = ({ path }: Procedure): string =>
+const toOperationId = ({ path }: Procedure): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const TAGS = { me: "Personal key", workspace: "Workspace key" } as const;
 
-const apiKey = (description: string) => ({ type: "apiKey", in: "header", name: "x-api-key", description });
+const toApiKeyScheme = (description: string) => ({
+  type: "apiKey",
+  in: "header",
+  name: "x-api-key",
+  description,
+});
 
 /** The two kinds of key: one header, but separate schemes, so that a page can hold a key of each kind. */
 const SCHEMES = {
-  me: { name: "personalKey", scheme: apiKey("A personal key; starts with `jk_`.") },
-  workspace: { name: "workspaceKey", scheme: apiKey("A workspace key; starts with `jk_`.") },
+  me: { name: "personalKey", scheme: toApiKeyScheme("A personal key; starts with `jk_`.") },
+  workspace: { name: "workspaceKey", scheme: toApiKeyScheme("A workspace key; starts with `jk_`.") },
 } as const;
 
 /** The security schemes of the document, by name. */
@@ -48,10 +53,10 @@ export const TAG_DESCRIPTIONS = [
 
 /** A procedure's schema without the reference, to look into it. */
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
-  named[referenceName(schema) ?? ""] ?? schema;
+  named[getReferenceName(schema) ?? ""] ?? schema;
 
 /** One procedure as a path item. @see docs/specification.md#common-request-and-response-format */
-export function pathItem(procedure: Procedure, named: Schemas): Record<string, object> {
+export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const looked = resolveSchema(input, named);
   const required = (looked.required ?? []).length > 0;
@@ -65,7 +70,7 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
     content,
   };
   const operation = {
-    operationId: operationId(procedure),
+    operationId: toOperationId(procedure),
     tags: [TAGS[procedure.routes]],
     summary: procedure.summary,
     description: procedure.description,
@@ -82,7 +87,7 @@ export function pathItem(procedure: Procedure, named: Schemas): Record<string, o
         headers: quotaHeaders,
         content: { "application/json": { schema: wrapOutput(output) } },
       },
-      ...errorResponses(procedure),
+      ...toErrorResponses(procedure),
     },
   };
   return { [procedure.write ? "post" : "get"]: operation };

@@ -1,7 +1,7 @@
 import { ingestRouter, settingsRouter } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
-import { type JsonSchema, jsonSchema, referenceName, type Schemas } from "../schemas.js";
+import { getReferenceName, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
 import { toExample } from "./examples.js";
 
 /** A route set beside `/v1`, as the document describes it. */
@@ -54,7 +54,7 @@ export const OTHER_SECURITY_SCHEMES = Object.fromEntries(
 );
 
 /** Writes every procedure of ingest and settings as a path item, by path. Schemas with an id are put into `named`. */
-export function otherPathItems(named: Schemas): Record<string, Record<string, object>> {
+export function toOtherPathItems(named: Schemas): Record<string, Record<string, object>> {
   return Object.fromEntries(
     ROUTE_SETS.flatMap((routes) =>
       Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>).map(
@@ -79,9 +79,9 @@ function toPathItem(
 ): Record<string, object> {
   const write = procedure._def.type === "mutation";
   const { inputs, output } = procedure._def as unknown as { inputs: unknown[]; output?: unknown };
-  const input = inputs[0] instanceof z.ZodType ? jsonSchema(inputs[0], "input", named) : {};
-  const payload = output instanceof z.ZodType ? jsonSchema(output, "output", named) : {};
-  const fields = named[referenceName(input) ?? ""] ?? input;
+  const input = inputs[0] instanceof z.ZodType ? toJsonSchema(inputs[0], "input", named) : {};
+  const payload = output instanceof z.ZodType ? toJsonSchema(output, "output", named) : {};
+  const fields = named[getReferenceName(input) ?? ""] ?? input;
   const takesNothing = Object.keys(fields.properties ?? {}).length === 0 && !fields.anyOf;
   const content = {
     "application/json": {

@@ -21,14 +21,14 @@ const RETRY_AFTER = {
   "Retry-After": { description: "Seconds after which to try again.", schema: { type: "integer" } },
 } as const;
 
-const headerRefs = (...names: string[]) =>
+const toHeaderReferences = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** All headers that operations refer to. */
 export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER };
 
 /** Headers of every answer to an accepted key. */
-export const quotaHeaders = headerRefs(...Object.keys(QUOTA_HEADERS));
+export const quotaHeaders = toHeaderReferences(...Object.keys(QUOTA_HEADERS));
 
 /** The body of every error. @see docs/specification.md#errors */
 export const ERROR_SCHEMA = {
@@ -40,7 +40,7 @@ export const ERROR_SCHEMA = {
 
 /** What each status means. @see docs/specification.md#errors */
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: "Bad request: malformed wrapOutput or date, bad cursor, missing, invalid or unsupported field.",
+  400: "Bad request: malformed envelope or date, bad cursor, missing, invalid or unsupported field.",
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
@@ -62,16 +62,16 @@ const getCommonRefusals = (procedure: Procedure): Refusal[] => [
 ];
 
 /** Every error that no procedure explains further, in one section, so that the others are found. */
-const otherErrors = ({ write }: Procedure) => ({
+const toOtherErrors = ({ write }: Procedure) => ({
   description: write
     ? "405 for another HTTP method, 413 for a body over 256 KiB, 415 unless it is `application/json`; 500 and 503 for a fault of the service."
     : "405 for another HTTP method; 500 and 503 for a fault of the service. Try the latter again.",
-  headers: { ...quotaHeaders, ...headerRefs("Retry-After") },
+  headers: { ...quotaHeaders, ...toHeaderReferences("Retry-After") },
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 });
 
 /** A key under which an example is listed: its message in short. */
-const exampleName = (message: string): string =>
+const toExampleName = (message: string): string =>
   message
     .replace(/[^A-Za-z]+/g, " ")
     .trim()
@@ -81,13 +81,13 @@ const exampleName = (message: string): string =>
     .toLowerCase();
 
 /** Writes every refusal of a procedure by status, each message as an example. */
-export function errorResponses(procedure: Procedure): Record<string, object> {
+export function toErrorResponses(procedure: Procedure): Record<string, object> {
   const refusals = [...procedure.refusals, ...getCommonRefusals(procedure)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(
     statuses.map((status) => {
       const messages = refusals.filter((one) => one.status === status).map(({ message }) => message);
-      const retry = status === 429 ? headerRefs("Retry-After") : {};
+      const retry = status === 429 ? toHeaderReferences("Retry-After") : {};
       return [
         String(status),
         {
@@ -97,7 +97,7 @@ export function errorResponses(procedure: Procedure): Record<string, object> {
             "application/json": {
               schema: { $ref: "#/components/schemas/Error" },
               examples: Object.fromEntries(
-                messages.map((error) => [exampleName(error), { value: { error } }]),
+                messages.map((error) => [toExampleName(error), { value: { error } }]),
               ),
             },
           },
@@ -105,5 +105,5 @@ export function errorResponses(procedure: Procedure): Record<string, object> {
       ];
     }),
   );
-  return { ...explained, default: otherErrors(procedure) };
+  return { ...explained, default: toOtherErrors(procedure) };
 }

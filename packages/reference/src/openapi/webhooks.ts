@@ -1,7 +1,7 @@
 import { API_KEY_HEADER, MeetingCompleted, SIGNATURE_HEADER } from "@minutes/contract";
-import { jsonSchema, type Schemas } from "../schemas.js";
+import { type Schemas, toJsonSchema } from "../schemas.js";
 
-const header = (name: string, description: string, required: boolean) => ({
+const toHeaderParameter = (name: string, description: string, required: boolean) => ({
   name,
   in: "header",
   required,
@@ -10,7 +10,7 @@ const header = (name: string, description: string, required: boolean) => ({
 });
 
 /** What receivers are sent, by event. @see docs/specification.md#events */
-export const webhookItems = (named: Schemas): Record<string, object> => ({
+export const toWebhookItems = (named: Schemas): Record<string, object> => ({
   "meeting.completed": {
     post: {
       operationId: "meetingCompleted",
@@ -21,18 +21,22 @@ export const webhookItems = (named: Schemas): Record<string, object> => ({
         "`metadata.id` tells.",
       security: [],
       parameters: [
-        header("service-event", "The event's kind.", true),
-        header("service-delivery", "`metadata.id` of the body.", true),
-        header(
+        toHeaderParameter("service-event", "The event's kind.", true),
+        toHeaderParameter("service-delivery", "`metadata.id` of the body.", true),
+        toHeaderParameter(
           SIGNATURE_HEADER,
           "With the method `signature`: `t=<unix seconds>,v0=<hex>`, the HMAC-SHA256 of `<t>.<raw body>`.",
           false,
         ),
-        header(API_KEY_HEADER, "With the method `api-key`: the secret. Another name may be chosen.", false),
+        toHeaderParameter(
+          API_KEY_HEADER,
+          "With the method `api-key`: the secret. Another name may be chosen.",
+          false,
+        ),
       ],
       requestBody: {
         required: true,
-        content: { "application/json": { schema: jsonSchema(MeetingCompleted, "output", named) } },
+        content: { "application/json": { schema: toJsonSchema(MeetingCompleted, "output", named) } },
       },
       responses: { "2XX": { description: "The delivery is accepted." } },
     },

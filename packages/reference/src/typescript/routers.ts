@@ -1,6 +1,6 @@
-import { type Procedure, procedures, ROUTE_SETS, type RouteSet } from "../procedures.js";
+import { listProcedures, type Procedure, ROUTE_SETS, type RouteSet } from "../procedures.js";
 import { getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
-import { docComment, PARAGRAPH, toFields, toType, wrap } from "./types.js";
+import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
 
 const HEADER = `// Generated from the service's routers.
 import type {
@@ -54,31 +54,31 @@ function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas)
     const members = ours.filter((procedure) => getGroup(procedure) === group);
     const lines = members.map((procedure) => {
       const field = procedure.name.slice(group.length + 1);
-      const doc = docComment(procedureDoc(procedure), "    ");
+      const doc = writeDocComment(procedureDoc(procedure), "    ");
       return `${doc}    ${field}: ${procedureType(procedure, named)};\n`;
     });
     return `  ${group}: {\n${lines.join("")}  };\n`;
   });
-  return `${docComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
+  return `${writeDocComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
 }
 
-export function namedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
+export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = toFields(schema);
-  const doc = docComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
+  const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
   return fields === ""
     ? `${doc}export type ${name} = Record<string, never>;\n`
     : `${doc}export interface ${name} {\n${fields}}\n`;
 }
 
 /** The source of the client's router types: every procedure and field with its documentation. */
-export function routerTypes(): string {
+export function writeRouterTypes(): string {
   const named: Schemas = {};
-  const all = procedures();
+  const all = listProcedures();
   const inputs = all.map((procedure) => ({
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
   const usersOf = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
-  const types = Object.entries(named).map(([name, schema]) => namedType(name, schema, usersOf(name)));
+  const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, usersOf(name)));
   return [HEADER, ...types, ...ROUTE_SETS.map((routes) => routerType(routes, all, named))].join("\n");
 }

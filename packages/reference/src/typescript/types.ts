@@ -1,10 +1,10 @@
-import { type JsonSchema, referenceName } from "../schemas.js";
+import { getReferenceName, type JsonSchema } from "../schemas.js";
 
 /** A line that stays empty and parts paragraphs. */
 export const PARAGRAPH = " ";
 
 /** Text as a comment in the editor, with what a schema says beyond its type. */
-export function docComment(lines: readonly string[], indent = ""): string {
+export function writeDocComment(lines: readonly string[], indent = ""): string {
   const text = lines.filter((line) => line !== "").map((line) => line.replaceAll("*/", "*\\/"));
   if (text.length === 0) return "";
   if (text.length === 1) return `${indent}/** ${text[0]} */\n`;
@@ -34,7 +34,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 /** The type of a value that the schema accepts. */
 export function toType(schema: JsonSchema, indent = ""): string {
-  const name = referenceName(schema);
+  const name = getReferenceName(schema);
   if (name) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -59,7 +59,7 @@ export function toFields(schema: JsonSchema, indent = "  "): string {
     .map(([name, field]) => {
       const optional = required.has(name) ? "" : "?";
       const or = optional ? " | undefined" : "";
-      return `${docComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${toType(field, indent)}${or};\n`;
+      return `${writeDocComment(wrap(field.description ?? ""), indent)}${indent}${name}${optional}: ${toType(field, indent)}${or};\n`;
     })
     .join("");
 }

@@ -1,4 +1,4 @@
-import { boundaryCohesion } from "./cohesion.js";
+import { measureCohesion } from "./cohesion.js";
 
 /** What one speaker says before the next one speaks. */
 export interface SpokenTurn {
@@ -74,7 +74,7 @@ function splitTurn(text: string): Part[] {
 
 /** Finds the cheapest cuts by a shortest path over all boundaries. @returns ranges of pieces */
 function findCuts(pieces: readonly Piece[]): [from: number, to: number][] {
-  const cohesion = boundaryCohesion(pieces.map((piece) => piece.text));
+  const cohesion = measureCohesion(pieces.map((piece) => piece.text));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
   cost[0] = 0;

@@ -1,7 +1,7 @@
 /** Words as numbers, so that bags of them are arrays. */
-export class Numbering {
+export class WordNumbers {
   readonly #numbers = new Map<string, number>();
-  of(word: string): number {
+  getNumber(word: string): number {
     const known = this.#numbers.get(word);
     if (known !== undefined) return known;
     this.#numbers.set(word, this.#numbers.size);
@@ -13,7 +13,7 @@ export class Numbering {
 }
 
 /** Compares stretches of words, given as their numbers: the cosine of their bags, weighted by rarity. */
-export class Comparison {
+export class WordComparison {
   readonly #rarity: Float64Array;
   readonly #left: Float64Array;
   readonly #right: Float64Array;
@@ -26,7 +26,7 @@ export class Comparison {
   }
 
   /** From 0, no word in common, to 1. */
-  similarity(left: Int32Array, right: Int32Array): number {
+  computeSimilarity(left: Int32Array, right: Int32Array): number {
     const before = this.#left;
     const after = this.#right;
     for (const word of left) before[word] = (before[word] ?? 0) + 1;
@@ -72,23 +72,24 @@ const STRETCH = 50;
  * the meeting; low where the matter changes. Entry `n` belongs to the boundary before piece `n`, entry 0 to none.
  * Works in any language: words that are everywhere in the meeting count little.
  */
-export function boundaryCohesion(pieces: readonly string[]): number[] {
-  const numbering = new Numbering();
+export function measureCohesion(pieces: readonly string[]): number[] {
+  const numbering = new WordNumbers();
   const said: number[] = [];
   const boundaries: number[] = [];
   for (const piece of pieces) {
     boundaries.push(said.length);
-    for (const word of piece.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) said.push(numbering.of(word));
+    for (const word of piece.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+      said.push(numbering.getNumber(word));
   }
   const words = Int32Array.from(said);
-  const comparison = new Comparison(rarityOf(words, numbering.size));
+  const comparison = new WordComparison(computeRarity(words, numbering.size));
   return [
     0,
     ...standardise(
       boundaries
         .slice(1)
         .map((at) =>
-          comparison.similarity(
+          comparison.computeSimilarity(
             words.subarray(Math.max(0, at - WINDOW), at),
             words.subarray(at, at + WINDOW),
           ),
@@ -97,7 +98,7 @@ export function boundaryCohesion(pieces: readonly string[]): number[] {
   ];
 }
 
-function rarityOf(words: Int32Array, size: number): Float64Array {
+function computeRarity(words: Int32Array, size: number): Float64Array {
   const stretches = new Float64Array(size);
   const total = Math.max(1, Math.ceil(words.length / STRETCH));
   for (let at = 0; at < words.length; at += STRETCH)

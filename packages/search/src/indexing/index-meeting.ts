@@ -66,7 +66,7 @@ export async function indexMeeting(
     insert into ${searchPostings} (document, term, chunks, best, first, weights, places)
     select document, term, chunks, best, first, decode(weights, 'hex'), places
     from document, json_to_recordset(${JSON.stringify(
-      postings.map((posting) => ({ ...posting, weights: hex(posting.weights) })),
+      postings.map((posting) => ({ ...posting, weights: toHex(posting.weights) })),
     )}::json) p (term text, chunks smallint, best smallint, first smallint, weights text, places int[])`);
 }
 
@@ -80,7 +80,7 @@ function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
   return end < 0 ? turns : turns.slice(0, end + 1);
 }
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Reads each text with the database's text search, in the language that is set for new meetings. */
 async function readLexemes(
@@ -120,6 +120,6 @@ function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<stri
     const first = places[0] ?? 0;
     const row = new Uint8Array((places.at(-1) ?? 0) - first + 1);
     for (const [at, share] of shares) row[at - first] = share;
-    return [{ speaker, name: [...lexemes.keys()], first, shares: hex(row) }];
+    return [{ speaker, name: [...lexemes.keys()], first, shares: toHex(row) }];
   });
 }

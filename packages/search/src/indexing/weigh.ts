@@ -1,9 +1,9 @@
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
-import { Comparison, Numbering, standardise } from "./cohesion.js";
+import { standardise, WordComparison, WordNumbers } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
 
 /** A chunk as the database's text search reads it. */
-export interface ReadChunk {
+export interface AnalyzedChunk {
   readonly spoken: Lexemes;
   /** Lexemes that count for the chunk although nobody says them in it: its speakers' names and the meeting's title. */
   readonly context: Iterable<string>;
@@ -39,16 +39,16 @@ interface Occurrences {
  * multiplies it with what depends on the caller.
  * @see docs/decisions/0050-lexical-search.md
  */
-export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
-  const terms = occurrences(chunks);
-  const spread = spreadFactors(computePermeability(terms, chunks.length));
-  const dampers = lengthDampers(terms, spread);
+export function weighTerms(chunks: readonly AnalyzedChunk[]): Posting[] {
+  const terms = collectOccurrences(chunks);
+  const spread = computeSpread(computePermeability(terms, chunks.length));
+  const dampers = computeLengthNorms(terms, spread);
   return [...terms]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([term, { chunks: within, counts, late, places }]) => {
       // Further from its occurrences a term weighs nothing.
-      const begin = Math.max(0, (within[0] ?? 0) - REACH.back);
-      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + REACH.onward + 1);
+      const begin = Math.max(0, (within[0] ?? 0) - SPREAD_CHUNKS.back);
+      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + SPREAD_CHUNKS.onward + 1);
       const weights = new Float64Array(end - begin);
       within.forEach((from, nth) => {
         for (const { at, factor, tilt } of spread[from] ?? []) {
@@ -60,15 +60,15 @@ export function weighTerms(chunks: readonly ReadChunk[]): Posting[] {
         const count = weights[at] ?? 0;
         if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
       }
-      const { first, ...packed } = pack(weights);
+      const { first, ...packed } = packWeights(weights);
       return { term, chunks: within.length, places, first: begin + first, ...packed };
     });
 }
 
 /** The most chunks between an occurrence and a chunk for which it counts. */
-const REACH = { onward: RANKING.spread.onward.length - 1, back: RANKING.spread.back.length - 1 };
+const SPREAD_CHUNKS = { onward: RANKING.spread.onward.length - 1, back: RANKING.spread.back.length - 1 };
 
-function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
+function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occurrences> {
   const terms = new Map<string, Occurrences>();
   const add = (term: string, chunk: number, count: number, late: number, places: readonly number[]) => {
     let known = terms.get(term);
@@ -98,22 +98,24 @@ function occurrences(chunks: readonly ReadChunk[]): Map<string, Occurrences> {
 
 /** Computes how much of a count passes between each chunk and the next: 1 on average, less where they share few words. */
 function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: number): number[] {
-  const numbering = new Numbering();
+  const numbering = new WordNumbers();
   const words: number[][] = Array.from({ length: chunks }, () => []);
   const rarity: number[] = [];
   for (const [term, { chunks: within, counts }] of terms) {
-    const word = numbering.of(term);
+    const word = numbering.getNumber(term);
     rarity[word] = Math.log((chunks + 1) / within.length);
     within.forEach((at, nth) => {
       for (let count = counts[nth] ?? 0; count > 0; count--) words[at]?.push(word);
     });
   }
   const { window, strength, least, most } = RANKING.boundaries;
-  const comparison = new Comparison(Float64Array.from(rarity));
+  const comparison = new WordComparison(Float64Array.from(rarity));
   const around = (from: number, to: number) => Int32Array.from(words.slice(Math.max(0, from), to).flat());
   const alike = words
     .slice(1)
-    .map((_, at) => comparison.similarity(around(at + 1 - window, at + 1), around(at + 1, at + 1 + window)));
+    .map((_, at) =>
+      comparison.computeSimilarity(around(at + 1 - window, at + 1), around(at + 1, at + 1 + window)),
+    );
   return standardise(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }
 
@@ -127,7 +129,7 @@ interface Reached {
 }
 
 /** Finds for each chunk the chunks that its counts reach. */
-function spreadFactors(open: readonly number[]): Reached[][] {
+function computeSpread(open: readonly number[]): Reached[][] {
   const { onward, back } = RANKING.spread;
   return Array.from({ length: open.length + 1 }, (_, from) => {
     const reached: Reached[] = [{ at: from, factor: 1, tilt: 0 }];
@@ -150,7 +152,7 @@ function spreadFactors(open: readonly number[]): Reached[][] {
 }
 
 /** Computes BM25's k1 · (1 − b + b · length / mean length) of each chunk; the length includes counts that reach it. */
-function lengthDampers(
+function computeLengthNorms(
   terms: ReadonlyMap<string, Occurrences>,
   spread: readonly (readonly Reached[])[],
 ): number[] {
@@ -166,7 +168,7 @@ function lengthDampers(
   return Array.from(lengths, (length) => RANKING.k1 * (1 - RANKING.b + (RANKING.b * length) / usual));
 }
 
-function pack(weights: Float64Array): Pick<Posting, "first" | "weights" | "best"> {
+function packWeights(weights: Float64Array): Pick<Posting, "first" | "weights" | "best"> {
   const steps = new Uint8Array(weights.length);
   let first = -1;
   let last = -1;

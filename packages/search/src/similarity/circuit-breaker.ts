@@ -40,7 +40,7 @@ export function withCircuitBreaker(
   let restUntil = 0;
   const failed = (error: unknown) => {
     restUntil = performance.now() + rest;
-    if (!failing) onChange(reasonOf(error));
+    if (!failing) onChange(describeFailure(error));
     failing = true;
   };
   const worked = () => {
@@ -55,7 +55,7 @@ export function withCircuitBreaker(
       if (failing && performance.now() < restUntil) return null;
       try {
         const late = new AbortController();
-        const result = await withTimeout(embedder.query(text, late.signal), budget, () => {
+        const result = await withTimeout(embedder.embedQuery(text, late.signal), budget, () => {
           late.abort();
           throw new EmbeddingError("the query was not embedded in time");
         });
@@ -76,7 +76,7 @@ export function withCircuitBreaker(
             return delay;
           }
           try {
-            const done = await embedder.work(db, signal);
+            const done = await embedder.embedMeetings(db, signal);
             if (done > 0) worked();
             return failing ? rest : done > 0 ? 0 : interval;
           } catch (error) {
@@ -92,12 +92,12 @@ export function withCircuitBreaker(
 }
 
 /** Words alone, for a reason that `/ready` tells. */
-export const wordsOnly = (reason: string): SimilaritySearch => ({
+export const createWordsOnlySearch = (reason: string): SimilaritySearch => ({
   state: () => ({ mode: "words", reason }),
   query: async () => null,
   start: () => async () => {},
 });
 
 /** Names an error without content: the sentence of an embedding error, the name of any other. */
-const reasonOf = (error: unknown): string =>
+const describeFailure = (error: unknown): string =>
   error instanceof EmbeddingError ? error.message : error instanceof Error ? error.name : "unknown";

@@ -16,16 +16,16 @@ export interface Embedder {
   /** What it is, for the log, `/ready` and people who ask: never an address or a key. */
   readonly name: string;
   /** Turns a query into a vector of the same space as the meetings. */
-  query(text: string, signal: AbortSignal): Promise<QueryVector>;
+  embedQuery(text: string, signal: AbortSignal): Promise<QueryVector>;
   /**
    * Makes vectors for some of the meetings that have none yet, or outdated ones; resolves to how many. Several
    * processes may do so at once.
    */
-  work(db: Database, signal: AbortSignal): Promise<number>;
+  embedMeetings(db: Database, signal: AbortSignal): Promise<number>;
 }
 
 /** Writes a vector as pgvector reads it, `[0.1,-0.2]`. Four digits are more than any ranking needs. */
-export const vectorText = (vector: Iterable<number>): string => {
+export const toVectorText = (vector: Iterable<number>): string => {
   const digits: string[] = [];
   for (const value of vector) digits.push(value === 0 ? "0" : value.toPrecision(4));
   return `[${digits.join()}]`;

@@ -25,7 +25,7 @@ const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
  * Uses any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks are sent in
  * batches, and again when the endpoint is busy, after the time that it asks for (`Retry-After`). A query is sent once.
  */
-export function endpointModel(options: EndpointOptions): EmbeddingModel {
+export function createEndpointModel(options: EndpointOptions): EmbeddingModel {
   const { model, key, pause = 1_000 } = options;
   const send = options.fetch ?? fetch;
   const address = toEmbeddingsUrl(options.url);

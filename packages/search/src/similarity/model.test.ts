@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
 import { type SimilaritySearch, withCircuitBreaker } from "./circuit-breaker.js";
 import type { Embedder } from "./embedder.js";
-import { endpointModel } from "./endpoint.js";
-import { modelEmbedder } from "./model.js";
+import { createEndpointModel } from "./endpoint.js";
+import { createEmbedder } from "./model.js";
 
 const never = new AbortController().signal;
 const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
@@ -72,14 +72,14 @@ const search = async (who: Person, query: string) =>
   (await server.data(who.key, "me/meetings.search", { query, startDate: "2000-01-01" })).results.map(
     (result) => result.text,
   );
-const workAll = async (embedder: Pick<Embedder, "work">) => {
-  while ((await embedder.work(server.db, never)) > 0);
+const workAll = async (embedder: Pick<Embedder, "embedMeetings">) => {
+  while ((await embedder.embedMeetings(server.db, never)) > 0);
 };
 
 describe("an endpoint", () => {
   test("gets batches with its key, and may answer in any order", async () => {
     endpoint.requests.length = 0;
-    const model = endpointModel({ url, model: "small", key: "secret" });
+    const model = createEndpointModel({ url, model: "small", key: "secret" });
     const texts = Array.from({ length: 130 }, (_, at) => (at % 2 ? "budget" : "zoo"));
     const vectors = await model.embed(texts, "chunk", never);
     expect(vectors.map((vector) => vector[0])).toEqual(texts.map((text) => (text === "budget" ? 1 : 0)));
@@ -93,7 +93,7 @@ describe("an endpoint", () => {
       if (busy-- > 0) response.writeHead(429, { "retry-after": "0.1" }).end();
       else endpoint.vectors(response, input);
     };
-    const model = endpointModel({ url: `${url}/v1`, model: "small", pause: 1 });
+    const model = createEndpointModel({ url: `${url}/v1`, model: "small", pause: 1 });
     const began = performance.now();
     expect(await model.embed(["zoo"], "chunk", never)).toHaveLength(1);
     expect(performance.now() - began).toBeGreaterThan(190);
@@ -110,7 +110,7 @@ describe("an endpoint", () => {
     async (body) => {
       endpoint.answer = (response) => response.end(body);
       await expect(
-        endpointModel({ url, model: "small", pause: 1 }).embed(["zoo"], "query", never),
+        createEndpointModel({ url, model: "small", pause: 1 }).embed(["zoo"], "query", never),
       ).rejects.toThrow(/endpoint/);
       endpoint.answer = (response, input) => endpoint.vectors(response, input);
     },
@@ -123,7 +123,7 @@ describe("search with a model", () => {
     await server.given.meeting(anna, { transcript: said("The invoice of the caterer is too high.") });
     await server.given.meeting(anna, { transcript: said("Wombats dig their burrows at night.") });
     const changes: (string | null)[] = [];
-    const embedder = modelEmbedder(endpointModel({ url, model: "small", pause: 1 }));
+    const embedder = createEmbedder(createEndpointModel({ url, model: "small", pause: 1 }));
     similarity = withCircuitBreaker(embedder, {
       budget: 300,
       rest: 0,
@@ -157,14 +157,14 @@ describe("search with a model", () => {
     const anna = await server.given.person();
     for (const text of ["Our budget plan for wombats.", "Our holiday plan for wombats."])
       await server.given.meeting(anna, { transcript: said(text) });
-    const first = modelEmbedder(endpointModel({ url, model: "first" }));
+    const first = createEmbedder(createEndpointModel({ url, model: "first" }));
     similarity = withCircuitBreaker(first);
     await workAll(first);
     // The same words in both: what is alike decides.
     expect((await search(anna, "plan to afford wombats"))[0]).toContain("budget");
     expect((await search(anna, "plan"))[0]).toContain("holiday");
 
-    const second = modelEmbedder(endpointModel({ url, model: "second" }));
+    const second = createEmbedder(createEndpointModel({ url, model: "second" }));
     similarity = withCircuitBreaker(second);
     expect(await search(anna, "afford")).toEqual([]);
     expect(await search(anna, "plan")).toHaveLength(2);
@@ -177,13 +177,13 @@ describe("search with a model", () => {
     const refused = "This the model refuses.";
     for (const text of ["The invoice came.", "Wombats dig.", refused])
       await server.given.meeting(anna, { transcript: said(text) });
-    const embedder = modelEmbedder(endpointModel({ url, model: "picky", pause: 1 }));
+    const embedder = createEmbedder(createEndpointModel({ url, model: "picky", pause: 1 }));
     similarity = withCircuitBreaker(embedder);
     endpoint.answer = (response, input) => {
       if (input.some((text) => text.includes(refused))) response.writeHead(400).end();
       else endpoint.vectors(response, input);
     };
-    await expect(embedder.work(server.db, never)).rejects.toThrow("the endpoint answered 400");
+    await expect(embedder.embedMeetings(server.db, never)).rejects.toThrow("the endpoint answered 400");
     await workAll(embedder);
     endpoint.answer = (response, input) => endpoint.vectors(response, input);
     expect((await search(anna, "afford"))[0]).toContain("invoice");
@@ -192,7 +192,7 @@ describe("search with a model", () => {
   test("200: no search waits for a slow model longer than two seconds, and the next not at all", async () => {
     const anna = await server.given.person();
     await server.given.meeting(anna, { transcript: said("Wombats dig.") });
-    similarity = withCircuitBreaker(modelEmbedder(endpointModel({ url, model: "slow" })));
+    similarity = withCircuitBreaker(createEmbedder(createEndpointModel({ url, model: "slow" })));
     endpoint.answer = () => {};
     const took = async () => {
       const began = performance.now();
@@ -212,7 +212,7 @@ describe("search with a model", () => {
     const ben = await server.given.member(company);
     const meeting = await server.given.meeting(anna, { transcript: said("The budget is spent.") });
     await server.given.shared(meeting, ben);
-    const embedder = modelEmbedder(endpointModel({ url, model: "other" }));
+    const embedder = createEmbedder(createEndpointModel({ url, model: "other" }));
     similarity = withCircuitBreaker(embedder);
     await workAll(embedder);
     expect(await search(ben, "afford")).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { type Embedder, toUnitLength, vectorText } from "./embedder.js";
+import { type Embedder, toUnitLength, toVectorText } from "./embedder.js";
 import { withoutQuestionWords } from "./query-text.js";
 import { storeVectors } from "./store.js";
 import { splitIntoWindows } from "./windows.js";
@@ -35,8 +35,8 @@ const LEASES: LeaseColumns = {
 const LAYOUT = 2;
 
 /** Makes and compares vectors by a model, which finds what is said in other words. */
-export function modelEmbedder(model: EmbeddingModel): Embedder {
-  const spaceOf = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
+export function createEmbedder(model: EmbeddingModel): Embedder {
+  const toSpaceName = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
   // Known after the first answer; an index made with other dimensions belongs to another space.
   let space: string | null = null;
   // The space in which every meeting is that had vectors at all: then only new ones are looked for, by an index.
@@ -48,7 +48,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
       throw new EmbeddingError(`${vectors.length} vectors for ${texts.length} texts`);
     if (vectors.some((vector) => vector.length !== length || !vector.every(Number.isFinite)))
       throw new EmbeddingError("vectors of different lengths");
-    const now = spaceOf(vectors[0] ?? []);
+    const now = toSpaceName(vectors[0] ?? []);
     if (space !== null && space !== now) {
       const before = space;
       space = now;
@@ -59,7 +59,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
   };
 
   async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
-    const chunks = await textsOf(db, document);
+    const chunks = await selectChunkTexts(db, document);
     if (chunks.length === 0) return;
     const windows = chunks.flatMap((text, chunk) =>
       (model.windows ? splitIntoWindows(withoutSpeakers(text)) : [text]).map((window) => ({ chunk, window })),
@@ -73,7 +73,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
       storeVectors(
         tx,
         document,
-        windows.map(({ chunk }, at) => ({ chunk, vector: vectorText(made.vectors[at] ?? []) })),
+        windows.map(({ chunk }, at) => ({ chunk, vector: toVectorText(made.vectors[at] ?? []) })),
         sql`update ${searchDocuments} d set space = ${made.space}, leased_until = null where d.document = ${document}`,
       ),
     );
@@ -82,18 +82,18 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
   return {
     name: model.name,
 
-    async query(text, signal) {
+    async embedQuery(text, signal) {
       const texts = [...new Set([text, withoutQuestionWords(text)])];
       const { vectors, space } = await embed(texts, "query", signal);
       const sum = (vectors[0] ?? []).map((_, at) => vectors.reduce((all, one) => all + (one[at] ?? 0), 0));
       return { space, vector: toUnitLength(sum) };
     },
 
-    async work(db, signal) {
+    async embedMeetings(db, signal) {
       if (complete === null && !(await hasDocuments(db))) return 0;
       // The space has to be known before it can be told which meetings are outside it.
       space ??= (await embed(["."], "chunk", signal)).space;
-      const claimed = await claim(db, space, complete === space);
+      const claimed = await claimDocuments(db, space, complete === space);
       if (claimed.length === 0 && complete !== space && (await isComplete(db, space))) complete = space;
       for (const [at, document] of claimed.entries()) {
         try {
@@ -119,7 +119,7 @@ export function modelEmbedder(model: EmbeddingModel): Embedder {
 const withoutSpeakers = (text: string): string => text.replace(/^.*?: /gm, "");
 
 /** Leases the newest meetings outside the space that nobody is working on. */
-async function claim(db: Database, space: string, complete: boolean): Promise<number[]> {
+async function claimDocuments(db: Database, space: string, complete: boolean): Promise<number[]> {
   const rows = await claimLeases<{ document: number }>(db, LEASES, {
     where: sql`${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())`,
     orderBy: sql`document desc`,
@@ -143,7 +143,7 @@ async function isComplete(db: Database, space: string): Promise<boolean> {
   return row?.other === false;
 }
 
-async function textsOf(db: Database, document: number): Promise<string[]> {
+async function selectChunkTexts(db: Database, document: number): Promise<string[]> {
   const rows = await db
     .select({ text: searchChunks.text })
     .from(searchChunks)

@@ -12,7 +12,7 @@ export function splitIntoWindows(text: string): string[] {
     if (current.length > 0) windows.push(current);
     current = [];
   };
-  for (const words of sentencesOf(text)) {
+  for (const words of splitIntoSentences(text)) {
     if (current.length + words.length > WORDS.most) close();
     current.push(...words);
     if (current.length >= WORDS.least) close();
@@ -25,7 +25,7 @@ export function splitIntoWindows(text: string): string[] {
 }
 
 /** The words of each sentence; longer ones in parts. */
-const sentencesOf = (text: string): string[][] =>
+const splitIntoSentences = (text: string): string[][] =>
   text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence) => {
     const words = sentence.match(/\S{1,100}/gu) ?? [];
     const step = WORDS.least + 10;

@@ -1,8 +1,8 @@
 import { LIMITS } from "@minutes/contract";
+import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { rarityOf } from "./matches.js";
-import { literal } from "./parameters.js";
+import { computeRarity } from "./matches.js";
 
 /**
  * Stage 9, the final score of each chunk, and the best 40.
@@ -12,23 +12,23 @@ import { literal } from "./parameters.js";
  * - `chunk_scores`: coverage, the part of that which a chunk's words reach, and its similarity.
  * - `ranked`: both together, raised by speakers whom the query names, and by the mean coverage of the meeting.
  */
-export const ranked = (similar: boolean): SQL => sql`
+export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
-    select sum(q.part * coalesce(r.rarity, ${rarityOf(sql`0`, sql`0`)})) * ${literal(RANKING.k1 + 1)} as score
+    select sum(q.part * coalesce(r.rarity, ${computeRarity(sql`0`, sql`0`)})) * ${toSqlNumber(RANKING.k1 + 1)} as score
     from query_terms q left join rarity r on r.term = q.term cross join totals t
-  ), chunk_scores as (${chunkScores(similar)}
+  ), chunk_scores as (${selectChunkScores(similar)}
   ), ranked as (
     select f.document, f.chunk,
-      (f.coverage + ${literal(RANKING.similarity.weight)} * f.similarity) * (1 + ${literal(RANKING.speaker.weight)} * coalesce(k.share, 0))
-      + ${literal(RANKING.meeting)} * sum(f.coverage) over meeting / max(f.size) over meeting as score
+      (f.coverage + ${toSqlNumber(RANKING.similarity.weight)} * f.similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * coalesce(k.share, 0))
+      + ${toSqlNumber(RANKING.meeting)} * sum(f.coverage) over meeting / max(f.size) over meeting as score
     from chunk_scores f
     left join speaker_shares k on k.document = f.document and k.chunk = f.chunk
     window meeting as (partition by f.document)
     order by score desc, document, chunk
-    limit ${literal(LIMITS.searchResults)}
+    limit ${toSqlNumber(LIMITS.searchResults)}
   )`;
 
-const chunkScores = (similar: boolean): SQL => {
+const selectChunkScores = (similar: boolean): SQL => {
   const words = sql`
     select s.document, s.chunk, c.size, (s.score + coalesce(p.score, 0)) / b.score as coverage
     from word_scores s

@@ -1,20 +1,19 @@
-import { schema } from "@minutes/db";
+import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { literal } from "./parameters.js";
 
 const { searchPostings } = schema;
 
 /** The rarity of a term by the number of chunks and of meetings that have it, among those of `totals t`. */
-export const rarityOf = (chunks: SQL, meetings: SQL): SQL => sql`(
+export const computeRarity = (chunks: SQL, meetings: SQL): SQL => sql`(
   ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
-  + ${literal(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
+  + ${toSqlNumber(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
 /**
  * The postings `p` in the documents `o` of a row source, which has document and language.
  * @param terms `own` for the query's own terms, `terms` for their expansions too
  */
-export const postingsIn = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
+export const fromPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
   ${documents} o join language_terms q on q.language = o.language
   cross join lateral (
     select * from ${searchPostings} where document = o.document and term = any (q.${sql.raw(terms)}) offset 0
@@ -30,11 +29,11 @@ export const postingsIn = (documents: SQL, terms: "own" | "terms" = "terms"): SQ
  */
 export const matches = sql`
   matches as materialized (
-    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${postingsIn(sql`visible`)}
+    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${fromPostings(sql`visible`)}
   ), totals as materialized (
     select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
   ), rarity as materialized (
-    select h.term, ${rarityOf(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
+    select h.term, ${computeRarity(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
     from matches h cross join totals t
     group by h.term, t.chunks, t.meetings
   ), gains as materialized (
@@ -52,5 +51,5 @@ export const matches = sql`
     ) b
     group by document, language, size
     order by sum(bound) desc, document
-    limit ${literal(RANKING.meetings.scored)}
+    limit ${toSqlNumber(RANKING.meetings.scored)}
   )`;

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 
 /** The values of a search, as placeholders: the statement's text is the same for every search of one kind. */
 export const parameters = {
@@ -12,6 +12,3 @@ export const parameters = {
   /** A JSON array of `Expansion`. */
   expansions: sql`${sql.placeholder("expansions")}::json`,
 };
-
-/** A trusted number as part of the statement's text. */
-export const literal = (value: number): SQL => sql.raw(String(value));

@@ -1,7 +1,7 @@
+import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { PLACES_PER_CHUNK, RANKING } from "../ranking.js";
-import { postingsIn } from "./matches.js";
-import { literal } from "./parameters.js";
+import { fromPostings } from "./matches.js";
 
 /** Rows of a distance and of how much of a phrase's count reaches the chunk at that distance. */
 const spread = sql.raw(
@@ -31,16 +31,16 @@ export const phrases = sql`
     select document, language, term, place,
       lag(term) over one as term1, lag(place) over one as place1,
       lag(term, 2) over one as term2, lag(place, 2) over one as place2
-    from (select o.document, o.language, p.term, unnest(p.places) as place from ${postingsIn(sql`shortlist`, "own")}) t
+    from (select o.document, o.language, p.term, unnest(p.places) as place from ${fromPostings(sql`shortlist`, "own")}) t
     window one as (partition by document order by place)
   ), phrase_matches as (
-    select distinct n.document, n.place / ${literal(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
+    select distinct n.document, n.place / ${toSqlNumber(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
     from neighbours n
     join query_phrases p on p.language = n.language and p.latter = n.term
-      and (p.former = n.term1 and n.place - n.place1 <= ${literal(RANKING.phraseReach)}
-        or p.former = n.term2 and n.place - n.place2 <= ${literal(RANKING.phraseReach)})
+      and (p.former = n.term1 and n.place - n.place1 <= ${toSqlNumber(RANKING.phraseReach)}
+        or p.former = n.term2 and n.place - n.place2 <= ${toSqlNumber(RANKING.phraseReach)})
   ), phrase_scores as materialized (
-    select document, chunk, sum(rarity * count * ${literal(RANKING.k1 + 1)} / (count + ${literal(RANKING.k1)})) as score
+    select document, chunk, sum(rarity * count * ${toSqlNumber(RANKING.k1 + 1)} / (count + ${toSqlNumber(RANKING.k1)})) as score
     from (
       select p.document, p.chunk + s.distance as chunk, (f.rarity + l.rarity) / 2 as rarity, sum(s.factor) as count
       from phrase_matches p

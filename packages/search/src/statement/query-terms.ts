@@ -1,17 +1,18 @@
+import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { literal, parameters } from "./parameters.js";
+import { parameters } from "./parameters.js";
 import { OCCASION_WORDS, QUESTION_WORDS } from "./question-words.js";
 
 const { expansions, query } = parameters;
 
-const lexemesOfLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
+const selectByLanguage = (lists: Readonly<Record<string, readonly string[]>>): SQL =>
   sql.raw(
     `case language ${Object.entries(lists)
       .map(([language, words]) => `when '${language}' then '{${words.join()}}'::text[]`)
       .join(" ")} else '{}'::text[] end`,
   );
-const questionWords = lexemesOfLanguage(QUESTION_WORDS);
+const questionWords = selectByLanguage(QUESTION_WORDS);
 
 /**
  * Stage 2: the query's lexemes in each language that visible meetings were read in.
@@ -36,14 +37,14 @@ export const queryTerms = sql`
     select language, term, place from query_words q
     where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
   ), query_terms as materialized (
-    select term, max(case when place > occasion then ${literal(RANKING.occasion)} else 1 end) as part
+    select term, max(case when place > occasion then ${toSqlNumber(RANKING.occasion)} else 1 end) as part
     from counted_words
     left join (
       select language, min(place) as occasion
       from (select distinct language from visible) g
       cross join unnest(to_tsvector('simple', ${query})) w
       cross join lateral unnest(w.positions) place
-      where w.lexeme = any (${lexemesOfLanguage(OCCASION_WORDS)})
+      where w.lexeme = any (${selectByLanguage(OCCASION_WORDS)})
       group by language
     ) o using (language)
     group by term
@@ -51,12 +52,12 @@ export const queryTerms = sql`
     select distinct language, term, term as match, 1::float8 as weight from counted_words
     union all
     (
-      select c.language, c.term, e.expansion, ${literal(RANKING.expansion.weight)} * e.weight
+      select c.language, c.term, e.expansion, ${toSqlNumber(RANKING.expansion.weight)} * e.weight
       from (select distinct language, term from counted_words) c
       join json_to_recordset(${expansions}) e (term text, expansion text, weight float8) on e.term = c.term
       where c.language = 'english' and e.expansion <> all (select term from counted_words)
       order by e.weight desc, c.term, e.expansion
-      limit (select ${literal(RANKING.expansion.lookups)} / greatest(1, count(*)) from visible)
+      limit (select ${toSqlNumber(RANKING.expansion.lookups)} / greatest(1, count(*)) from visible)
     )
   ), language_terms as materialized (
     select language, array_agg(distinct match) as terms, array_agg(distinct term) as own

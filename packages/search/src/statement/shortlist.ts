@@ -1,6 +1,7 @@
+import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { literal, parameters } from "./parameters.js";
+import { parameters } from "./parameters.js";
 
 const { space, vector } = parameters;
 
@@ -12,13 +13,13 @@ const { space, vector } = parameters;
  *   of the word shortlist where the visible ones are too many.
  * - `shortlist`: the word shortlist and the meetings with the nearest chunks.
  */
-export const shortlist = (similar: boolean): SQL => {
+export const buildShortlist = (similar: boolean): SQL => {
   const byWords = sql`
     select s.document, c.language, c.size
     from word_scores s join candidates c on c.document = s.document
     group by s.document, c.language, c.size
     order by max(s.score) desc, s.document
-    limit ${literal(RANKING.meetings.close)}`;
+    limit ${toSqlNumber(RANKING.meetings.close)}`;
   if (!similar) return sql`shortlist as materialized (${byWords})`;
   return sql`
   word_shortlist as materialized (${byWords}),
@@ -26,7 +27,7 @@ export const shortlist = (similar: boolean): SQL => {
     select o.document, o.language, o.size, v.chunk::int as chunk, v.similarity
     from (
       select document, language, chunks as size from visible
-      where space = ${space} and ((select chunks from totals) <= ${literal(RANKING.similarity.searched)}
+      where space = ${space} and ((select chunks from totals) <= ${toSqlNumber(RANKING.similarity.searched)}
         or document in (select document from word_shortlist)) offset 0
     ) o
     cross join lateral (
@@ -38,5 +39,5 @@ export const shortlist = (similar: boolean): SQL => {
     select document, language, size from window_similarities
     group by document, language, size
     order by max(similarity) desc, document
-    limit ${literal(RANKING.similarity.close)}))`;
+    limit ${toSqlNumber(RANKING.similarity.close)}))`;
 };

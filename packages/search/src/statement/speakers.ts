@@ -1,7 +1,6 @@
-import { schema } from "@minutes/db";
+import { schema, toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { RANKING, WEIGHT_STEPS } from "../ranking.js";
-import { literal } from "./parameters.js";
 
 const { searchSpeakers } = schema;
 
@@ -12,15 +11,15 @@ const { searchSpeakers } = schema;
 export const speakers = sql`
   speaker_shares as materialized (
     select document, first + at as chunk,
-      least(1, sum(named * get_byte(shares, at)) / ${literal(WEIGHT_STEPS)}) as share
+      least(1, sum(named * get_byte(shares, at)) / ${toSqlNumber(WEIGHT_STEPS)}) as share
     from (
       select s.document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
-        case when known = cardinality(s.name) then 1 else ${literal(RANKING.speaker.part)} end as named
+        case when known = cardinality(s.name) then 1 else ${toSqlNumber(RANKING.speaker.part)} end as named
       from shortlist c
       join (select language, array_agg(term) as terms from query_words group by language) q on q.language = c.language
       cross join lateral (select * from ${searchSpeakers} where document = c.document offset 0) s
       cross join lateral (select count(*) as known from unnest(s.name) name where name = any (q.terms)) k
-      where known >= ${literal(RANKING.speaker.least)} * cardinality(s.name)
+      where known >= ${toSqlNumber(RANKING.speaker.least)} * cardinality(s.name)
     ) n
     group by document, first + at
   )`;

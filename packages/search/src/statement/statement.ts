@@ -1,14 +1,14 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
-import { ranked } from "./fusion.js";
+import { buildRanked } from "./fusion.js";
 import { matches } from "./matches.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
-import { shortlist } from "./shortlist.js";
+import { buildShortlist } from "./shortlist.js";
 import { similarities } from "./similarities.js";
 import { speakers } from "./speakers.js";
-import { visibleDocuments } from "./visible-documents.js";
+import { buildVisible } from "./visible-documents.js";
 import { wordScores } from "./word-scores.js";
 
 const { meetings, searchChunks, searchDocuments } = schema;
@@ -21,18 +21,18 @@ const { meetings, searchChunks, searchDocuments } = schema;
  * `offset 0` in a lookup keeps PostgreSQL from turning it into a join, which it might begin at the wrong end: every
  * lookup goes from one meeting to that meeting's rows.
  */
-export const searchStatement = (scope: SearchScope, similar: boolean): SQL => sql`
+export const buildSearchStatement = (scope: SearchScope, similar: boolean): SQL => sql`
   with ${sql.join(
     [
-      visibleDocuments(scope),
+      buildVisible(scope),
       queryTerms,
       matches,
       wordScores,
-      shortlist(similar),
+      buildShortlist(similar),
       ...(similar ? [similarities] : []),
       phrases,
       speakers,
-      ranked(similar),
+      buildRanked(similar),
     ],
     sql`, `,
   )}

@@ -1,8 +1,8 @@
 import { LIMITS } from "@minutes/contract";
-import { schema } from "@minutes/db";
+import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
-import { literal, parameters } from "./parameters.js";
+import { parameters } from "./parameters.js";
 
 const { searchDocuments } = schema;
 const { startDate, endDate } = parameters;
@@ -11,7 +11,7 @@ const { startDate, endDate } = parameters;
  * Stage 1, `visible`: the documents of the scope's meetings in the range. Every later stage takes its rows from here.
  * Documents are looked up one by one (`offset 0`): left to itself, the planner reads those of all tenants.
  */
-export const visibleDocuments = (scope: SearchScope): SQL => sql`
+export const buildVisible = (scope: SearchScope): SQL => sql`
   visible as materialized (
     select d.document, d.chunks, d.language, d.space
     from (${scope.meetings(inRange)}) m (id)
@@ -22,5 +22,5 @@ export const visibleDocuments = (scope: SearchScope): SQL => sql`
 /** Without both dates, the last six months. */
 const inRange = (startTime: SQL): SQL => sql`
   ${startTime} >= coalesce(${startDate}::timestamptz, case when ${endDate}::timestamptz is null
-    then now() - interval '${literal(LIMITS.searchDefaultMonths)} months' else '-infinity' end)
+    then now() - interval '${toSqlNumber(LIMITS.searchDefaultMonths)} months' else '-infinity' end)
   and ${startTime} <= coalesce(${endDate}::timestamptz, 'infinity')`;

@@ -1,10 +1,10 @@
+import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { MAX_WEIGHT, WEIGHT_STEPS } from "../ranking.js";
-import { postingsIn } from "./matches.js";
-import { literal } from "./parameters.js";
+import { fromPostings } from "./matches.js";
 
 /** One step of a stored weight, in the units of the formulas. */
-const step = literal(MAX_WEIGHT / WEIGHT_STEPS);
+const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
 
 /**
  * Stage 4, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
@@ -18,7 +18,7 @@ export const wordScores = sql`
       select document, first + at as chunk, term, max(gain * get_byte(weights, at)) as score
       from (
         select p.document, p.first, p.weights, g.term, g.gain, generate_series(0, octet_length(p.weights) - 1) as at
-        from ${postingsIn(sql`candidates`)} join gains g on g.match = p.term
+        from ${fromPostings(sql`candidates`)} join gains g on g.match = p.term
       ) w
       group by document, first + at, term
     ) t

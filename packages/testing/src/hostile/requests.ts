@@ -1,4 +1,4 @@
-import { newToken } from "@minutes/core";
+import { generateToken } from "@minutes/core";
 import { PROCEDURES, type Procedure } from "../procedures.js";
 import type { Random } from "../random.js";
 import { HOSTILE_VALUES, hostileInputs, hugeInputs } from "./inputs.js";
@@ -61,7 +61,7 @@ function fittingKey(path: string, keys: Credentials): string {
 /** Chooses a credential: mostly the one that fits, otherwise one of another kind, a forged one, junk or none. */
 function credentialHeaders(random: Random, keys: Credentials, path: string): Record<string, string> {
   const valid = random.chance(0.8) ? [fittingKey(path, keys)] : Object.values(keys);
-  const forged = newToken(random.pick(["jk_", "ik_", "mst_"] as const));
+  const forged = generateToken(random.pick(["jk_", "ik_", "mst_"] as const));
   const text = random.chance(0.6)
     ? random.pick(valid)
     : random.pick([forged, "jk_wrong", `${forged}x`, "", "\u00ff"]);

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import {
-  createGuard,
+  createAddressGuard,
   createIngestKey,
   createKeyring,
   createPersonalWebhook,
@@ -35,7 +35,7 @@ const { key } = await createIngestKey(db, userId, "test");
 // Each meeting goes to two webhooks of the user and one of the workspace, none to a disabled one. Nothing is sent here.
 const settings = {
   keyring: createKeyring([randomBytes(32)]),
-  guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }),
+  guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const webhook = { name: "Killed", url: "https://127.0.0.1:9/", method: "signature" } as const;
 for (const make of [createPersonalWebhook, createPersonalWebhook, createWorkspaceWebhook])

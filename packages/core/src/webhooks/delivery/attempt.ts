@@ -1,17 +1,17 @@
 import type { ClaimedDelivery } from "./claim.js";
-import { bodyOf } from "./payload.js";
-import type { Outcome } from "./send.js";
-import { authHeaders } from "./sign.js";
+import { toDeliveryBody } from "./payload.js";
+import type { AttemptOutcome } from "./send.js";
+import { toAuthHeaders } from "./sign.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 /** Makes one attempt: decrypts the secret, writes and signs the body, and sends it. */
 export async function attemptDelivery(
   { keyring, sender, now = Date.now }: Pick<WorkerOptions, "keyring" | "sender" | "now">,
   claim: ClaimedDelivery,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { id, url, method, headerName, secretKeyId, secret: sealed } = claim;
-  const secret = keyring.open({ secretKeyId, secret: sealed }, claim.webhookId);
-  const body = bodyOf(id, claim.created, claim.data);
+  const secret = keyring.decrypt({ secretKeyId, secret: sealed }, claim.webhookId);
+  const body = toDeliveryBody(id, claim.created, claim.data);
   return sender.send({
     url,
     body,
@@ -20,7 +20,7 @@ export async function attemptDelivery(
       "user-agent": "Minutes-Webhooks/1",
       "service-event": "meeting.completed",
       "service-delivery": id,
-      ...authHeaders({ method, headerName, secret }, body, Math.floor(now() / 1000)),
+      ...toAuthHeaders({ method, headerName, secret }, body, Math.floor(now() / 1000)),
     },
   });
 }

@@ -9,5 +9,5 @@ export const DEFAULT_RETRY_DELAYS: RetryDelays = [10, 60, 600, 3600];
 export const RETRIES = LIMITS.webhookAttempts - 1;
 
 /** Returns the seconds from a failed attempt to the next one; null after the last. The first attempt is 1. */
-export const delayAfter = (delays: RetryDelays, attempt: number): number | null =>
+export const getRetryDelay = (delays: RetryDelays, attempt: number): number | null =>
   attempt > RETRIES ? null : (delays[attempt - 1] ?? null);

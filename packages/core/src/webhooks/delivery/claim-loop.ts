@@ -1,8 +1,8 @@
 import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import { attemptDelivery } from "./attempt.js";
-import { delayAfter } from "./backoff.js";
-import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, millisecondsUntilDue } from "./claim.js";
+import { getRetryDelay } from "./backoff.js";
+import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecondsUntilDue } from "./claim.js";
 import { notifyFailure } from "./notify-failure.js";
 import { createRecorder } from "./recorder.js";
 import type { WorkerOptions } from "./worker-options.js";
@@ -54,7 +54,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
     const { id, claims } = claim;
     const outcome = await attemptDelivery(options, claim);
-    const retryAfter = delayAfter(options.retryDelays, claim.attemptsSinceRedelivery + 1);
+    const retryAfter = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
     const failed = await recorder.record({ id, claims, ...outcome, retryAfter });
     if (failed) {
       const mail = notifyFailure(db, options.notice, failed)
@@ -66,7 +66,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     if (outcome.error !== null) loop.wake();
   };
 
-  const begin = (claim: ClaimedDelivery) => {
+  const startSending = (claim: ClaimedDelivery) => {
     const done = sendAndRecord(claim)
       // Nothing was counted: after its lease the delivery is tried again.
       .catch(onFault)
@@ -86,7 +86,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     step: async () => {
       const limits = freeLimits();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
-      for (const claim of claims) begin(claim);
+      for (const claim of claims) startSending(claim);
       if (freeLimits().deliveries <= 0) return LONGEST_SLEEP;
       return claims.length > 0 ? CLAIM_PAUSE : pauseUntilDue(db, limits);
     },
@@ -105,6 +105,6 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
 }
 
 async function pauseUntilDue(db: Database, limits: ClaimLimits): Promise<number> {
-  const due = (await millisecondsUntilDue(db, limits)) ?? LONGEST_SLEEP;
+  const due = (await getMillisecondsUntilDue(db, limits)) ?? LONGEST_SLEEP;
   return Math.min(Math.max(due, CLAIM_PAUSE), LONGEST_SLEEP);
 }

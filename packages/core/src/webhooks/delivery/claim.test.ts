@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { disableWebhook, enableWebhook, getDelivery, redeliver, sendTest } from "../index.js";
-import { type ClaimedDelivery, claimDeliveries, millisecondsUntilDue, renewDeliveries } from "./claim.js";
+import { type ClaimedDelivery, claimDeliveries, getMillisecondsUntilDue, renewDeliveries } from "./claim.js";
 import { recordAttempts } from "./record-attempts.js";
 
 const { deliveries } = schema;
@@ -100,9 +100,9 @@ test("a late result from before a redelivery is dropped", async () => {
 
 test("a delivery whose meeting was deleted is neither due nor claimed", async () => {
   await sendTest(scene.db, OPERATOR, webhookId);
-  expect(await millisecondsUntilDue(scene.db, limits)).toBeLessThanOrEqual(0);
+  expect(await getMillisecondsUntilDue(scene.db, limits)).toBeLessThanOrEqual(0);
   await scene.db.delete(schema.webhookEvents);
-  expect(await millisecondsUntilDue(scene.db, limits)).toBeNull();
+  expect(await getMillisecondsUntilDue(scene.db, limits)).toBeNull();
   expect(await claim()).toEqual([]);
 });
 

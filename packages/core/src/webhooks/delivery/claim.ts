@@ -103,7 +103,7 @@ export async function claimDeliveries(
  * Returns the milliseconds until a delivery is due for a webhook that has not used up its share. Negative: it is due
  * already. Null: no delivery is pending.
  */
-export async function millisecondsUntilDue(db: Database, limits: ClaimLimits): Promise<number | null> {
+export async function getMillisecondsUntilDue(db: Database, limits: ClaimLimits): Promise<number | null> {
   const [row] = await execute<{ milliseconds: number | null }>(
     db,
     "next_due_delivery",

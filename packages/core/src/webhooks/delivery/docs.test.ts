@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodyOf, SAMPLE_DATA } from "./payload.js";
-import { signature } from "./sign.js";
+import { SAMPLE_DATA, toDeliveryBody } from "./payload.js";
+import { signBody } from "./sign.js";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const SECRET = "ss_of the documentation ü";
@@ -47,7 +47,7 @@ describe.each([
       });
       await expect.poll(() => printed, { timeout: 20_000 }).toBe("listening\n");
 
-      const body = bodyOf("42", 1_795_261_119, JSON.stringify(SAMPLE_DATA));
+      const body = toDeliveryBody("42", 1_795_261_119, JSON.stringify(SAMPLE_DATA));
       const seconds = Math.floor(Date.now() / 1000);
       const post = async (text: string, header: string) => {
         const answer = await fetch(`http://127.0.0.1:${port}/webhook`, {
@@ -57,12 +57,12 @@ describe.each([
         });
         return answer.status;
       };
-      const fresh = signature(SECRET, body, seconds);
+      const fresh = signBody(SECRET, body, seconds);
       expect(await post(body, fresh)).toBe(204);
       expect(await post(body, fresh)).toBe(204);
       expect(await post(`${body} `, fresh)).toBe(400);
-      expect(await post(body, signature("ss_another", body, seconds))).toBe(400);
-      expect(await post(body, signature(SECRET, body, seconds - 301))).toBe(400);
+      expect(await post(body, signBody("ss_another", body, seconds))).toBe(400);
+      expect(await post(body, signBody(SECRET, body, seconds - 301))).toBe(400);
       expect(await post(body, fresh.replace("v0", "v1"))).toBe(400);
       expect(printed).toBe(`listening\n${SAMPLE_DATA.title}: ${SAMPLE_DATA.summary.short}\n`);
     },

@@ -20,7 +20,7 @@ export const notifyWorkers = sql`pg_notify(${sql.raw(`'${DELIVERIES_CHANNEL}'`)}
  * @see docs/specification.md#events
  */
 export async function enqueueDeliveries(tx: Database, meetingId: string): Promise<number> {
-  const [row] = await rowsOf<{ enqueued: number }>(
+  const [row] = await selectRows<{ enqueued: number }>(
     tx,
     sql`with recipients as (
       select w.id from ${meetings} m
@@ -44,7 +44,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
 }
 
 /** Returns the rows of a statement in a transaction. The drivers wrap them differently. */
-async function rowsOf<Row>(tx: Database, statement: SQL): Promise<Row[]> {
+async function selectRows<Row>(tx: Database, statement: SQL): Promise<Row[]> {
   const result: unknown = await tx.execute(statement);
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
 }

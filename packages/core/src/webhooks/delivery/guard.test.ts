@@ -9,9 +9,9 @@ import {
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
-import { newId } from "../../ids.js";
+import { generateId } from "../../ids.js";
 import { createPersonalWebhook, createSender, getDelivery, sendTest, updateWebhook } from "../index.js";
-import { createGuard } from "./guard.js";
+import { createAddressGuard } from "./guard.js";
 
 /** Names that a hostile name server could answer with. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,7 @@ const resolve = async (name: string) => {
   if (!addresses) throw Object.assign(new Error("unknown"), { code: "ENOTFOUND" });
   return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 };
-const guard = createGuard({ resolve });
+const guard = createAddressGuard({ resolve });
 
 /** Ways to write an address that leads inside. */
 const HOSTS = [
@@ -159,7 +159,7 @@ describe("private addresses", () => {
     // Stored as if the guard at creation had let them through.
     const sent = new Map<string, string>();
     for (const url of urls().filter((one) => URL.canParse(one))) {
-      const id = newId("whk");
+      const id = generateId("whk");
       const stored = {
         id,
         url,
@@ -170,7 +170,7 @@ describe("private addresses", () => {
       } as const;
       await scene.db
         .insert(schema.webhooks)
-        .values({ ...stored, ...scene.settings.keyring.seal("ss_x", id) });
+        .values({ ...stored, ...scene.settings.keyring.encrypt("ss_x", id) });
       sent.set((await sendTest(scene.db, OPERATOR, id)).deliveryId, url);
     }
     expect(sent.size).toBeGreaterThan(60);
@@ -197,7 +197,7 @@ describe("private addresses", () => {
 
 describe("the allow-list", () => {
   test("allows its networks, also an IPv4 address mapped into IPv6", () => {
-    const allowed = createGuard({ allowedNetworks: ["10.1.0.0/16", "fd00::/8"] });
+    const allowed = createAddressGuard({ allowedNetworks: ["10.1.0.0/16", "fd00::/8"] });
     for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd12::1", "93.184.216.34", "2606:4700::1111"])
       expect(() => allowed.checkAddress(address), address).not.toThrow();
     for (const address of ["10.2.0.1", "127.0.0.1", "::ffff:10.2.0.1", "fe80::1", "not an address", ""])
@@ -215,7 +215,7 @@ test("a name that changes its address 1,000 times reaches allowed addresses only
   const outside = await webhookReceiver(certificate, close, { address: "127.0.0.2" });
   const hidden = await webhookReceiver(certificate, close, { port: outside.port });
   let asked = 0;
-  const flipping = createGuard({
+  const flipping = createAddressGuard({
     allowedNetworks: ["127.0.0.2/32"],
     resolve: async () => {
       const both = [
@@ -254,7 +254,7 @@ test("a peer with another address than the checked one is sent nothing", async (
 });
 
 test("a name with silent name servers is saved within the time limit of the call", async () => {
-  const silent = createGuard({ resolve: () => new Promise(() => {}) });
+  const silent = createAddressGuard({ resolve: () => new Promise(() => {}) });
   const began = performance.now();
   expect(await silent.checkUrl("https://silent.test/")).toBe("https://silent.test/");
   expect(performance.now() - began).toBeLessThan(4_500);

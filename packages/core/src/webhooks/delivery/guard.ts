@@ -12,7 +12,7 @@ export class BlockedAddressError extends Error {
 }
 
 /** Decides where deliveries may go, and checks it before every connection. @see docs/open-questions.md#q22 */
-export interface Guard {
+export interface AddressGuard {
   /**
    * Checks the address of a webhook that is created or changed, and returns it in its normal form. A name that does
    * not resolve yet, or not within three seconds, is let through: every connection is checked again.
@@ -28,12 +28,12 @@ export interface Guard {
   checkAddress(address: string): void;
 }
 
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
-export interface GuardOptions {
+export interface AddressGuardOptions {
   /** Networks in CIDR form that deliveries may go to although they are private. */
   readonly allowedNetworks?: readonly string[];
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveName;
 }
 
 /**
@@ -63,7 +63,10 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === "ipv4" || address.match(GLOBAL_IPV6 as [ipaddr.IPv6, number]);
 }
 
-export function createGuard({ allowedNetworks = [], resolve = resolveName }: GuardOptions = {}): Guard {
+export function createAddressGuard({
+  allowedNetworks = [],
+  resolve = resolveName,
+}: AddressGuardOptions = {}): AddressGuard {
   const allowed = allowedNetworks.map((text) => {
     const network = parseNetwork(text);
     if (!network) throw new TypeError(`Not a network: ${text}`);
@@ -96,7 +99,7 @@ export function createGuard({ allowedNetworks = [], resolve = resolveName }: Gua
     }
     url.hash = "";
     try {
-      await withTimeout(resolvePublic(hostOf(url)), RESOLVE_TIMEOUT, () => {});
+      await withTimeout(resolvePublic(getHost(url)), RESOLVE_TIMEOUT, () => {});
     } catch (error) {
       if (error instanceof BlockedAddressError) throw new ApiError("BAD_REQUEST", MESSAGES.webhookUrlRefused);
     }
@@ -107,4 +110,4 @@ export function createGuard({ allowedNetworks = [], resolve = resolveName }: Gua
 }
 
 /** The host to resolve or connect to. The URL parser has normalised every way to write an IPv4 address. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+const getHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");

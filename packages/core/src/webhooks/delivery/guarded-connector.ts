@@ -1,7 +1,7 @@
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { AttemptError } from "@minutes/contract";
 import type { buildConnector } from "undici";
-import { BlockedAddressError, type Guard } from "./guard.js";
+import { type AddressGuard, BlockedAddressError } from "./guard.js";
 
 /** Milliseconds to resolve the name, connect and check the certificate. */
 const CONNECT_TIMEOUT = 10_000;
@@ -19,7 +19,10 @@ export class ConnectError extends Error {
  * that a name can't change between the check and the connection.
  * @param extraCa certificates in PEM form that are trusted besides the well-known ones.
  */
-export function guardedConnector(guard: Guard, extraCa: string | undefined): buildConnector.connector {
+export function createGuardedConnector(
+  guard: AddressGuard,
+  extraCa: string | undefined,
+): buildConnector.connector {
   // Created once: reading some 150 certificates for each connection takes longer than the connection.
   const secureContext = createSecureContext(
     extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] },
@@ -32,7 +35,7 @@ export function guardedConnector(guard: Guard, extraCa: string | undefined): bui
   };
 }
 
-async function connect(guard: Guard, secureContext: SecureContext, host: string, port: number) {
+async function connect(guard: AddressGuard, secureContext: SecureContext, host: string, port: number) {
   const addresses = await guard.resolvePublic(host).catch((error: unknown) => {
     throw new ConnectError(error instanceof BlockedAddressError ? "blocked" : "dns");
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testCa } from "@minutes/testing";
 import { expect, test } from "vitest";
-import { createGuard } from "./guard.js";
+import { createAddressGuard } from "./guard.js";
 import { createSender } from "./send.js";
 
 const BEHAVIOURS = ["endless", "drip", "slowBody", "headers", "silent", "garbage", "closes"];
@@ -24,7 +24,7 @@ test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows
   const script = fileURLToPath(new URL("testing/hostile-server.mjs", import.meta.url));
   const child = spawn(process.execPath, [script, join(directory, "cert"), join(directory, "key")]);
   const [port] = await once(child.stdout, "data");
-  const guard = createGuard({ allowedNetworks: ["127.0.0.1/32"] });
+  const guard = createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] });
   const sender = createSender({ guard, extraCa: ca.ca });
   let longest = 0;
   const outcomes: Record<string, number> = {};

@@ -38,7 +38,7 @@ export const startHousekeeping = (
 export async function purgeLog(db: Database, days: number): Promise<void> {
   const cutoff = sql`now() - make_interval(days => ${days}::int)`;
   // Ids contain their time, so the statement reads the oldest rows and stops.
-  const cutoffId = schema.firstDeliveryIdAt(cutoff);
+  const cutoffId = schema.toFirstDeliveryId(cutoff);
   await inBatches(() =>
     db
       .delete(deliveries)
@@ -82,9 +82,9 @@ export async function rotateSecrets(db: Database, keyring: Keyring): Promise<num
       .for("update");
     let rotated = 0;
     for (const { id, secretKeyId, secret } of rows) {
-      if (secretKeyId === null || secret === null || !keyring.knows(secretKeyId)) continue;
-      const clear = keyring.open({ secretKeyId, secret }, id);
-      await tx.update(webhooks).set(keyring.seal(clear, id)).where(eq(webhooks.id, id));
+      if (secretKeyId === null || secret === null || !keyring.has(secretKeyId)) continue;
+      const clear = keyring.decrypt({ secretKeyId, secret }, id);
+      await tx.update(webhooks).set(keyring.encrypt(clear, id)).where(eq(webhooks.id, id));
       rotated++;
     }
     return rotated;

@@ -51,8 +51,8 @@ export async function notifyFailure(
   if (!webhook) return;
   if (!notice.mailer) return notice.onNotice(failed, false);
   try {
-    const to = await recipients(db, webhook);
-    await notice.mailer({ to, ...failureMail(webhook, failed) });
+    const to = await listFailureRecipients(db, webhook);
+    await notice.mailer({ to, ...writeFailureMail(webhook, failed) });
     notice.onNotice(failed, true);
   } catch (error) {
     await db
@@ -64,7 +64,7 @@ export async function notifyFailure(
 }
 
 /** Returns the e-mail addresses of a personal webhook's creator, or of all admins of a workspace. @see docs/open-questions.md#q21 */
-async function recipients(
+async function listFailureRecipients(
   db: Database,
   { userId, workspaceId }: { userId: string | null; workspaceId: string | null },
 ): Promise<string[]> {
@@ -86,7 +86,7 @@ async function recipients(
 }
 
 /** Writes the e-mail. It has only the host of the address, since the rest can hold a secret, and no content. */
-function failureMail(webhook: { name: string; url: string }, { webhookId, deliveryId }: FailedDelivery) {
+function writeFailureMail(webhook: { name: string; url: string }, { webhookId, deliveryId }: FailedDelivery) {
   const { host } = new URL(webhook.url);
   return {
     subject: `Webhook "${webhook.name}" could not be delivered`,

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { meetingJson } from "../../meetings/index.js";
 
 /** Formats a time as it is on the wire. */
-const instant = (column: SQL): SQL =>
+const formatInstant = (column: SQL): SQL =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
@@ -16,8 +16,8 @@ const instant = (column: SQL): SQL =>
 export const payloadData: SQL = sql`json_build_object(
   'id', m.id,
   'title', m.title,
-  'startTime', ${instant(sql`m.start_time`)},
-  'endTime', ${instant(sql`m.end_time`)},
+  'startTime', ${formatInstant(sql`m.start_time`)},
+  'endTime', ${formatInstant(sql`m.end_time`)},
   'user', ${meetingJson.user},
   'summary', ${meetingJson.summary},
   'transcript', ${meetingJson.transcript(sql`'speakerId', x.speaker_id, 'speakerName', p.name, 'text', x.text`)},
@@ -28,12 +28,12 @@ export const payloadData: SQL = sql`json_build_object(
     'id', e.id,
     'externalId', e.external_id,
     'title', coalesce(e.title, m.title),
-    'scheduledTime', ${instant(sql`coalesce(e.scheduled_time, m.start_time)`)},
-    'endTime', ${instant(sql`coalesce(e.end_time, m.end_time)`)},
+    'scheduledTime', ${formatInstant(sql`coalesce(e.scheduled_time, m.start_time)`)},
+    'endTime', ${formatInstant(sql`coalesce(e.end_time, m.end_time)`)},
     'attendees', ${meetingJson.attendees}))::text`;
 
 /** Returns the body of a delivery: byte for byte the same on every attempt. */
-export const bodyOf = (deliveryId: string, createdSeconds: number, data: string): string =>
+export const toDeliveryBody = (deliveryId: string, createdSeconds: number, data: string): string =>
   `{"metadata":{"id":"${deliveryId}","event":"meeting.completed","created":${createdSeconds}},"data":${data}}`;
 
 /** The content of a test send: an invented meeting with something in every field. */

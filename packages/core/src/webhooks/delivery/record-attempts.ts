@@ -1,11 +1,11 @@
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Outcome } from "./send.js";
+import type { AttemptOutcome } from "./send.js";
 
 const { attempts, deliveries } = schema;
 
 /** What came of an attempt, and when to try again. */
-export interface AttemptResult extends Outcome {
+export interface AttemptResult extends AttemptOutcome {
   /** The delivery. */
   readonly id: string;
   /** The fencing token of the claim. */

@@ -6,7 +6,7 @@ const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
 /** Error codes of name servers that don't know the name. */
 const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "ENONAME"]);
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "";
+const getCode = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "";
 
 /**
  * Resolves all addresses of a name. Asks name servers directly, because the system's lookup blocks one of the process's
@@ -21,7 +21,7 @@ export async function resolveName(name: string): Promise<LookupAddress[]> {
   ];
   if (addresses.length > 0) return addresses;
   for (const failed of [v4, v6]) {
-    if (failed.status === "rejected" && !UNKNOWN.has(codeOf(failed.reason))) throw failed.reason;
+    if (failed.status === "rejected" && !UNKNOWN.has(getCode(failed.reason))) throw failed.reason;
   }
   return dns.lookup(name, { all: true });
 }

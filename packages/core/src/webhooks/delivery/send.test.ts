@@ -4,12 +4,12 @@ import { createServer, type TLSSocket } from "node:tls";
 import { LIMITS } from "@minutes/contract";
 import { type Certificate, type TestCa, testCa, webhookReceiver } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createGuard } from "./guard.js";
+import { createAddressGuard } from "./guard.js";
 import { createSender, type Sender } from "./send.js";
 
 let ca: TestCa;
 let certificate: Certificate;
-const guard = createGuard({
+const guard = createAddressGuard({
   allowedNetworks: ["127.0.0.0/8"],
   resolve: async () => [{ address: "127.0.0.1", family: 4 }],
 });

@@ -1,7 +1,7 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
 import { Agent, request } from "undici";
-import type { Guard } from "./guard.js";
-import { ConnectError, guardedConnector } from "./guarded-connector.js";
+import type { AddressGuard } from "./guard.js";
+import { ConnectError, createGuardedConnector } from "./guarded-connector.js";
 
 /** One HTTP request of a delivery. */
 export interface WebhookRequest {
@@ -11,7 +11,7 @@ export interface WebhookRequest {
 }
 
 /** The result of an attempt. Of the answer it has only the status. */
-export interface Outcome {
+export interface AttemptOutcome {
   /** Null: no answer. */
   readonly status: number | null;
   /** Null: delivered. */
@@ -22,13 +22,13 @@ export interface Outcome {
 /** Sends deliveries. */
 export interface Sender {
   /** Never throws: every failure is an outcome. */
-  send(request: WebhookRequest): Promise<Outcome>;
+  send(request: WebhookRequest): Promise<AttemptOutcome>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
-  readonly guard: Guard;
+  readonly guard: AddressGuard;
   /** Certificates in PEM form that are trusted besides the well-known ones. */
   readonly extraCa?: string | undefined;
   /** Milliseconds for the whole exchange. */
@@ -45,17 +45,17 @@ export function createSender({
   timeout = LIMITS.webhookTimeoutSeconds * 1000,
 }: SenderOptions): Sender {
   const agent = new Agent({
-    connect: guardedConnector(guard, extraCa),
+    connect: createGuardedConnector(guard, extraCa),
     // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
   });
 
-  const send = async ({ url, headers, body }: WebhookRequest): Promise<Outcome> => {
+  const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptOutcome> => {
     const began = performance.now();
     const deadline = AbortSignal.timeout(timeout);
-    const outcome = (status: number | null, error: AttemptError | null): Outcome => ({
+    const outcome = (status: number | null, error: AttemptError | null): AttemptOutcome => ({
       status,
       error,
       milliseconds: Math.round(performance.now() - began),

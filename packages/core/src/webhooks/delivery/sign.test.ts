@@ -1,6 +1,6 @@
 import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
-import { signature } from "./sign.js";
+import { signBody } from "./sign.js";
 import { countVerified } from "./testing/signatures.js";
 
 describe("100 payloads full of Unicode verify from the raw bytes", () => {
@@ -18,6 +18,6 @@ describe("100 payloads full of Unicode verify from the raw bytes", () => {
 });
 
 test("a retry an hour later has another time and another signature", () => {
-  expect(signature("ss_x", "{}", 1_795_261_119)).not.toBe(signature("ss_x", "{}", 1_795_264_719));
-  expect(signature("ss_x", "{}", 1_795_261_119)).toMatch(/^t=1795261119,v0=[0-9a-f]{64}$/);
+  expect(signBody("ss_x", "{}", 1_795_261_119)).not.toBe(signBody("ss_x", "{}", 1_795_264_719));
+  expect(signBody("ss_x", "{}", 1_795_261_119)).toMatch(/^t=1795261119,v0=[0-9a-f]{64}$/);
 });

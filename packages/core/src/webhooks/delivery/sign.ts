@@ -15,14 +15,14 @@ export interface Credential {
  * @see docs/specification.md#webhook-deliveries-how-the-receiver-checks-them
  * @see docs/open-questions.md#q17
  */
-export function signature(secret: string, body: string, unixSeconds: number): string {
+export function signBody(secret: string, body: string, unixSeconds: number): string {
   const hex = createHmac("sha256", secret).update(`${unixSeconds}.${body}`, "utf8").digest("hex");
   return `t=${unixSeconds},v0=${hex}`;
 }
 
 /** Returns the header that authenticates a delivery. Each attempt has a fresh signature. */
-export function authHeaders({ method, headerName, secret }: Credential, body: string, unixSeconds: number) {
+export function toAuthHeaders({ method, headerName, secret }: Credential, body: string, unixSeconds: number) {
   return method === "signature"
-    ? { [SIGNATURE_HEADER]: signature(secret, body, unixSeconds) }
+    ? { [SIGNATURE_HEADER]: signBody(secret, body, unixSeconds) }
     : { [headerName ?? API_KEY_HEADER]: secret };
 }

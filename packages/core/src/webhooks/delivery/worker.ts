@@ -16,14 +16,14 @@ const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
 const LEASE_SECONDS = 15;
 /** Milliseconds for what is being sent when the worker stops: the time limit of an attempt, and time to record it. */
-const STOP_PATIENCE = 33_000;
+const STOP_TIMEOUT = 33_000;
 
 /**
  * Sends due deliveries until it is stopped. Any number of workers may run on one database.
  * @see docs/open-questions.md#q18
  * @see docs/open-questions.md#q19
  */
-export function startWorker(options: WorkerOptions): DeliveryWorker {
+export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { connection, keyring, sender, onFault, lease = LEASE_SECONDS, logDays = LOG_DAYS } = options;
   const { db } = connection;
   const claimLoop = startClaimLoop({
@@ -39,7 +39,7 @@ export function startWorker(options: WorkerOptions): DeliveryWorker {
   const stopListening = listenForDeliveries(connection, claimLoop.wake, onFault);
 
   const stop = async () => {
-    await withTimeout(Promise.all([claimLoop.stop(), housekeeping.stop()]), STOP_PATIENCE, () => {});
+    await withTimeout(Promise.all([claimLoop.stop(), housekeeping.stop()]), STOP_TIMEOUT, () => {});
     claimLoop.abandon();
     await stopHeartbeat();
     await renewDeliveries(db, claimLoop.sending(), 0).catch(onFault);

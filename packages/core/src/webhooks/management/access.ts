@@ -26,7 +26,7 @@ const columns = {
  * manage a workspace webhook. Every member of the workspace may read the log of a workspace webhook. For all others it
  * does not exist.
  */
-async function webhookRole(
+async function getWebhookRole(
   db: Database,
   actor: Actor,
   { userId, workspaceId }: Pick<ManagedWebhook, "userId" | "workspaceId">,
@@ -53,7 +53,7 @@ export async function lockManagedWebhook(
   notFound: string = MESSAGES.webhookNotFound,
 ): Promise<ManagedWebhook> {
   const [webhook] = await tx.select(columns).from(webhooks).where(eq(webhooks.id, webhookId)).for("update");
-  const role = webhook ? await webhookRole(tx, actor, webhook) : "none";
+  const role = webhook ? await getWebhookRole(tx, actor, webhook) : "none";
   if (!webhook || role === "none") throw new ApiError("NOT_FOUND", notFound);
   if (role === "reader") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
   if (webhook.deletedAt !== null) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
@@ -72,6 +72,6 @@ export async function requireLogReader(
   notFound: string = MESSAGES.webhookNotFound,
 ): Promise<void> {
   const [webhook] = await db.select(columns).from(webhooks).where(eq(webhooks.id, webhookId));
-  if (!webhook || (await webhookRole(db, actor, webhook)) === "none")
+  if (!webhook || (await getWebhookRole(db, actor, webhook)) === "none")
     throw new ApiError("NOT_FOUND", notFound);
 }

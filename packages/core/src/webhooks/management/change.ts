@@ -6,7 +6,7 @@ import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
 import { requireKeyring, type WebhookSettings } from "../settings.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
-import { newSecret, type WebhookWithSecret } from "./create.js";
+import { generateSecret, type WebhookWithSecret } from "./create.js";
 import { getWebhook, type Webhook } from "./list.js";
 
 const { deliveries, webhooks } = schema;
@@ -36,12 +36,12 @@ export async function updateWebhook(
     if (headerName !== undefined && webhook.method !== "api-key")
       throw new ApiError("BAD_REQUEST", MESSAGES.webhookHasNoHeader);
     if (url !== undefined && new URL(url).origin !== new URL(webhook.url).origin)
-      secret = newSecret(webhook.method);
+      secret = generateSecret(webhook.method);
     return {
       ...(name === undefined ? {} : { name }),
       ...(url === undefined ? {} : { url }),
       ...(headerName === undefined ? {} : { headerName }),
-      ...(secret === undefined ? {} : requireKeyring(settings).seal(secret, webhookId)),
+      ...(secret === undefined ? {} : requireKeyring(settings).encrypt(secret, webhookId)),
     };
   });
   const changed = await getWebhook(db, actor, webhookId);
@@ -82,8 +82,8 @@ export async function regenerateSecret(
 ): Promise<WebhookWithSecret> {
   let secret = "";
   await changeWebhook(db, actor, webhookId, "regenerate", ({ method }) => {
-    secret = newSecret(method);
-    return requireKeyring(settings).seal(secret, webhookId);
+    secret = generateSecret(method);
+    return requireKeyring(settings).encrypt(secret, webhookId);
   });
   return { id: webhookId, secret };
 }

@@ -3,8 +3,8 @@ import { type Database, schema } from "@minutes/db";
 import { and, count, eq, isNull, type SQL } from "drizzle-orm";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
-import { newId } from "../../ids.js";
-import { newToken } from "../../keys/index.js";
+import { generateId } from "../../ids.js";
+import { generateToken } from "../../keys/index.js";
 import { parsePlan } from "../../plans/index.js";
 import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
 import { requireKeyring, type WebhookSettings } from "../settings.js";
@@ -99,9 +99,9 @@ async function insertWebhook(
   creatorId: string,
   { headerName, ...webhook }: Insert,
 ): Promise<WebhookWithSecret> {
-  const id = newId("whk");
-  const secret = newSecret(webhook.method);
-  const sealed = requireKeyring(settings).seal(secret, id);
+  const id = generateId("whk");
+  const secret = generateSecret(webhook.method);
+  const sealed = requireKeyring(settings).encrypt(secret, id);
   await tx.insert(webhooks).values({
     id,
     ...webhook,
@@ -114,5 +114,5 @@ async function insertWebhook(
 }
 
 /** Generates a secret: `sk_…` to send in a header, `ss_…` to sign with. */
-export const newSecret = (method: NewWebhook["method"]): string =>
-  newToken(method === "api-key" ? "sk_" : "ss_");
+export const generateSecret = (method: NewWebhook["method"]): string =>
+  generateToken(method === "api-key" ? "sk_" : "ss_");

@@ -8,15 +8,15 @@ import { requireLogReader } from "./access.js";
 const { attempts, deliveries } = schema;
 
 /** True when the meeting was deleted while the delivery was pending. */
-const canceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
+const isCanceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
 
 /** The state that is shown to people. */
-const shownState = sql<DeliveryState>`case when ${canceled} then 'canceled' else ${deliveries.state} end`;
+const shownState = sql<DeliveryState>`case when ${isCanceled} then 'canceled' else ${deliveries.state} end`;
 
-const inState = (state: DeliveryState): SQL =>
-  state === "canceled" ? canceled : (and(eq(deliveries.state, state), sql`not (${canceled})`) as SQL);
+const whereState = (state: DeliveryState): SQL =>
+  state === "canceled" ? isCanceled : (and(eq(deliveries.state, state), sql`not (${isCanceled})`) as SQL);
 
-const shown = {
+const columns = {
   id: sql<string>`${deliveries.id}::text`,
   webhookId: deliveries.webhookId,
   /** Null: a test send. */
@@ -37,8 +37,8 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
-const select = (db: Database) => db.select(shown).from(deliveries);
-export type Delivery = Awaited<ReturnType<typeof select>>[number];
+const selectDeliveries = (db: Database) => db.select(columns).from(deliveries);
+export type Delivery = Awaited<ReturnType<typeof selectDeliveries>>[number];
 
 /**
  * Lists a webhook's deliveries, newest first, without content.
@@ -52,11 +52,11 @@ export async function listDeliveries(
 ): Promise<DeliveryPage> {
   const { webhookId, state, from, to, cursor, limit } = input;
   await requireLogReader(db, actor, webhookId);
-  const rows = await select(db)
+  const rows = await selectDeliveries(db)
     .where(
       and(
         eq(deliveries.webhookId, webhookId),
-        state && inState(state),
+        state && whereState(state),
         from === undefined ? undefined : gte(deliveries.createdAt, from),
         to === undefined ? undefined : lte(deliveries.createdAt, to),
         cursor === undefined ? undefined : lt(deliveries.id, BigInt(cursor)),
@@ -76,7 +76,7 @@ export async function getDelivery(db: Database, actor: Actor, deliveryId: string
   // One snapshot: an attempt that ends meanwhile must not show beside a delivery that still waits for it.
   return db.transaction(
     async (tx) => {
-      const [delivery] = await select(tx).where(eq(deliveries.id, BigInt(deliveryId)));
+      const [delivery] = await selectDeliveries(tx).where(eq(deliveries.id, BigInt(deliveryId)));
       if (!delivery) throw new ApiError("NOT_FOUND", MESSAGES.deliveryNotFound);
       await requireLogReader(tx, actor, delivery.webhookId, MESSAGES.deliveryNotFound);
       const list = await tx

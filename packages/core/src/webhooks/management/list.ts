@@ -8,7 +8,7 @@ import { lockManagedWebhook } from "./access.js";
 
 const { users, webhooks } = schema;
 
-const shown = {
+const columns = {
   id: webhooks.id,
   kind: webhooks.kind,
   name: webhooks.name,
@@ -21,12 +21,12 @@ const shown = {
   createdBy: { userId: users.id, email: users.email },
 };
 
-const selectShown = (db: Database) =>
-  db.select(shown).from(webhooks).leftJoin(users, eq(users.id, webhooks.createdBy));
+const selectWebhooks = (db: Database) =>
+  db.select(columns).from(webhooks).leftJoin(users, eq(users.id, webhooks.createdBy));
 
 /** Lists the webhooks of a user or of a workspace, oldest first, without their secrets. */
 export const listWebhooks = (db: Database, owner: { userId: string } | { workspaceId: string }) =>
-  selectShown(db)
+  selectWebhooks(db)
     .where(
       and(
         "userId" in owner ? eq(webhooks.userId, owner.userId) : eq(webhooks.workspaceId, owner.workspaceId),
@@ -61,7 +61,7 @@ export async function listVisibleWebhooks(
  */
 export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
   await lockManagedWebhook(db, actor, webhookId);
-  const [webhook] = await selectShown(db).where(eq(webhooks.id, webhookId));
+  const [webhook] = await selectWebhooks(db).where(eq(webhooks.id, webhookId));
   if (!webhook) throw new ApiError("NOT_FOUND", MESSAGES.webhookNotFound);
   return webhook;
 }

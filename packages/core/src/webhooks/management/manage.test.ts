@@ -7,18 +7,18 @@ import { type Actor, OPERATOR } from "../../actor.js";
 import { setPlan, setRole } from "../../workspaces/index.js";
 import { rotateSecrets } from "../delivery/housekeeping.js";
 import {
-  createGuard,
+  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
   createWorkspaceWebhook,
   deleteWebhook,
   disableWebhook,
   enableWebhook,
+  generateSecretsKey,
   getDelivery,
   getWebhook,
   listDeliveries,
   listWebhooks,
-  newSecretsKey,
   parseSecretsKey,
   redeliver,
   redeliverFailed,
@@ -49,7 +49,10 @@ const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId })
 async function storedSecret(webhookId: string): Promise<string> {
   const [row] = await scene.db.select().from(webhooks).where(eq(webhooks.id, webhookId));
   if (!row?.secretKeyId || !row.secret) throw new Error("The webhook has no secret.");
-  return requireKeyring(scene.settings).open({ secretKeyId: row.secretKeyId, secret: row.secret }, webhookId);
+  return requireKeyring(scene.settings).decrypt(
+    { secretKeyId: row.secretKeyId, secret: row.secret },
+    webhookId,
+  );
 }
 
 describe("limits and access", () => {
@@ -215,7 +218,7 @@ describe("input", () => {
 
   test("412: creating a webhook without a key for secrets", async () => {
     const anna = await scene.given.person();
-    const without = { keyring: null, guard: createGuard({ allowedNetworks: ["127.0.0.1/32"] }) };
+    const without = { keyring: null, guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }) };
     await expect(createPersonalWebhook(scene.db, without, anna.userId, input)).rejects.toThrow("SECRETS_KEY");
   });
 });
@@ -290,24 +293,30 @@ describe("secrets", () => {
   });
 
   test("can be decrypted only with their key, unchanged, and for their own row", () => {
-    const key = (text = newSecretsKey()) => parseSecretsKey(text) ?? new Uint8Array();
+    const key = (text = generateSecretsKey()) => parseSecretsKey(text) ?? new Uint8Array();
     const [one, two] = [key(), key()];
-    const sealed = createKeyring([one]).seal("ss_ü", "whk_1");
-    expect(createKeyring([two, one]).open(sealed, "whk_1")).toBe("ss_ü");
-    expect(createKeyring([one]).seal("ss_ü", "whk_1")).not.toEqual(sealed);
-    expect(() => createKeyring([two]).open(sealed, "whk_1")).toThrow(UnknownKeyError);
-    expect(() => createKeyring([one]).open(sealed, "whk_2")).toThrow();
+    const sealed = createKeyring([one]).encrypt("ss_ü", "whk_1");
+    expect(createKeyring([two, one]).decrypt(sealed, "whk_1")).toBe("ss_ü");
+    expect(createKeyring([one]).encrypt("ss_ü", "whk_1")).not.toEqual(sealed);
+    expect(() => createKeyring([two]).decrypt(sealed, "whk_1")).toThrow(UnknownKeyError);
+    expect(() => createKeyring([one]).decrypt(sealed, "whk_2")).toThrow();
     const bent = { ...sealed, secret: sealed.secret.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
-    expect(() => createKeyring([one]).open(bent, "whk_1")).toThrow();
+    expect(() => createKeyring([one]).decrypt(bent, "whk_1")).toThrow();
     // A tag cut short, over no text at all: one in four billion of them would be right.
     const short = { ...sealed, secret: sealed.secret.slice(0, 16) };
-    expect(() => createKeyring([one]).open(short, "whk_1")).toThrow("authentication tag length");
-    for (const bad of ["", "short", `${newSecretsKey()}=`, ` ${newSecretsKey()}`, newSecretsKey().slice(4)])
+    expect(() => createKeyring([one]).decrypt(short, "whk_1")).toThrow("authentication tag length");
+    for (const bad of [
+      "",
+      "short",
+      `${generateSecretsKey()}=`,
+      ` ${generateSecretsKey()}`,
+      generateSecretsKey().slice(4),
+    ])
       expect(parseSecretsKey(bad)).toBeNull();
   });
 
   test("are encrypted again when the first key changes; those of a missing key stay as they are", async () => {
-    const key = () => parseSecretsKey(newSecretsKey()) ?? new Uint8Array();
+    const key = () => parseSecretsKey(generateSecretsKey()) ?? new Uint8Array();
     const [old, fresh, lost] = [key(), key(), key()];
     const madeWith = async (by: Uint8Array) =>
       createPersonalWebhook(
@@ -324,7 +333,7 @@ describe("secrets", () => {
         .from(sql`webhooks where id = ${id}`);
       return row ?? { secretKeyId: "", secret: new Uint8Array() };
     };
-    expect(createKeyring([fresh]).open(await sealed(kept), kept.id)).toBe(kept.secret);
-    expect(createKeyring([lost]).open(await sealed(gone), gone.id)).toBe(gone.secret);
+    expect(createKeyring([fresh]).decrypt(await sealed(kept), kept.id)).toBe(kept.secret);
+    expect(createKeyring([lost]).decrypt(await sealed(gone), gone.id)).toBe(gone.secret);
   });
 });

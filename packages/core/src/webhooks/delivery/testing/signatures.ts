@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { bodyOf } from "../payload.js";
-import { signature } from "../sign.js";
+import { toDeliveryBody } from "../payload.js";
+import { signBody } from "../sign.js";
 
 const run = promisify(execFile);
 
@@ -47,9 +47,9 @@ export async function countVerified(count: number, verifier: Verifier): Promise<
     let node = 0;
     for (const [number, [title, short, said, secret]] of payloads.entries()) {
       const data = { id: `mtg_${number}`, title, summary: { short }, transcript: [{ text: said }] };
-      const body = bodyOf(String(number + 1), 1_795_261_119, JSON.stringify(data));
+      const body = toDeliveryBody(String(number + 1), 1_795_261_119, JSON.stringify(data));
       const seconds = Math.floor(Date.now() / 1000);
-      const header = signature(secret, body, seconds);
+      const header = signBody(secret, body, seconds);
       const message = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
       if (createHmac("sha256", secret).update(message).digest("hex") === header.slice(-64)) node++;
       await writeFile(join(directory, String(number)), body);
