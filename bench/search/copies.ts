@@ -1,4 +1,4 @@
-import type { Database } from "@minutes/db";
+import { type Database, hasVectors } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 /**
@@ -20,8 +20,8 @@ export async function copyMeetings(db: Database, from: string, to: string, times
     );
     await tx.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
       select new, user_id, workspace_id, title, start_time from copied`);
-    await tx.execute(sql`insert into search_documents (meeting_id, chunks, language, version)
-      select c.new, d.chunks, d.language, d.version from copied c join search_documents d on d.meeting_id = c.old order by n, old`);
+    await tx.execute(sql`insert into search_documents (meeting_id, chunks, language, version, space)
+      select c.new, d.chunks, d.language, d.version, d.space from copied c join search_documents d on d.meeting_id = c.old order by n, old`);
     await tx.execute(sql`create temporary table numbered on commit drop as
       select c.old, c.new, c.old_document, d.document from copied c join search_documents d on d.meeting_id = c.new`);
     await tx.execute(sql`insert into search_chunks (meeting_id, position, text)
@@ -31,5 +31,9 @@ export async function copyMeetings(db: Database, from: string, to: string, times
     await tx.execute(sql`insert into search_postings (document, term, chunks, best, first, weights, places)
       select n.document, p.term, p.chunks, p.best, p.first, p.weights, p.places
       from numbered n join search_postings p on p.document = n.old_document order by n.document, p.term`);
+    if (!(await hasVectors(tx))) return;
+    await tx.execute(sql`insert into search_windows (document, position, chunk, vector)
+      select n.document, w.position, w.chunk, w.vector
+      from numbered n join search_windows w on w.document = n.old_document order by n.document, w.position`);
   });
 }

@@ -10,7 +10,8 @@ import { MODES, type Service, startService } from "./service.js";
 
 /**
  * `pnpm bench:search:latency --data <split> --with <split> [--engine embedded|postgres] [--mode words|builtin]
- * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]`
+ * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]
+ * [--cache <file>]`
  *
  * How long a search takes with so many chunks to see, through the public API, and again with other tenants'
  * chunks beside them. Sizes beyond the data are made of copies. `--plans` prints how the database goes about the
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     foreign: { type: "string", default: "0" },
     queries: { type: "string", default: "100" },
     plans: { type: "boolean", default: false },
+    cache: { type: "string" },
   },
 });
 if (!options.data) throw new Error("--data names the directory of a split");
@@ -42,7 +44,7 @@ const COPIES = 20;
 
 for (const engine of options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"])) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
-  const service = await startService(engine === "postgres" ? url : undefined, mode);
+  const service = await startService(engine === "postgres" ? url : undefined, mode, options.cache);
   try {
     await measure(engine, service);
   } finally {

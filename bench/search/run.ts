@@ -12,11 +12,12 @@ import { MODES, startService } from "./service.js";
 /**
  * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
  * [--mode words|builtin|endpoint|local] [--queries <file>]
- * [--out <directory>] [--compare <directory>]`
+ * [--out <directory>] [--compare <directory>] [--cache <file>]`
  *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
- * prints the evaluator's table for each set of queries (the split's own, and the same in other words) and the time that the calls took. `--with` adds the meetings of another split to the
- * same person's; `--compare` runs the evaluator's paired test against the runs of an earlier `--out`.
+ * prints the evaluator's table for each set of queries (the split's own, and the same in other words) and the time that
+ * the calls took. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
+ * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs.
  * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards.
  */
 const { values: options } = parseArgs({
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     out: { type: "string" },
     compare: { type: "string" },
     queries: { type: "string", multiple: true },
+    cache: { type: "string" },
   },
 });
 const benchmark = findSearchBenchmark();
@@ -49,7 +51,7 @@ const modes = (options.mode ?? ["words", "builtin"]).map((name) => {
 for (const engine of engines) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
   for (const mode of modes) {
-    const service = await startService(engine === "postgres" ? url : undefined, mode);
+    const service = await startService(engine === "postgres" ? url : undefined, mode, options.cache);
     try {
       await measure(`${engine}-${mode}`, data, service);
     } finally {

@@ -8,6 +8,7 @@ import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
 import type { BenchMeeting } from "./dataset.js";
+import { withVectorCache } from "./vector-cache.js";
 
 /** The whole service on a database of its own, with one person to search. */
 export interface Service {
@@ -39,12 +40,20 @@ const modes = {
 export type Mode = keyof typeof modes;
 export const MODES = Object.keys(modes) as Mode[];
 
-/** Starts it on the embedded engine, or in a new database on the PostgreSQL server of `url`. */
-export async function startService(url?: string, mode: Mode = "words"): Promise<Service> {
+/**
+ * Starts it on the embedded engine, or in a new database on the PostgreSQL server of `url`.
+ * @param cache a file that keeps the vectors of chunks between runs
+ */
+export async function startService(url?: string, mode: Mode = "words", cache?: string): Promise<Service> {
   const database = url ? await temporaryDatabase(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
-  const similarity = await createSimilaritySearch(modes[mode], connection, pino({ level: "silent" }));
+  const similarity = await createSimilaritySearch(
+    modes[mode],
+    connection,
+    pino({ level: "silent" }),
+    cache ? (model) => withVectorCache(model, cache) : undefined,
+  );
   const server = createHttpServer(
     createApp({
       connection,

@@ -19,12 +19,14 @@ const DELAY = 10_000;
 /**
  * Chooses how search goes, as the settings say: by words and the built-in model for English, unless another model is
  * named. A database without pgvector searches by words, and the log says so.
+ * @param wrap stands before the model, as a benchmark's cache does
  * @throws SettingsError when a model is asked for and not named
  */
 export async function createSimilaritySearch(
   env: Settings,
   { db }: Connection,
   log: Logger,
+  wrap: (model: EmbeddingModel) => EmbeddingModel = (model) => model,
 ): Promise<SimilaritySearch> {
   const mode = env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : "default");
   const chosen = await chooseModel(mode, env, async () => {
@@ -40,7 +42,7 @@ export async function createSimilaritySearch(
     return createWordsOnlySearch("the database has no pgvector");
   }
   log.info({ search: chosen.name }, "search goes by words and meaning");
-  return withCircuitBreaker(createEmbedder(chosen), {
+  return withCircuitBreaker(createEmbedder(wrap(chosen)), {
     delay: DELAY,
     onChange: (reason) => {
       if (reason === null) log.info({ search: chosen.name }, "search goes by meaning again");
