@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser } from "./support/chromium.js";
-import { inEmptyFolder, inRepository } from "./support/run.js";
+import { runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 let browser: BrowserContext;
 let close: () => Promise<void>;
@@ -43,9 +43,9 @@ beforeAll(async () => {
   const done = new Promise<void>((resolve) => {
     removeFolder = resolve;
   });
-  folder = inEmptyFolder(async (path) => {
+  folder = runInEmptyFolder(async (path) => {
     await build({
-      root: inRepository("examples/react"),
+      root: toRepositoryPath("examples/react"),
       logLevel: "error",
       build: { outDir: join(path, "dist") },
     });
@@ -53,7 +53,7 @@ beforeAll(async () => {
     await done;
   });
   app = await preview({
-    root: inRepository("examples/react"),
+    root: toRepositoryPath("examples/react"),
     logLevel: "error",
     build: { outDir: await Promise.race([outDir, folder.then(() => "")]) },
     preview: { host: "127.0.0.1", port, strictPort: true },

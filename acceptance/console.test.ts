@@ -5,7 +5,7 @@ import { type Company, needs, type Person, type TestServer, testServer } from "@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "./support/chromium.js";
-import { inRepository, run } from "./support/run.js";
+import { run, toRepositoryPath } from "./support/run.js";
 
 /** Source of axe-core, which finds faults of accessibility. */
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -22,7 +22,7 @@ let page: Page;
 const faults: string[] = [];
 
 /** Builds the console unless its build is up to date. */
-const buildConsole = () => run(process.execPath, [inRepository("apps/console/build.js")]);
+const buildConsole = () => run(process.execPath, [toRepositoryPath("apps/console/build.js")]);
 
 /** The instant some days ago, which search without dates reaches. */
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -43,7 +43,7 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
   beforeAll(async () => {
     await buildConsole();
     ({ browser, close } = await openBrowser());
-    server = await testServer({ consoleDirectory: inRepository("apps/console/dist") });
+    server = await testServer({ consoleDirectory: toRepositoryPath("apps/console/dist") });
     company = await server.given.company();
     admin = company.admin;
     colleague = await server.given.member(company);
@@ -234,7 +234,7 @@ describe("the console's answers", () => {
   let own: TestServer;
   beforeAll(async () => {
     await buildConsole();
-    own = await testServer({ consoleDirectory: inRepository("apps/console/dist") });
+    own = await testServer({ consoleDirectory: toRepositoryPath("apps/console/dist") });
   }, 180_000);
   afterAll(() => own.close());
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inRepository, run } from "./support/run.js";
+import { run, toRepositoryPath } from "./support/run.js";
 
 /** The folders that a procedure's checks read. */
 const COPIED = ["packages", "apps", "docs"];
@@ -13,14 +13,18 @@ const SKIPPED = /\/(dist|\.turbo|\.documentation|\.vite)$/;
 let copy: string;
 let guide: string;
 beforeAll(async () => {
-  guide = await readFile(inRepository("CONTRIBUTING.md"), "utf8");
+  guide = await readFile(toRepositoryPath("CONTRIBUTING.md"), "utf8");
   copy = await mkdtemp(join(tmpdir(), "minutes-contributing-"));
   // Symbolic links stay as they are: a package's node_modules then leads to the packages of the copy.
   const filter = (path: string) => !SKIPPED.test(path);
   for (const folder of COPIED) {
-    await cp(inRepository(folder), join(copy, folder), { recursive: true, verbatimSymlinks: true, filter });
+    await cp(toRepositoryPath(folder), join(copy, folder), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter,
+    });
   }
-  for (const file of ROOT_FILES) await cp(inRepository(file), join(copy, file));
+  for (const file of ROOT_FILES) await cp(toRepositoryPath(file), join(copy, file));
   await linkDependencies();
 }, 60_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -28,8 +32,8 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 /** Makes the copy's own node_modules, in which all but the workspace's packages are the repository's. */
 async function linkDependencies(): Promise<void> {
   await mkdir(join(copy, "node_modules"));
-  for (const name of await readdir(inRepository("node_modules"))) {
-    const [from, to] = [inRepository(`node_modules/${name}`), join(copy, "node_modules", name)];
+  for (const name of await readdir(toRepositoryPath("node_modules"))) {
+    const [from, to] = [toRepositoryPath(`node_modules/${name}`), join(copy, "node_modules", name)];
     if (name === "@minutes") await cp(from, to, { recursive: true, verbatimSymlinks: true });
     else await symlink(from, to);
   }

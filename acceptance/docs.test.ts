@@ -15,13 +15,13 @@ import {
 } from "@minutes/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type CodeBlock, codeBlocks } from "./support/code-blocks.js";
-import { inEmptyFolder, inRepository, run } from "./support/run.js";
+import { type CodeBlock, readCodeBlocks } from "./support/code-blocks.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 // Below acceptance, so that imports are found as in a project that has installed the client.
-const folder = inRepository("acceptance/node_modules/.documentation");
-const MINUTES = inRepository("apps/server/bin/minutes.js");
-const blocks = await codeBlocks();
+const folder = toRepositoryPath("acceptance/node_modules/.documentation");
+const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
+const blocks = await readCodeBlocks();
 const nameOf = ({ file, line }: CodeBlock) => `${file.replace(/\W+/g, "-")}-${line}`;
 
 let server: TestServer;
@@ -126,9 +126,9 @@ test("every ts block is well typed", async () => {
   }
   await writeFile(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: inRepository("tsconfig.json"), include: [], exclude: [], files }),
+    JSON.stringify({ extends: toRepositoryPath("tsconfig.json"), include: [], exclude: [], files }),
   );
-  await run("node", [inRepository("node_modules/typescript/bin/tsc"), "-p", folder]);
+  await run("node", [toRepositoryPath("node_modules/typescript/bin/tsc"), "-p", folder]);
 }, 180_000);
 
 test.each(typescript)("$file:$line runs", async (block) => {
@@ -162,7 +162,7 @@ const TOOLS = ["curl", "python3", "openssl"] as const;
 describe.each(shell)("$file:$line", ({ code }) => {
   const tools = TOOLS.filter((tool) => code.includes(tool));
   test("runs", { ...needs("bash", ...tools), timeout: 120_000 }, () =>
-    inEmptyFolder(async (own) => {
+    runInEmptyFolder(async (own) => {
       // `pnpm minutes` as it is in the repository, on an installation of this test's own.
       const pnpm = join(own, "pnpm");
       await writeFile(pnpm, `#!/bin/sh\nshift\nexec node '${MINUTES}' "$@"\n`);

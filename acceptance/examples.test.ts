@@ -6,7 +6,7 @@ import { needs, type Person, type TestServer, testServer } from "@minutes/testin
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleWebhook } from "../examples/fetch-webhook/handler.js";
 import { sync } from "../examples/sync/src/sync.js";
-import { inEmptyFolder, inRepository, run } from "./support/run.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 let server: TestServer;
 let anna: Person;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test("sync writes a file per meeting, fetches nothing twice, goes on after a stop, and follows deletions", () =>
-  inEmptyFolder(async (folder) => {
+  runInEmptyFolder(async (folder) => {
     const bert = await server.given.person();
     const whole = await server.given.richMeeting(bert, { title: "../Review: a/b" });
     await server.given.meeting(bert, { title: "Second" });
@@ -58,9 +58,9 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
   }));
 
 test("sync runs as a script", () =>
-  inEmptyFolder(async (folder) => {
-    const main = inRepository("examples/sync/src/main.ts");
-    const output = await run("node", [inRepository("node_modules/tsx/dist/cli.mjs"), main], {
+  runInEmptyFolder(async (folder) => {
+    const main = toRepositoryPath("examples/sync/src/main.ts");
+    const output = await run("node", [toRepositoryPath("node_modules/tsx/dist/cli.mjs"), main], {
       cwd: folder,
       env: { ...env, FOLDER: join(folder, "meetings") },
     });
@@ -97,13 +97,13 @@ test("the webhook handler processes a signed delivery once, again after a fault 
 });
 
 test("the tour with curl", needs("bash", "curl"), async () => {
-  const output = await run("bash", [inRepository("examples/curl/tour.sh")], { env });
+  const output = await run("bash", [toRepositoryPath("examples/curl/tour.sh")], { env });
   expect(output).toContain('"title":"Review: a/b"');
   expect(output).toMatch(/"completed":true.*\n.*"completed":false/);
 });
 
 test("the client in Python lists open tasks", needs("python3"), async () => {
-  const output = await run("python3", [inRepository("examples/python/minutes.py")], { env });
+  const output = await run("python3", [toRepositoryPath("examples/python/minutes.py")], { env });
   expect(output.trim().split("\n").toSorted()).toEqual([
     `Call the supplier (${anna.name}, Review: a/b)`,
     "Nobody's task (nobody, Review: a/b)",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "./support/client-package.js";
-import { BROUGHT, NPM_FLAGS, printingProgram, serverToCall } from "./support/consumer.js";
-import { inEmptyFolder, inRepository, run } from "./support/run.js";
+import { EXPECTED_RESULT, NPM_FLAGS, startServer, writeProgram } from "./support/consumer.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 const PROGRAMS = { "calls.mjs": "esm", "calls.cjs": "cjs" } as const;
 /** Not in the workspace's lockfile: every package there whose peer is TypeScript would be given the newest. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ([name, version]) => `typescript-${name}@npm:typescript@${version}`,
   );
   await run("npm", ["install", "--prefix", compilers, ...NPM_FLAGS, ...aliases], { cwd: compilers });
-  ({ server, env } = await serverToCall());
+  ({ server, env } = await startServer());
 }, 120_000);
 afterAll(async () => {
   await server.close();
@@ -40,18 +40,18 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
     test(
       "calls run as ESM and CommonJS, and strict types hold on TypeScript 5.9, 6.0 and 7.0",
       () =>
-        inEmptyFolder(async (folder) => {
+        runInEmptyFolder(async (folder) => {
           await writeFile(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
           await run(installer, [...INSTALLERS[installer], client.tarball, "@trpc/client", "@trpc/server"], {
             cwd: folder,
           });
 
           for (const [file, imports] of Object.entries(PROGRAMS)) {
-            await writeFile(join(folder, file), await printingProgram(imports));
-            expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(BROUGHT);
+            await writeFile(join(folder, file), await writeProgram(imports));
+            expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
           }
 
-          const types = await readFile(inRepository("acceptance/consumer/types.ts"), "utf8");
+          const types = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
           for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), types);
           await writeFile(
             join(folder, "tsconfig.json"),
@@ -84,9 +84,9 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
 test(
   "examples/react installs with npm, type-checks and builds outside the workspace",
   () =>
-    inEmptyFolder(async (folder) => {
+    runInEmptyFolder(async (folder) => {
       const filter = (path: string) => !/\/(node_modules|dist)$/.test(path);
-      await cp(inRepository("examples/react"), folder, { recursive: true, filter });
+      await cp(toRepositoryPath("examples/react"), folder, { recursive: true, filter });
       await run("npm", ["install", ...NPM_FLAGS, client.tarball], { cwd: folder });
       await run("npm", ["run", "build"], { cwd: folder });
     }),

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { inEmptyFolder, inRepository, run } from "./support/run.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 import { writeTinyModel } from "./support/tiny-model.js";
 
-const MINUTES = inRepository("apps/server/bin/minutes.js");
+const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const OWNER = "anna@example.com";
 
 /** Runs `minutes start` until it listens or ends. */
@@ -39,7 +39,7 @@ const installation = (output: string) =>
 test(
   "a local model: the start says what to install, and with that search finds what was said in other words",
   () =>
-    inEmptyFolder(async (folder) => {
+    runInEmptyFolder(async (folder) => {
       const model = join(folder, "tiny");
       await writeTinyModel(model, {
         invoice: [1, 0, 0],

@@ -6,7 +6,7 @@ import { validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inEmptyFolder, inRepository, run } from "./support/run.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
 let server: TestServer;
 let document: OpenApiDocument;
@@ -67,7 +67,7 @@ describe("two public validators accept /openapi.json", () => {
 describe("the document says what the specification's tables say", () => {
   /** Rows of every table under a heading, as cells without their backquotes. */
   async function tables(heading: string): Promise<string[][]> {
-    const text = await readFile(inRepository("docs/specification.md"), "utf8");
+    const text = await readFile(toRepositoryPath("docs/specification.md"), "utf8");
     const start = text.indexOf(`\n### ${heading}\n`);
     expect(start).toBeGreaterThan(0);
     const end = text.slice(start + 5).search(/\n##/);
@@ -151,7 +151,7 @@ describe("the document says what the specification's tables say", () => {
   );
 
   test("the webhook's event has every field of the payload's table", async () => {
-    const text = await readFile(inRepository("docs/specification.md"), "utf8");
+    const text = await readFile(toRepositoryPath("docs/specification.md"), "utf8");
     const start = text.indexOf("Payload shape:");
     const rows = [
       ...text.slice(start, text.indexOf("## Errors", start)).matchAll(/^\| `(.+?)` \| (\w+) \| (.*) \|$/gm),
@@ -180,7 +180,7 @@ describe("the document says what the specification's tables say", () => {
   });
 
   test("every known message is an example of its status", async () => {
-    const text = await readFile(inRepository("docs/specification.md"), "utf8");
+    const text = await readFile(toRepositoryPath("docs/specification.md"), "utf8");
     const known = text
       .slice(text.indexOf("Known messages:"), text.indexOf("The 429 response"))
       .split("\n")
@@ -235,11 +235,11 @@ test("each answer of the service is one that the document has: its status, and q
 test(
   "a client that oazapfts generates from the document calls the service",
   () =>
-    inEmptyFolder(async (folder) => {
+    runInEmptyFolder(async (folder) => {
       await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
       await run(
         "node",
-        [inRepository("acceptance/node_modules/oazapfts/dist/cli.js"), "openapi.json", "generated.ts"],
+        [toRepositoryPath("acceptance/node_modules/oazapfts/dist/cli.js"), "openapi.json", "generated.ts"],
         { cwd: folder },
       );
       await build({
@@ -248,7 +248,7 @@ test(
         bundle: true,
         platform: "node",
         format: "esm",
-        nodePaths: [inRepository("acceptance/node_modules")],
+        nodePaths: [toRepositoryPath("acceptance/node_modules")],
       });
       const anna = await server.given.person();
       const { meetingId, taskIds } = await server.given.richMeeting(anna);

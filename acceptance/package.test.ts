@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "./support/client-package.js";
-import { inRepository, run } from "./support/run.js";
+import { run, toRepositoryPath } from "./support/run.js";
 
 let client: ClientPackage;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test("publint finds nothing", async () => {
 
 test("are the types wrong? They are not", async () => {
   await run("node", [
-    inRepository("acceptance/node_modules/@arethetypeswrong/cli/dist/index.js"),
+    toRepositoryPath("acceptance/node_modules/@arethetypeswrong/cli/dist/index.js"),
     client.tarball,
   ]);
 }, 60_000);

@@ -2,9 +2,9 @@ import { access, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { readEnv, SETTINGS } from "../apps/server/src/env.js";
-import { inRepository } from "./support/run.js";
+import { toRepositoryPath } from "./support/run.js";
 
-const read = (path: string) => readFile(inRepository(path), "utf8");
+const read = (path: string) => readFile(toRepositoryPath(path), "utf8");
 
 test(".env.example has every setting once, and each value in it is accepted", async () => {
   const text = (await read(".env.example")).replaceAll(/^# (?=[A-Z_]+=)/gm, "");
@@ -23,7 +23,7 @@ test("every path that docs/architecture.md names exists", async () => {
   const text = await read("docs/architecture.md");
   const paths = [...text.matchAll(/`((?:apps|packages)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(20);
-  for (const path of paths) await access(inRepository(path));
+  for (const path of paths) await access(toRepositoryPath(path));
 });
 
 test("the pipeline runs .ci/run on every version of Node.js that is promised", async () => {

@@ -8,7 +8,13 @@ import type { TestServer } from "@minutes/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "./support/client-package.js";
-import { BROUGHT, NPM_FLAGS, printingProgram, serverToCall, workerModule } from "./support/consumer.js";
+import {
+  EXPECTED_RESULT,
+  NPM_FLAGS,
+  startServer,
+  writeProgram,
+  writeWorkerModule,
+} from "./support/consumer.js";
 import { run } from "./support/run.js";
 
 /** Runtimes besides Node.js and browsers, as npm has them; nobody else needs them, so the workspace does without. */
@@ -24,8 +30,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
   const packages = [client.tarball, "@trpc/client", "@trpc/server", ...RUNTIMES];
   await run("npm", ["install", ...NPM_FLAGS, ...packages], { cwd: folder });
-  await writeFile(join(folder, "calls.mjs"), await printingProgram("esm"));
-  ({ server, env } = await serverToCall());
+  await writeFile(join(folder, "calls.mjs"), await writeProgram("esm"));
+  ({ server, env } = await startServer());
 }, 240_000);
 afterAll(async () => {
   await server.close();
@@ -36,17 +42,19 @@ afterAll(async () => {
 const installed = (name: string) => join(folder, "node_modules/.bin", name);
 
 test("the published client calls from Bun", async () => {
-  expect(JSON.parse(await run(installed("bun"), ["calls.mjs"], { cwd: folder, env }))).toEqual(BROUGHT);
+  expect(JSON.parse(await run(installed("bun"), ["calls.mjs"], { cwd: folder, env }))).toEqual(
+    EXPECTED_RESULT,
+  );
 }, 60_000);
 
 test("the published client calls from Deno, which lets it do nothing but reach the service", async () => {
   const allowed = [`--allow-net=${new URL(server.url).host}`, `--allow-env=${Object.keys(env).join()}`];
   const args = ["run", "--no-prompt", "--node-modules-dir=manual", ...allowed, "calls.mjs"];
-  expect(JSON.parse(await run(installed("deno"), args, { cwd: folder, env }))).toEqual(BROUGHT);
+  expect(JSON.parse(await run(installed("deno"), args, { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
 }, 60_000);
 
 test("the published client, bundled, calls from a worker", async () => {
-  await writeFile(join(folder, "worker.js"), await workerModule());
+  await writeFile(join(folder, "worker.js"), await writeWorkerModule());
   const outfile = join(folder, "bundle.js");
   await build({ entryPoints: [join(folder, "worker.js")], bundle: true, format: "esm", outfile });
   const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`);
@@ -75,7 +83,7 @@ const calls :Workerd.Worker = (
     const [line] = await once(createInterface(control), "line");
     const { port } = JSON.parse(line);
     const answer = await fetch(`http://127.0.0.1:${port}`);
-    expect(await answer.json()).toEqual(BROUGHT);
+    expect(await answer.json()).toEqual(EXPECTED_RESULT);
   } finally {
     worker.kill();
     await once(worker, "close");

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inRepository, run } from "./run.js";
+import { run, toRepositoryPath } from "./run.js";
 
 /** The client as it would be published. */
 export interface ClientPackage {
@@ -16,7 +16,7 @@ export interface ClientPackage {
 export async function packClient(env: Record<string, string> = {}): Promise<ClientPackage> {
   const root = await mkdtemp(join(tmpdir(), "minutes-client-"));
   const folder = join(root, "package");
-  await run("node", [inRepository("packages/client/build.js"), folder], { env });
+  await run("node", [toRepositoryPath("packages/client/build.js"), folder], { env });
   await run("npm", ["pack", "--pack-destination", root], { cwd: folder });
   const [tarball] = (await readdir(root)).filter((name) => name.endsWith(".tgz"));
   if (!tarball) throw new Error("npm pack made no tarball.");

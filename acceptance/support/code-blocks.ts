@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { inRepository } from "./run.js";
+import { toRepositoryPath } from "./run.js";
 
 /** A fenced block of a Markdown file. */
 export interface CodeBlock {
@@ -19,14 +19,14 @@ const GUIDE = "CONTRIBUTING.md";
 const README = "README.md";
 
 /** Every code block of every document, in the order in which a reader meets them. */
-export async function codeBlocks(): Promise<CodeBlock[]> {
+export async function readCodeBlocks(): Promise<CodeBlock[]> {
   const blocks: CodeBlock[] = [];
   for (const folder of FOLDERS) {
-    const names = (await readdir(inRepository(folder))).filter((name) => name.endsWith(".md"));
+    const names = (await readdir(toRepositoryPath(folder))).filter((name) => name.endsWith(".md"));
     for (const name of names.toSorted()) {
       const file = `${folder}/${name}`;
       if (name === GUIDE) continue;
-      const text = await readFile(inRepository(file), "utf8");
+      const text = await readFile(toRepositoryPath(file), "utf8");
       for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
         const [, language = "", code = ""] = match;
         if (language === "mermaid") continue;

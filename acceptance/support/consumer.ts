@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type TestServer, testServer } from "@minutes/testing";
-import { inRepository } from "./run.js";
+import { toRepositoryPath } from "./run.js";
 
 const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";
 
@@ -12,17 +12,17 @@ const IMPORTS = {
 export const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
 
 /** A program that prints what its calls brought. */
-export const printingProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
+export const writeProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
   `${IMPORTS[imports]}${await callsBody()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
 
 /** A worker's module, which answers every request with what its calls brought. */
-export const workerModule = async (): Promise<string> =>
+export const writeWorkerModule = async (): Promise<string> =>
   `${IMPORTS.esm}${await callsBody()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
 
-const callsBody = () => readFile(inRepository("acceptance/consumer/calls.js"), "utf8");
+const callsBody = () => readFile(toRepositoryPath("acceptance/consumer/calls.js"), "utf8");
 
-/** What the calls bring from `serverToCall`, everywhere. */
-export const BROUGHT = {
+/** What the calls bring from `startServer`, everywhere. */
+export const EXPECTED_RESULT = {
   titles: ["Newest", "Middle", "Oldest"],
   email: "anna@example.com",
   completed: true,
@@ -30,7 +30,7 @@ export const BROUGHT = {
 };
 
 /** A service with what the calls ask for, and the environment that they need. */
-export async function serverToCall(): Promise<{ server: TestServer; env: Record<string, string> }> {
+export async function startServer(): Promise<{ server: TestServer; env: Record<string, string> }> {
   const server = await testServer();
   const company = await server.given.company();
   const anna = await server.given.member(company, { email: "anna@example.com" });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import GithubSlugger from "github-slugger";
-import { inRepository } from "./run.js";
+import { toRepositoryPath } from "./run.js";
 
 const GENERATED = new Set(["node_modules", "dist", "data", "migrations"]);
 const KEPT_DOT_FOLDERS = new Set([".github", ".ci", ".changeset", ".devcontainer"]);
@@ -17,13 +17,13 @@ export interface RepositoryFile {
 /** Reads every text file that people edit: no dependencies, no build output, no generated SQL. */
 export async function readRepository(folder = ""): Promise<RepositoryFile[]> {
   const files: RepositoryFile[] = [];
-  for (const entry of await readdir(inRepository(folder || "."), { withFileTypes: true })) {
+  for (const entry of await readdir(toRepositoryPath(folder || "."), { withFileTypes: true })) {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
     const hidden = entry.name.startsWith(".") && !KEPT_DOT_FOLDERS.has(entry.name);
     if (entry.isDirectory()) {
       if (!hidden && !GENERATED.has(entry.name)) files.push(...(await readRepository(path)));
     } else if (TEXT.test(entry.name)) {
-      files.push({ path, text: await readFile(inRepository(join(path)), "utf8") });
+      files.push({ path, text: await readFile(toRepositoryPath(join(path)), "utf8") });
     }
   }
   return files;

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /** A path in the repository. */
-export const inRepository = (path: string): string =>
+export const toRepositoryPath = (path: string): string =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** Runs a program. @throws Error with everything it printed, when it fails */
@@ -33,7 +33,7 @@ export async function run(
 }
 
 /** An empty folder outside the workspace, for as long as `work` takes. */
-export async function inEmptyFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+export async function runInEmptyFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "minutes-acceptance-"));
   try {
     return await work(folder);

@@ -25,7 +25,7 @@ export interface QmsumMeeting {
  * Reads the 197 meetings of QMSum from the search benchmark's directory.
  * @throws Error when it is missing
  */
-export function qmsumMeetings(ownerEmail: string): QmsumMeeting[] {
+export function readQmsumMeetings(ownerEmail: string): QmsumMeeting[] {
   const directory = findSearchBenchmark();
   if (!directory) throw new Error("The search benchmark is missing: set SEARCHBENCH_DIR.");
   return ["train", "val"].flatMap((split) => {
@@ -40,7 +40,7 @@ export function qmsumMeetings(ownerEmail: string): QmsumMeeting[] {
 /** Writes them as files that `minutes import` reads, with an owner to be named there. */
 export async function writeQmsumFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const { input } of qmsumMeetings("")) {
+  for (const { input } of readQmsumMeetings("")) {
     const { ownerEmail: _, ...meeting } = input;
     await writeFile(join(folder, `${input.externalId}.json`), JSON.stringify(meeting));
   }

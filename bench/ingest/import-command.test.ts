@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { connectEmbedded } from "@minutes/db";
 import { engine, needs, type TestServerOptions, testDatabase, testServer } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { qmsumMeetings, writeQmsumFiles } from "./dataset.js";
+import { readQmsumMeetings, writeQmsumFiles } from "./dataset.js";
 
 const MINUTES = fileURLToPath(new URL("../../apps/server/bin/minutes.js", import.meta.url));
 const OWNER = "qmsum@example.com";
@@ -52,7 +52,7 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
     cursor = page.nextCursor;
   }
   expect(stored.size).toBe(197);
-  for (const { input, transcript } of qmsumMeetings(OWNER)) {
+  for (const { input, transcript } of readQmsumMeetings(OWNER)) {
     const meetingId = stored.get(`${input.startTime} ${input.title}`);
     const { transcript: answered } = await server.data(key, "me/meetings.get", { meetingId });
     expect(answered).toBe(transcript);

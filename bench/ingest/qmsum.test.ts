@@ -1,6 +1,6 @@
 import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type QmsumMeeting, qmsumMeetings } from "./dataset.js";
+import { type QmsumMeeting, readQmsumMeetings } from "./dataset.js";
 
 let server: TestServer;
 let company: Company;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   company = await server.given.company();
   anna = await server.given.member(company);
   key = await server.given.ingestKey(company);
-  meetings = qmsumMeetings(anna.email);
+  meetings = readQmsumMeetings(anna.email);
 });
 afterAll(() => server.close());
 

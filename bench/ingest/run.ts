@@ -10,7 +10,7 @@ import { MeetingImport } from "@minutes/contract";
 import { createUser, importMeeting, OPERATOR } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
 import postgres from "postgres";
-import { qmsumMeetings } from "./dataset.js";
+import { readQmsumMeetings } from "./dataset.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -24,8 +24,8 @@ if (options.help) {
 }
 
 const OWNER = "qmsum@example.com";
-const meetings = qmsumMeetings(OWNER).map(({ input }) => input);
-const megabytes = () => Math.round(process.memoryUsage().rss / 1024 / 1024);
+const meetings = readQmsumMeetings(OWNER).map(({ input }) => input);
+const measureMegabytes = () => Math.round(process.memoryUsage().rss / 1024 / 1024);
 
 /** Imports all meetings `rounds` times under new ids and prints what each round took. */
 async function measure(name: string, { db }: Connection, searchRows: boolean): Promise<void> {
@@ -50,7 +50,7 @@ async function measure(name: string, { db }: Connection, searchRows: boolean): P
         `${(meetings.length / seconds).toFixed(1)} meetings/s`,
         `${((meetings.length * 1e6) / (used.user + used.system)).toFixed(1)} per second of processor time`,
         `worst ${worst.toFixed(0)} ms`,
-        `${megabytes()} MB`,
+        `${measureMegabytes()} MB`,
       ].join(" · "),
     );
   }

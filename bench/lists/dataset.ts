@@ -14,7 +14,7 @@ const USERS = 1_000;
 const VERSION = 2;
 
 /** Every owner has at least 100 meetings, so that all pages are full ones; with few meetings, few own them. */
-const ownersOf = (meetings: number): number => Math.min(USERS, meetings / 100);
+const countOwners = (meetings: number): number => Math.min(USERS, meetings / 100);
 
 /** A database of `meetings` meetings of 1,000 users in one workspace, and keys that read it. */
 export interface Dataset {
@@ -35,14 +35,14 @@ export async function prepareDataset(serverUrl: string, meetings: number): Promi
     const draft = `${name}_draft`;
     await admin.unsafe(`drop database if exists ${draft}`);
     await admin.unsafe(`create database ${draft}`);
-    await fill(Object.assign(new URL(serverUrl), { pathname: `/${draft}` }).href, meetings);
+    await createData(Object.assign(new URL(serverUrl), { pathname: `/${draft}` }).href, meetings);
     await admin.unsafe(`alter database ${draft} rename to ${name}`);
   }
   await admin.end();
-  return withKeys(url, meetings);
+  return createKeys(url, meetings);
 }
 
-async function fill(url: string, meetings: number): Promise<void> {
+async function createData(url: string, meetings: number): Promise<void> {
   const { db, close } = await connectPostgres({ url });
   const { id: workspaceId } = await createWorkspace(db, OPERATOR, { name: "Bench", plan: "enterprise" });
   for (let n = 0; n < USERS; n++) {
@@ -50,7 +50,7 @@ async function fill(url: string, meetings: number): Promise<void> {
     await joinWorkspace(db, OPERATOR, userId, workspaceId, n === 0 ? "admin" : "member");
   }
   await close();
-  const owners = ownersOf(meetings);
+  const owners = countOwners(meetings);
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   // The rows are consistent by construction; checking a million foreign keys one by one would take minutes.
   await sql`set session_replication_role = replica`;
@@ -78,12 +78,12 @@ async function fill(url: string, meetings: number): Promise<void> {
   await sql.end();
 }
 
-async function withKeys(url: string, meetings: number): Promise<Dataset> {
+async function createKeys(url: string, meetings: number): Promise<Dataset> {
   const sql = postgres(url, { max: 1 });
   await sql`delete from api_keys`;
   const users = await sql<{ userId: string; workspaceId: string; role: string }[]>`
     select m.user_id as "userId", m.workspace_id as "workspaceId", m.role
-    from members m join users u on u.id = m.user_id order by u.email limit ${ownersOf(meetings)}`;
+    from members m join users u on u.id = m.user_id order by u.email limit ${countOwners(meetings)}`;
   await sql.end();
   const { db, close } = await connectPostgres({ url });
   const people: { userId: string; key: string }[] = [];

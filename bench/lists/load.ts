@@ -13,7 +13,7 @@ export interface Burst {
  * load costs little of the two cores that are measured.
  * @throws when an answer is not 200.
  */
-export async function burst(
+export async function runBurst(
   port: number,
   requests: readonly Buffer[],
   connections: number,

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { type Dataset, prepareDataset } from "./dataset.js";
-import { burst, median, quantile } from "./load.js";
+import { median, quantile, runBurst } from "./load.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -59,19 +59,19 @@ async function start(file: string, url: string): Promise<Subject> {
   };
 }
 
-const requestFor = (path: string, key?: string) =>
+const toRequest = (path: string, key?: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-api-key: ${key}\r\n` : ""}\r\n`);
 
 /** What is measured on one dataset: a name, the process, and the requests that it gets in turn. */
-const casesOf = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, minutes: Subject) => {
+const listCases = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, minutes: Subject) => {
   const hot = people.slice(50, 51);
-  const mine = (some: Dataset["people"]) => some.map(({ key }) => requestFor("/v1/me/meetings.list", key));
+  const mine = (some: Dataset["people"]) => some.map(({ key }) => toRequest("/v1/me/meetings.list", key));
   return [
     {
       route: "me/meetings.list",
       variant: "bare",
       subject: bare,
-      requests: people.map(({ userId }) => requestFor(`/mine/${userId}`)),
+      requests: people.map(({ userId }) => toRequest(`/mine/${userId}`)),
     },
     {
       route: "me/meetings.list",
@@ -84,30 +84,30 @@ const casesOf = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, 
       route: "workspace/meetings.list",
       variant: "bare",
       subject: bare,
-      requests: [requestFor(`/meetings/${workspaceId}`)],
+      requests: [toRequest(`/meetings/${workspaceId}`)],
     },
     {
       route: "workspace/meetings.list",
       variant: "minutes, one hot key",
       subject: minutes,
-      requests: [requestFor("/v1/workspace/meetings.list", workspaceKey)],
+      requests: [toRequest("/v1/workspace/meetings.list", workspaceKey)],
     },
     {
       route: "workspace/tasks.list",
       variant: "bare",
       subject: bare,
-      requests: [requestFor(`/tasks/${workspaceId}`)],
+      requests: [toRequest(`/tasks/${workspaceId}`)],
     },
     {
       route: "workspace/tasks.list",
       variant: "minutes, one hot key",
       subject: minutes,
-      requests: [requestFor("/v1/workspace/tasks.list", workspaceKey)],
+      requests: [toRequest("/v1/workspace/tasks.list", workspaceKey)],
     },
   ];
 };
 
-type Case = ReturnType<typeof casesOf>[number];
+type Case = ReturnType<typeof listCases>[number];
 type Measured = Case & { size: number; rps: number[]; cpu: number[]; p50: number[]; p95: number[] };
 
 const subjects: Subject[] = [];
@@ -121,7 +121,7 @@ for (const size of options.sizes.split(",").map(Number)) {
   const minutes = await start("./minutes-server.ts", dataset.url);
   subjects.push(bare, minutes);
   cases.push(
-    ...casesOf(dataset, bare, minutes).map((each) => ({
+    ...listCases(dataset, bare, minutes).map((each) => ({
       ...each,
       size,
       rps: [] as number[],
@@ -131,13 +131,13 @@ for (const size of options.sizes.split(",").map(Number)) {
     })),
   );
 }
-for (const { subject, requests } of cases) await burst(subject.port, requests, connections, 1_500);
+for (const { subject, requests } of cases) await runBurst(subject.port, requests, connections, 1_500);
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   // Every other round runs backwards, so that drift of the machine hits all alike.
   for (const each of round % 2 ? cases : cases.toReversed()) {
     const before = await each.subject.cpu();
-    const { requests, seconds, latencies } = await burst(
+    const { requests, seconds, latencies } = await runBurst(
       each.subject.port,
       each.requests,
       connections,

@@ -13,7 +13,7 @@ export interface Runs {
  * Asks every query through the public API: once over all meetings, and once within each meeting that it is about.
  * @returns the answers, and how many milliseconds each call over all meetings took.
  */
-export async function askAll(
+export async function askAllQueries(
   service: Service,
   key: string,
   split: Split,

@@ -17,7 +17,7 @@ export interface Split {
 }
 
 /** The evaluator that belongs to a split: beside its directory. */
-export const evaluatorOf = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
+export const getEvaluatorPath = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
 
 export const readMeetings = (directory: string): BenchMeeting[] =>
   readdirSync(join(directory, "meetings"))

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { engine } from "@minutes/testing";
 import { expect, onTestFinished } from "vitest";
-import { askAll, writeRuns } from "./ask.js";
-import { evaluatorOf, readSplit } from "./dataset.js";
+import { askAllQueries, writeRuns } from "./ask.js";
+import { getEvaluatorPath, readSplit } from "./dataset.js";
 import { type Mode, startService } from "./service.js";
 
 type Metrics = Readonly<Record<string, number>>;
@@ -14,21 +14,21 @@ type Metrics = Readonly<Record<string, number>>;
 export type Floors = Readonly<Record<string, { readonly all: Metrics; readonly kinds?: Metrics }>>;
 
 /** Fails where search finds less on val than the floors say: all is imported and asked through the public API. */
-export async function holdFloors(benchmark: string, mode: Mode, floors: Floors): Promise<void> {
+export async function requireFloors(benchmark: string, mode: Mode, floors: Floors): Promise<void> {
   const data = join(benchmark, "val");
   const { TEST_DATABASE_URL } = process.env;
   const service = await startService(engine === "postgres" ? TEST_DATABASE_URL : undefined, mode);
   onTestFinished(() => service.close());
-  const { key } = await service.person("searcher@example.com");
+  const { key } = await service.createPerson("searcher@example.com");
   for (const meeting of readSplit(data).meetings) await service.import("searcher@example.com", meeting);
-  await service.settle();
+  await service.waitForVectors();
 
   const folder = mkdtempSync(join(tmpdir(), "minutes-search-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [queries, least] of Object.entries(floors)) {
-    const runs = writeRuns(folder, await askAll(service, key, readSplit(data, queries)));
+    const runs = writeRuns(folder, await askAllQueries(service, key, readSplit(data, queries)));
     const report = join(folder, "report.json");
-    execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, "--json", report]);
+    execFileSync(process.execPath, [getEvaluatorPath(data), "--data", data, ...runs, "--json", report]);
     const { total, macro } = JSON.parse(readFileSync(report, "utf8"));
     for (const [metric, floor] of Object.entries(least.all))
       expect(100 * total[metric].mean, `${queries}, ${metric}, all`).toBeGreaterThanOrEqual(floor);

@@ -5,7 +5,7 @@ import { explainSearch } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { copyMeetings } from "./copies.js";
 import { readMeetings, readSplit } from "./dataset.js";
-import { percentiles } from "./percentiles.js";
+import { formatPercentiles } from "./percentiles.js";
 import { MODES, type Service, startService } from "./service.js";
 
 /**
@@ -54,27 +54,27 @@ for (const engine of options.engine ?? (url ? ["embedded", "postgres"] : ["embed
 
 async function measure(engine: string, service: Service): Promise<void> {
   const { db } = service.connection;
-  await service.person(SOURCE);
+  await service.createPerson(SOURCE);
   for (const meeting of meetings) await service.import(SOURCE, meeting);
-  await service.settle();
-  const have = await chunksOf(service, SOURCE);
+  await service.waitForVectors();
+  const have = await countChunks(service, SOURCE);
   const foreign = Math.ceil(Number(options.foreign) / have);
   for (const rival of foreign > 0 ? [0, foreign] : [0]) {
     for (let at = 0; at < rival; at += COPIES) {
       const email = `other${at}@example.com`;
-      await service.person(email);
+      await service.createPerson(email);
       await copyMeetings(db, SOURCE, email, Math.min(COPIES, rival - at));
     }
     for (const size of options.chunks.map(Number)) {
       const email = `reader${size}-${rival}@example.com`;
-      const reader = await service.person(email);
-      await fill(service, email, size, have);
-      await service.settle();
+      const reader = await service.createPerson(email);
+      await createChunks(service, email, size, have);
+      await service.waitForVectors();
       await db.execute(sql`analyze`);
-      const visible = await chunksOf(service, email);
+      const visible = await countChunks(service, email);
       const setup = `${engine}, ${mode}, ${visible} chunks visible, ${rival * have} of others`;
-      const { times, slowest } = await time(service, reader.key);
-      console.log(`${setup}: ${percentiles(times)}`);
+      const { times, slowest } = await measureSearches(service, reader.key);
+      console.log(`${setup}: ${formatPercentiles(times)}`);
       if (!options.plans) continue;
       const plan = await explainSearch(db, toSearchScope(visibleTo(reader)), { query: slowest, ...RANGE });
       console.log(`${setup}: the plan of ${JSON.stringify(slowest)}\n${plan.join("\n")}`);
@@ -82,7 +82,7 @@ async function measure(engine: string, service: Service): Promise<void> {
   }
 }
 
-async function time(service: Service, key: string): Promise<{ times: number[]; slowest: string }> {
+async function measureSearches(service: Service, key: string): Promise<{ times: number[]; slowest: string }> {
   const times: number[] = [];
   for (const { text } of queries.slice(0, 10))
     await service.search(key, text, RANGE.startDate, RANGE.endDate);
@@ -95,16 +95,16 @@ async function time(service: Service, key: string): Promise<{ times: number[]; s
 }
 
 /** Gives a person about so many chunks: copies of all meetings as often as they fit, then some of them once more. */
-async function fill(service: Service, email: string, size: number, have: number): Promise<void> {
+async function createChunks(service: Service, email: string, size: number, have: number): Promise<void> {
   const whole = Math.floor(size / have);
   if (whole > 0) await copyMeetings(service.connection.db, SOURCE, email, whole);
   for (const meeting of meetings) {
-    if ((await chunksOf(service, email)) >= size) break;
+    if ((await countChunks(service, email)) >= size) break;
     await service.import(email, meeting);
   }
 }
 
-async function chunksOf(service: Service, email: string): Promise<number> {
+async function countChunks(service: Service, email: string): Promise<number> {
   const [row] = await service.connection.db
     .select({ chunks: sql<number>`coalesce(sum(d.chunks), 0)::int` })
     .from(sql`search_documents d join meetings m on m.id = d.meeting_id join users u on u.id = m.user_id`)

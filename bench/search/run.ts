@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findSearchBenchmark } from "@minutes/testing";
-import { askAll, writeRuns } from "./ask.js";
-import { evaluatorOf, readMeetings, readSplit } from "./dataset.js";
-import { percentiles } from "./percentiles.js";
+import { askAllQueries, writeRuns } from "./ask.js";
+import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
+import { formatPercentiles } from "./percentiles.js";
 import { MODES, startService } from "./service.js";
 
 /**
@@ -62,7 +62,7 @@ for (const engine of engines) {
 
 async function measure(setup: string, data: string, service: Awaited<ReturnType<typeof startService>>) {
   const owner = "searcher@example.com";
-  const { key } = await service.person(owner);
+  const { key } = await service.createPerson(owner);
   const imports: number[] = [];
   for (const meeting of [...split.meetings, ...others]) {
     const began = performance.now();
@@ -75,7 +75,7 @@ async function measure(setup: string, data: string, service: Awaited<ReturnType<
   );
 
   const settling = performance.now();
-  await service.settle();
+  await service.waitForVectors();
   console.log(`${setup}: vectors after ${((performance.now() - settling) / 1000).toFixed(1)} s`);
 
   for (const queries of querySets)
@@ -95,8 +95,8 @@ async function ask(
   service: Awaited<ReturnType<typeof startService>>,
   key: string,
 ) {
-  const { everywhere, within, times } = await askAll(service, key, readSplit(data, queries), others);
-  console.log(`${setup}: search of all meetings, ${percentiles(times)}`);
+  const { everywhere, within, times } = await askAllQueries(service, key, readSplit(data, queries), others);
+  console.log(`${setup}: search of all meetings, ${formatPercentiles(times)}`);
 
   const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);
   mkdirSync(out, { recursive: true });
@@ -105,7 +105,7 @@ async function ask(
     ? ["--compare", join(options.compare, "run.jsonl"), "--compare3", join(options.compare, "within.jsonl")]
     : [];
   console.log(
-    execFileSync(process.execPath, [evaluatorOf(data), "--data", data, ...runs, ...compare], {
+    execFileSync(process.execPath, [getEvaluatorPath(data), "--data", data, ...runs, ...compare], {
       encoding: "utf8",
       maxBuffer: 1 << 26,
     }),

@@ -16,7 +16,7 @@ export interface Service {
   /** Stores a meeting as `pnpm minutes import` does, for a person. */
   import(owner: string, meeting: BenchMeeting): Promise<void>;
   /** A person with a key. */
-  person(email: string): Promise<{ key: string; userId: string }>;
+  createPerson(email: string): Promise<{ key: string; userId: string }>;
   /** Asks the public API; the ids of meetings are the benchmark's. */
   search(
     key: string,
@@ -25,7 +25,7 @@ export interface Service {
     to: string,
   ): Promise<{ meetingId: string; text: string }[]>;
   /** Makes the vectors that are missing; resolves when none is. */
-  settle(): Promise<void>;
+  waitForVectors(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
   const original = new Map<string, string>();
   return {
     connection,
-    person: async (email) => {
+    createPerson: async (email) => {
       const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: email });
       await setPlan(db, OPERATOR, workspaceId, "team");
       const { key } = await createPersonalKey(db, userId, "bench");
@@ -102,7 +102,7 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
         text,
       }));
     },
-    settle: async () => {
+    waitForVectors: async () => {
       if (mode === "words") return;
       const stop = similarity.start(db);
       for (;;) {

@@ -129,7 +129,7 @@ const facts = {
 };
 
 /** Deliveries per second of one worker that finds them waiting. */
-async function throughput(deliveries: number): Promise<number> {
+async function measureThroughput(deliveries: number): Promise<number> {
   const owners: Person[] = [];
   for (let n = 0; n < COMPANIES; n++) {
     const company = await given.company();
@@ -148,7 +148,7 @@ async function throughput(deliveries: number): Promise<number> {
 }
 
 /** Milliseconds from commit to receipt at healthy receivers, beside one that hangs. */
-async function besideHung(): Promise<Float64Array> {
+async function measureBesideHungReceiver(): Promise<Float64Array> {
   const stuck = await given.person();
   await createPersonalWebhook(db, settings, stuck.userId, webhook("/hung"));
   for (let n = 0; n < HUNG_BACKLOG; n++) await completeMeeting(db, stuck);
@@ -177,8 +177,8 @@ async function besideHung(): Promise<Float64Array> {
 
 const rates: number[] = [];
 for (let round = 0; round < Number(options.rounds); round++)
-  rates.push(await throughput(Number(options.deliveries)));
-const latencies = await besideHung();
+  rates.push(await measureThroughput(Number(options.deliveries)));
+const latencies = await measureBesideHungReceiver();
 const report = {
   deliveriesPerSecond: rates.map(Math.round),
   besideHungReceiver: {

@@ -18,10 +18,10 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { consolePages } from "./console/serve.js";
-import { documents, home } from "./documents/serve.js";
+import { serveConsole } from "./console/serve.js";
+import { serveDocuments, serveHome } from "./documents/serve.js";
 import { type Env, WAYS_TO_SIGN_IN } from "./env.js";
-import { serveMcp } from "./mcp/http.js";
+import { createMcpHandler } from "./mcp/http.js";
 import { consoleRoutes } from "./routes/console.js";
 import type { RouteDependencies } from "./routes/dependencies.js";
 import { identityRoutes } from "./routes/identity.js";
@@ -99,10 +99,10 @@ export function createApp(options: AppOptions): express.Express {
     const routes = describeRoutes(dependencies);
     app.use(routes.path, createRouteHandler(routes, onCall));
   }
-  app.all("/mcp", serveMcp(dependencies, onCall));
-  app.use(documents());
-  if (options.consoleDirectory) app.use(consolePages(options.consoleDirectory));
-  app.use(home());
+  app.all("/mcp", createMcpHandler(dependencies, onCall));
+  app.use(serveDocuments());
+  if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));
+  app.use(serveHome());
   app.use(statusRoutes({ db, similarity, accepting, deadline }));
   app.use((_request, response) => {
     response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));

@@ -1,7 +1,7 @@
 import type { Sample } from "./demo/keys-file.js";
 
 /** The sample's keys, and a call with each on one line, to be pasted into a shell. */
-export function sampleLines(sample: Sample, url: string): string[] {
+export function describeSample(sample: Sample, url: string): string[] {
   const { personalKey, workspaceKey, person, workspace } = sample;
   const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
   if (personalKey) lines.push(`  personal key of ${person}: ${personalKey}`);
@@ -18,7 +18,7 @@ export function sampleLines(sample: Sample, url: string): string[] {
 }
 
 /** The one-time link of the start. */
-export const firstLinkLines = (link: string, sample: Sample | null): string[] => [
+export const describeFirstLink = (link: string, sample: Sample | null): string[] => [
   sample
     ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
     : "Nobody can sign in yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { builtinModel } from "./builtin-model.js";
+import { createBuiltinModel } from "./builtin-model.js";
 import { temporaryDir } from "./testing/process.js";
 
 const never = new AbortController().signal;
@@ -17,7 +17,7 @@ async function workerFile(code: string): Promise<URL> {
 }
 
 test("the model that comes with the server puts other words for one matter near each other", async () => {
-  const model = builtinModel();
+  const model = createBuiltinModel();
   const [asked, near, far] = await model.embed(
     ["how much money there was", "We have to stay within the budget.", "Wombats dig at night."],
     "query",
@@ -31,7 +31,7 @@ test("the model that comes with the server puts other words for one matter near 
 
 test("a query goes before the chunks that wait", async () => {
   const order: string[] = [];
-  const model = builtinModel({
+  const model = createBuiltinModel({
     worker: await workerFile(`
       const queue = [];
       parentPort.on("message", (request) => {
@@ -50,7 +50,7 @@ test("a query goes before the chunks that wait", async () => {
 });
 
 test("a worker that ends fails what waits for it, and the next call starts another", async () => {
-  const model = builtinModel({
+  const model = createBuiltinModel({
     worker: await workerFile(`
       parentPort.on("message", ({ id, texts }) => {
         if (texts[0] === "end") process.exit(1);
@@ -62,7 +62,7 @@ test("a worker that ends fails what waits for it, and the next call starts anoth
 });
 
 test("an idle model is unloaded, and loaded again when it is needed", async () => {
-  const model = builtinModel({
+  const model = createBuiltinModel({
     idle: 50,
     worker: await workerFile(`
       let calls = 0;

@@ -28,7 +28,7 @@ interface Answer {
  * The sentence encoder that comes with the server: English, 512 dimensions. It runs in a worker thread, is loaded when
  * first needed, and is unloaded when it is idle.
  */
-export function builtinModel(options: BuiltinModelOptions = {}): EmbeddingModel {
+export function createBuiltinModel(options: BuiltinModelOptions = {}): EmbeddingModel {
   const { idle = 30_000, worker: file = new URL("./builtin-worker.js", import.meta.url) } = options;
   const waiting = new Map<number, { resolve(vectors: number[][]): void; reject(error: Error): void }>();
   let worker: Worker | null = null;

@@ -32,7 +32,7 @@ export async function startDeliveries(
   return startDeliveryWorker({
     connection,
     keyring: webhooks.keyring,
-    sender: createSender({ guard: webhooks.guard, extraCa: await certificates(env) }),
+    sender: createSender({ guard: webhooks.guard, extraCa: await readCertificates(env) }),
     notice: {
       mailer: createMailer(env),
       onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
@@ -44,7 +44,7 @@ export async function startDeliveries(
   });
 }
 
-async function certificates({ WEBHOOK_CA_FILE: file }: Env): Promise<string | undefined> {
+async function readCertificates({ WEBHOOK_CA_FILE: file }: Env): Promise<string | undefined> {
   if (file === undefined) return undefined;
   return readFile(file, "utf8").catch(() => {
     throw new SettingsError("WEBHOOK_CA_FILE can't be read.");

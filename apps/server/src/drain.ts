@@ -7,7 +7,7 @@ const NOTICE = 500;
 /** Milliseconds for which requests are held back at most while connections are accepted for the last time. */
 const HOLD = 1_000;
 /** Milliseconds for which a quiet connection may still send a request, before it is closed. */
-const PATIENCE = 2_000;
+const IDLE_TIMEOUT = 2_000;
 /** Milliseconds after which the connections that are left are cut. */
 const HARD_END = 8_500;
 
@@ -15,7 +15,7 @@ const HARD_END = 8_500;
  * Resolves right after the event loop has looked for new connections and found none, or at `until`. It accepts one
  * in each turn, and those that wait behind it would be reset when the server stops listening.
  */
-async function nobodyWaits(server: Server, until: number): Promise<void> {
+async function waitForNoConnection(server: Server, until: number): Promise<void> {
   let came = true;
   const onConnection = () => {
     came = true;
@@ -44,7 +44,10 @@ export interface Drainable {
  * at the end their requests are held back until nobody is left at the door; it closes, and they are answered.
  * Connections that stay quiet are closed after a while.
  */
-export function drainable(app: RequestListener, create: (listener: RequestListener) => Server): Drainable {
+export function createDrainable(
+  app: RequestListener,
+  create: (listener: RequestListener) => Server,
+): Drainable {
   const connections = new Set<Socket>();
   const answering = new Set<ServerResponse>();
   let closing = false;
@@ -70,7 +73,7 @@ export function drainable(app: RequestListener, create: (listener: RequestListen
 
     const waiting: (() => void)[] = [];
     held = waiting;
-    await nobodyWaits(server, performance.now() + HOLD);
+    await waitForNoConnection(server, performance.now() + HOLD);
     NetServer.prototype.close.call(server);
     held = null;
     for (const answer of waiting) answer();
@@ -78,7 +81,7 @@ export function drainable(app: RequestListener, create: (listener: RequestListen
     const quietSince = performance.now();
     while (connections.size > 0 && performance.now() - began < HARD_END) {
       await sleep(25);
-      if (performance.now() - quietSince > PATIENCE) server.closeIdleConnections();
+      if (performance.now() - quietSince > IDLE_TIMEOUT) server.closeIdleConnections();
     }
     server.closeAllConnections();
   }

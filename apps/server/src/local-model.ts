@@ -25,9 +25,9 @@ const BATCH = 4;
  * (docs/decisions/0053).
  * @throws SettingsError when the package or the model can't be loaded.
  */
-export async function localModel(directory: string): Promise<EmbeddingModel> {
+export async function loadLocalModel(directory: string): Promise<EmbeddingModel> {
   const path = resolve(directory);
-  const { env, pipeline } = load(path);
+  const { env, pipeline } = loadPackage(path);
   env.allowRemoteModels = false;
   env.localModelPath = dirname(path);
   const extract = await pipeline("feature-extraction", basename(path)).catch(() => {
@@ -51,7 +51,7 @@ export async function localModel(directory: string): Promise<EmbeddingModel> {
 }
 
 /** Beside the model or in a directory above it, or else with the server. */
-function load(path: string): Transformers {
+function loadPackage(path: string): Transformers {
   for (const from of [join(path, "model"), import.meta.url]) {
     try {
       return createRequire(from)(PACKAGE) as Transformers;

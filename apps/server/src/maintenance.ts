@@ -23,10 +23,10 @@ export interface Maintenance {
  * keeps the planner's statistics true and the search index's pending list short. Statements of the engine run on
  * the process's own thread, so tables are done one at a time, and requests get their turn in between.
  */
-export function keepTidy(client: Engine): Maintenance {
+export function startMaintenance(client: Engine): Maintenance {
   let stopped = false;
   let running = Promise.resolve();
-  const pass = async () => {
+  const vacuumChanged = async () => {
     const { rows } = await client.query<{ name: string }>(DUE);
     for (const { name } of rows) {
       if (stopped) return;
@@ -36,7 +36,7 @@ export function keepTidy(client: Engine): Maintenance {
   };
   // A failed pass costs room or speed, never data, and the next one tries again.
   const run = () => {
-    running = running.then(pass).catch(() => {});
+    running = running.then(vacuumChanged).catch(() => {});
     return running;
   };
   const timer = setInterval(run, INTERVAL).unref();

@@ -9,10 +9,10 @@ import {
   lockDataDir,
 } from "@minutes/db";
 import type { Env } from "./env.js";
-import { keepTidy, type Maintenance } from "./maintenance.js";
+import { type Maintenance, startMaintenance } from "./maintenance.js";
 import type { OperatorContext } from "./operator/procedures.js";
 import { createPublicUrl, type PublicUrl } from "./public-url.js";
-import { webhookSettings } from "./webhook-settings.js";
+import { createWebhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
   /** Milliseconds after which PostgreSQL cancels a statement. */
@@ -49,7 +49,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       url: env.DATABASE_URL,
     });
     const close = () => connection.close();
-    const webhooks = await webhookSettings(env, null);
+    const webhooks = await createWebhookSettings(env, null);
     return {
       connection,
       db: connection.db,
@@ -66,8 +66,8 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
   const lock = await lockDataDir(dataDir);
   try {
     const connection = await connectEmbedded({ dataDir, ...options });
-    const webhooks = await webhookSettings(env, dataDir);
-    const maintenance = keepTidy(connection.client);
+    const webhooks = await createWebhookSettings(env, dataDir);
+    const maintenance = startMaintenance(connection.client);
     const close = async () => {
       await maintenance.stop();
       await connection.close();

@@ -7,7 +7,7 @@ import type { Env } from "./env.js";
  * Starts the worker that completes waiting recordings, with the summariser that the settings name, if any. It runs
  * without one too: what waits since before it was turned off is completed without a summary.
  */
-export function processRecordings(
+export function startRecordingProcessor(
   env: Env,
   db: Database,
   log: Logger,

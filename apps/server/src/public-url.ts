@@ -1,5 +1,5 @@
 import type { Env } from "./env.js";
-import { serverUrl } from "./server-url.js";
+import { toServerUrl } from "./server-url.js";
 
 /** Where people reach the installation. Links, cookies and e-mails use it, never the `Host` of a request. */
 export interface PublicUrl {
@@ -10,11 +10,11 @@ export interface PublicUrl {
 }
 
 export function createPublicUrl(env: Pick<Env, "PUBLIC_URL" | "HOST" | "PORT">): PublicUrl {
-  let url = env.PUBLIC_URL ?? serverUrl(env.HOST, env.PORT);
+  let url = env.PUBLIC_URL ?? toServerUrl(env.HOST, env.PORT);
   return {
     get: () => url,
     listening: (address, port) => {
-      url = env.PUBLIC_URL ?? serverUrl(address, port);
+      url = env.PUBLIC_URL ?? toServerUrl(address, port);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   withCircuitBreaker,
 } from "@minutes/search";
 import type { Logger } from "pino";
-import { builtinModel } from "./builtin-model.js";
+import { createBuiltinModel } from "./builtin-model.js";
 import { type Env, SettingsError } from "./env.js";
 
 type Settings = Partial<Pick<Env, "EMBEDDINGS" | "EMBEDDINGS_URL" | "EMBEDDINGS_MODEL" | "EMBEDDINGS_KEY">>;
@@ -63,18 +63,18 @@ async function chooseModel(
       return "EMBEDDINGS is off";
     case "default":
       return (await getLanguage()) === "english"
-        ? builtinModel()
+        ? createBuiltinModel()
         : "the built-in model knows English only, and SEARCH_LANGUAGE is another";
     case "builtin":
-      return builtinModel();
+      return createBuiltinModel();
     case "endpoint":
       if (!url || !model)
         throw new SettingsError("EMBEDDINGS_URL and EMBEDDINGS_MODEL name the endpoint's model.");
       return createEndpointModel({ url, model, key });
     case "local": {
       if (!model) throw new SettingsError("EMBEDDINGS_MODEL must name the directory of an ONNX model.");
-      const { localModel } = await import("./local-model.js");
-      return localModel(model);
+      const { loadLocalModel } = await import("./local-model.js");
+      return loadLocalModel(model);
     }
   }
 }

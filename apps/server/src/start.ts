@@ -7,12 +7,12 @@ import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
-import { FIRST_STEPS, firstLinkLines, sampleLines } from "./banner.js";
+import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
 import { describeData } from "./cli/data.js";
 import { createMailer, startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
-import { drainable } from "./drain.js";
+import { createDrainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { createFirstLink } from "./first-link.js";
 import { createHttpServer } from "./http-server.js";
@@ -20,10 +20,10 @@ import { createLog } from "./log.js";
 import { isLoopback } from "./loopback.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 import { serveOperator } from "./operator/serve.js";
-import { processRecordings } from "./process-recordings.js";
-import { serverUrl } from "./server-url.js";
+import { startRecordingProcessor } from "./process-recordings.js";
+import { toServerUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
-import { describeUnknown, findUnknownSettings } from "./unknown-settings.js";
+import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
 
 /** The address can't be listened on; the message says what to change. */
 export class ListenError extends Error {
@@ -36,7 +36,7 @@ const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.met
 /** Milliseconds by which a statement is cancelled before its request's deadline. */
 const STATEMENT_MARGIN = 250;
 /** Milliseconds for closing the database before the process ends regardless: connections to a frozen one never close. */
-const CLOSE_PATIENCE = 1_000;
+const CLOSE_TIMEOUT = 1_000;
 /**
  * A signal is only taken as a second one after so many milliseconds: Ctrl-C reaches every process of the terminal, and
  * pnpm passes its own on, so that one keystroke arrives twice.
@@ -53,11 +53,11 @@ export type Role = (typeof ROLES)[number];
  * @throws DataDirLockedError, SchemaNewerError, ListenError, SettingsError
  */
 export async function start(env: Env, options: { json: boolean; role?: Role }): Promise<void> {
-  if (options.role === "worker") return work(env);
+  if (options.role === "worker") return runWorker(env);
   const log = createLog(env);
   exitOnFault(log);
-  const stopSignal = untilSignal();
-  for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknown(setting));
+  const stopSignal = waitForSignal();
+  for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
   const database = await openDatabase(env, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
@@ -76,7 +76,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     throw error;
   }
   let accepting = true;
-  const processing = processRecordings(env, database.db, log);
+  const processing = startRecordingProcessor(env, database.db, log);
   const app = createApp({
     connection: database.connection,
     env,
@@ -89,11 +89,11 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     mailer: createMailer(env),
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
   });
-  const { server, drain } = drainable(app, createHttpServer);
+  const { server, drain } = createDrainable(app, createHttpServer);
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
-    sample = await sampleOf(database, env);
+    sample = await loadOrReadSample(database, env);
     await listen(server, env);
     const { address, port } = server.address() as AddressInfo;
     database.publicUrl.listening(address, port);
@@ -108,7 +108,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const { port } = server.address() as AddressInfo;
   const operator = serveOperator({ ...database, port }, (fault) => log.error({ fault }, "command failed"));
   database.lock?.serve(operator.listener);
-  await announce(server, database, sample, options.json);
+  await printBanner(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
   const stopEmbedding = similarity.start(database.db);
   const auditPurge = startAuditPurge(database.db, env.AUDIT_LOG_DAYS, (error) =>
@@ -139,10 +139,10 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
 }
 
 /** A process that delivers webhooks and nothing else, until a signal as above. */
-async function work(env: Env): Promise<void> {
+async function runWorker(env: Env): Promise<void> {
   const log = createLog(env);
   exitOnFault(log);
-  const stopSignal = untilSignal();
+  const stopSignal = waitForSignal();
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const worker = await startDeliveries(database, env, log).catch(async (error: unknown) => {
     await database.close();
@@ -162,7 +162,7 @@ async function work(env: Env): Promise<void> {
 }
 
 /** The sample, loaded first where the embedded database is empty. */
-async function sampleOf(database: OpenDatabase, env: Env): Promise<Sample | null> {
+async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sample | null> {
   const { db, dataDir } = database;
   if (dataDir !== null && env.DEMO === "on" && (await isEmpty(db))) {
     await loadSample(db, dataDir);
@@ -189,17 +189,17 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
   });
 }
 
-async function announce(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {
+async function printBanner(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {
   const { address, port } = server.address() as AddressInfo;
-  const url = serverUrl(address, port);
+  const url = toServerUrl(address, port);
   const link = await createFirstLink(database, sample);
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, sample, link })}\n`);
     return;
   }
   const lines = [`Minutes is listening on ${url}`, `Data: ${describeData(process.env)}`];
-  if (link !== null) lines.push("", ...firstLinkLines(link, sample));
-  if (sample) lines.push("", ...sampleLines(sample, url));
+  if (link !== null) lines.push("", ...describeFirstLink(link, sample));
+  if (sample) lines.push("", ...describeSample(sample, url));
   else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }
@@ -209,14 +209,14 @@ async function close(
   ...stops: readonly ((() => Promise<unknown>) | undefined)[]
 ): Promise<void> {
   const closed = Promise.all(stops.map((stop) => stop?.())).then(() => database.close());
-  await withTimeout(closed, CLOSE_PATIENCE, () => {});
+  await withTimeout(closed, CLOSE_TIMEOUT, () => {});
 }
 
 /** Signals that stop the server: a supervisor's, Ctrl-C, and the end of its terminal. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /** Resolves at the first signal that stops the server; a second one ends the process at once. */
-function untilSignal(): Promise<NodeJS.Signals> {
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined;
     const onSignal = (signal: NodeJS.Signals) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SETTINGS } from "./env.js";
-import { describeUnknown, findUnknownSettings } from "./unknown-settings.js";
+import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
 
 test.each([
   ["RATE_LIMIT", "RATE_LIMIT_PER_MINUTE"],
@@ -12,7 +12,7 @@ test.each([
   ["CORS_ORIGIN", "CORS_ORIGINS"],
 ])("%s is named, with the suggestion %s", (name, meant) => {
   expect(findUnknownSettings({ [name]: "5" })).toEqual([{ name, meant }]);
-  expect(describeUnknown({ name, meant })).toBe(`${name} is not a setting. Did you mean ${meant}?`);
+  expect(describeUnknownSetting({ name, meant })).toBe(`${name} is not a setting. Did you mean ${meant}?`);
 });
 
 test("settings and other programs' variables are left alone", () => {

@@ -27,7 +27,7 @@ export function findUnknownSettings(source: Readonly<Record<string, string | und
 }
 
 /** A sentence for the log, `doctor` and the person at the terminal. */
-export const describeUnknown = ({ name, meant }: UnknownSetting): string =>
+export const describeUnknownSetting = ({ name, meant }: UnknownSetting): string =>
   `${name} is not a setting. Did you mean ${meant}?`;
 
 function findMeant(name: string): string | undefined {

@@ -14,21 +14,22 @@ import { type Env, SettingsError } from "./env.js";
 const KEY_FILE = "secrets.key";
 
 /** What webhooks need besides the database. Without `SECRETS_KEY` an installation on PostgreSQL has no webhooks. */
-export async function webhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
+export async function createWebhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
   return {
-    keyring: await keyringOf(env, dataDir),
+    keyring: await loadKeyring(env, dataDir),
     guard: createAddressGuard({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
   };
 }
 
-async function keyringOf({ SECRETS_KEY = [] }: Env, dataDir: string | null): Promise<Keyring | null> {
-  const kept = dataDir === null ? null : await keptKey(join(dataDir, KEY_FILE), SECRETS_KEY.length === 0);
+async function loadKeyring({ SECRETS_KEY = [] }: Env, dataDir: string | null): Promise<Keyring | null> {
+  const kept =
+    dataDir === null ? null : await readOrCreateKey(join(dataDir, KEY_FILE), SECRETS_KEY.length === 0);
   const [first, ...others] = kept ? [...SECRETS_KEY, kept] : SECRETS_KEY;
   return first ? createKeyring([first, ...others]) : null;
 }
 
 /** The key in a file, made first where it is missing and wanted; the caller holds the directory. */
-async function keptKey(file: string, make: boolean): Promise<Uint8Array | null> {
+async function readOrCreateKey(file: string, make: boolean): Promise<Uint8Array | null> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;

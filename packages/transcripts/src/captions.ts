@@ -44,7 +44,7 @@ const STRAY = "The line belongs to no cue: an empty line ends a cue's text.";
 function readCues(lines: readonly string[], from: number, { lenient }: ReadOptions): Transcript {
   const unassigned: UnassignedLine[] = [];
   const voices: Turn[] = [];
-  for (const block of blocksOf(lines, from)) {
+  for (const block of splitIntoBlocks(lines, from)) {
     const cue = readBlock(lines, block);
     if (cue === "stray") {
       if (!lenient) throw new TranscriptError(block.from + 1, STRAY);
@@ -55,11 +55,11 @@ function readCues(lines: readonly string[], from: number, { lenient }: ReadOptio
     } else if (cue) voices.push(...splitVoices(cue));
   }
   if (voices.length === 0) throw new TranscriptError(1, "There is no cue in this file.");
-  return { turns: withNames(voices), unassigned };
+  return { turns: takeNamesFromText(voices), unassigned };
 }
 
 /** Takes names out of the text of cues without a voice: `Name: text`. */
-function withNames(voices: readonly Turn[]): Turn[] {
+function takeNamesFromText(voices: readonly Turn[]): Turn[] {
   const speakers = chooseSpeakers(
     voices.flatMap(({ speaker, text }) => (speaker === null ? (splitLabel(text)?.speaker ?? []) : [])),
   );
@@ -78,7 +78,7 @@ interface Block {
 }
 
 /** The blocks of a caption file: what stands between empty lines. */
-function blocksOf(lines: readonly string[], from: number): Block[] {
+function splitIntoBlocks(lines: readonly string[], from: number): Block[] {
   const blocks: Block[] = [];
   for (let at = from; at < lines.length; at++) {
     if ((lines[at] ?? "").trim() === "") continue;
@@ -121,7 +121,7 @@ function splitVoices({ start, end, text }: Cue): Turn[] {
       else walk(node.children, node.type === "v" ? node.voice.trim() || null : speaker);
     }
   };
-  walk(tokenizeVTTCue(new VTTCue(start, end, escapeStray(text))), null);
+  walk(tokenizeVTTCue(new VTTCue(start, end, escapeStrayTags(text))), null);
   return spoken.flatMap((voice) => {
     // A dash before a voice is typography.
     const said = voice.text
@@ -133,7 +133,7 @@ function splitVoices({ start, end, text }: Cue): Turn[] {
   });
 }
 
-const escapeStray = (text: string): string =>
+const escapeStrayTags = (text: string): string =>
   text
     .split(/(?=<)/)
     .map((part) =>

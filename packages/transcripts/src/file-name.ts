@@ -1,5 +1,5 @@
 /** Title and start of a meeting, as a file's name or a document's heading has them. */
-export interface Titled {
+export interface TitleAndStart {
   /** Without date, time and the words that services add; absent where nothing else is left. */
   readonly title?: string;
   /** ISO 8601. Read as UTC unless an offset such as `GMT+1` follows. */
@@ -15,7 +15,7 @@ const NOISE =
   /\b(?:meeting[ _-]?recording|meeting[ _-]?transcript|meeting[ _-]?saved[ _-]?closed[ _-]?captions?|closed[ _-]?captions?|audio[ _-]?transcript|audio[ _-]?only|recording|transcript|transcription|captions?|otter[ _.-]?ai|gallery[ _]view|speaker[ _]view|\d{3,4}x\d{3,4})\b/gi;
 
 /** Reads title and start out of a file's name (without its ending) or out of a document's title. */
-export function parseTitle(name: string): Titled {
+export function parseTitle(name: string): TitleAndStart {
   const stamp = STAMP.exec(name);
   const startTime = stamp ? toInstant(stamp) : undefined;
   const rest = startTime && stamp ? name.replace(stamp[0], " ") : name;

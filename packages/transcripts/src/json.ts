@@ -8,7 +8,7 @@ interface JsonFormat {
   read(value: unknown): Transcript | null;
 }
 
-const format = <Schema extends z.ZodType>(
+const createFormat = <Schema extends z.ZodType>(
   schema: Schema,
   read: (value: z.output<Schema>) => Transcript,
 ): JsonFormat => ({
@@ -54,7 +54,7 @@ const Sentence = z
   })
   .refine(({ sentence, text }) => sentence !== undefined || text !== undefined);
 
-const sentencesToTurns = (sentences: readonly z.output<typeof Sentence>[]): Turn[] =>
+const toTurns = (sentences: readonly z.output<typeof Sentence>[]): Turn[] =>
   sentences.map((one) => ({
     speaker: one.speaker_name ?? `Speaker ${Number(one.speaker_id ?? 0) + 1}`,
     text: one.text ?? one.sentence ?? "",
@@ -79,7 +79,7 @@ const readFireflies = ({
   title,
   startTime: typeof date === "number" ? new Date(date).toISOString() : date,
   notes: summary?.overview,
-  turns: sentencesToTurns(sentences),
+  turns: toTurns(sentences),
   unassigned: [],
 });
 
@@ -159,8 +159,8 @@ function readGranola({ title, summary_markdown, transcript }: z.output<typeof Gr
     turns: transcript.map(({ speaker, text, start_time, end_time }) => ({
       speaker: speaker.name ?? (speaker.source === "microphone" ? "Me" : "Them"),
       text,
-      start: secondsBetween(startTime, start_time),
-      end: secondsBetween(startTime, end_time),
+      start: countSeconds(startTime, start_time),
+      end: countSeconds(startTime, end_time),
     })),
     unassigned: [],
   };
@@ -191,7 +191,7 @@ function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Tra
   const startTime =
     report.start_time ?? (blocks[0] ? new Date(blocks[0].start_time).toISOString() : undefined);
   const since = (time: number | undefined) =>
-    time === undefined ? undefined : secondsBetween(startTime, new Date(time).toISOString());
+    time === undefined ? undefined : countSeconds(startTime, new Date(time).toISOString());
   return {
     title: report.title,
     startTime,
@@ -208,21 +208,21 @@ function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Tra
   };
 }
 
-function secondsBetween(from: string | undefined, to: string | undefined): number | undefined {
+function countSeconds(from: string | undefined, to: string | undefined): number | undefined {
   return from === undefined || to === undefined
     ? undefined
     : Math.max(0, Date.parse(to) - Date.parse(from)) / 1000;
 }
 
 const FORMATS: readonly JsonFormat[] = [
-  format(FirefliesTranscript, readFireflies),
-  format(z.object({ data: z.object({ transcript: FirefliesTranscript }) }), ({ data }) =>
+  createFormat(FirefliesTranscript, readFireflies),
+  createFormat(z.object({ data: z.object({ transcript: FirefliesTranscript }) }), ({ data }) =>
     readFireflies(data.transcript),
   ),
-  format(z.array(Sentence).min(1), (sentences) => ({ turns: sentencesToTurns(sentences), unassigned: [] })),
-  format(FathomMeeting, readFathom),
-  format(GranolaNote, readGranola),
-  format(ReadReport, readReport),
+  createFormat(z.array(Sentence).min(1), (sentences) => ({ turns: toTurns(sentences), unassigned: [] })),
+  createFormat(FathomMeeting, readFathom),
+  createFormat(GranolaNote, readGranola),
+  createFormat(ReadReport, readReport),
 ];
 
 /**
@@ -232,12 +232,12 @@ const FORMATS: readonly JsonFormat[] = [
 export function readJson(value: unknown): Transcript | null {
   for (const { read } of FORMATS) {
     const transcript = read(value);
-    if (transcript) return withoutEmptyTurns(transcript);
+    if (transcript) return removeEmptyTurns(transcript);
   }
   return null;
 }
 
-const withoutEmptyTurns = (transcript: Transcript): Transcript => ({
+const removeEmptyTurns = (transcript: Transcript): Transcript => ({
   ...transcript,
   turns: transcript.turns.filter(({ text }) => text.trim() !== ""),
 });

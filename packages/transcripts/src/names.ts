@@ -40,7 +40,7 @@ export function isLabel(text: string): boolean {
 }
 
 /** The words of a name without what stands in parentheses. */
-export const words = (name: string) => name.replace(/\([^()]*\)/g, "").match(/[^\s,]+/g) ?? [];
+export const splitIntoWords = (name: string) => name.replace(/\([^()]*\)/g, "").match(/[^\s,]+/g) ?? [];
 
 /** True for a word that begins like a name: with a capital, or with a letter of a script that has none. */
 const isCapitalised = (word: string) => /^[\p{P}]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u.test(word);
@@ -49,7 +49,7 @@ const isCapitalised = (word: string) => /^[\p{P}]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u.te
 export function isName(text: string): boolean {
   if (!isLabel(text)) return false;
   if (PLACEHOLDER.test(text)) return true;
-  const [first = "", ...rest] = words(text);
+  const [first = "", ...rest] = splitIntoWords(text);
   if (NOT_A_NAME.has(first.toLowerCase().replace(/[^\p{L}]/gu, ""))) return false;
   if (!/^\P{L}*[\p{Lu}\p{Lt}\p{Lo}]/u.test(first) && !(PARTICLE.test(first) && rest.length > 0)) return false;
   return rest.every((word) => isCapitalised(word) || PARTICLE.test(word));
@@ -65,18 +65,21 @@ export function chooseSpeakers(labels: readonly string[]): Set<string> {
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   const speakers = new Set<string>();
   for (const [label, count] of counts) if (isName(label) || recurs(label, count)) speakers.add(label);
-  const several = [...speakers].filter((name) => words(name).length > 1);
+  const several = [...speakers].filter((name) => splitIntoWords(name).length > 1);
   const [first] = speakers;
   if (several.length * 2 <= speakers.size) return speakers;
   return new Set(
     [...speakers].filter(
       (name) =>
-        name === first || words(name).length > 1 || PLACEHOLDER.test(name) || (counts.get(name) ?? 0) > 1,
+        name === first ||
+        splitIntoWords(name).length > 1 ||
+        PLACEHOLDER.test(name) ||
+        (counts.get(name) ?? 0) > 1,
     ),
   );
 }
 
 function recurs(label: string, count: number): boolean {
-  const [first = "", ...rest] = words(label);
+  const [first = "", ...rest] = splitIntoWords(label);
   return count > 1 && rest.length < 3 && isLabel(label) && !NOT_A_NAME.has(first.toLowerCase());
 }

@@ -15,7 +15,7 @@ export function parseTime(time: string): number {
 }
 
 /** Converts times of the day to seconds since the first one, past midnight too. */
-export function sinceFirst(times: readonly number[]): number[] {
+export function toSecondsSinceFirst(times: readonly number[]): number[] {
   const day = 86_400;
   const [first = 0] = times;
   return times.map((time) => (((time - first) % day) + day) % day);

@@ -18,12 +18,12 @@ export function writeVtt(turns: readonly StoredTurn[]): string {
     const from = start ?? clock;
     const to = Math.max(end ?? from + UNTIMED_SECONDS, from + 0.001);
     clock = to;
-    return `${timestamp(from)} --> ${timestamp(to)}\n<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
+    return `${formatTimestamp(from)} --> ${formatTimestamp(to)}\n<v ${escapeVtt(speaker)}>${escapeVtt(text)}</v>`;
   });
   return `${["WEBVTT", ...cues].join("\n\n")}\n`;
 }
 
-function timestamp(seconds: number): string {
+function formatTimestamp(seconds: number): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (size: number, of: number, width: number) =>
     String(Math.floor(milliseconds / size) % of).padStart(width, "0");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { note, print, table } from "./output.js";
+import { formatTable, note, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes audit`. */
@@ -16,7 +16,7 @@ export function addAudit(program: Command): void {
     .addHelpText("after", "\nAUDIT_LOG_DAYS sets how long the log is kept.")
     .action(async ({ json, workspace: workspaceId, ...filters }) => {
       const page = await withOperator(({ audit }) => audit.list.query({ workspaceId, ...filters }));
-      const lines = table(page.entries, {
+      const lines = formatTable(page.entries, {
         TIME: ({ at }) => at,
         ACTOR: ({ actor, actorEmail }) => actorEmail ?? actor,
         ACTION: ({ action }) => action,

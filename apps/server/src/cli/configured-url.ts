@@ -1,8 +1,8 @@
 import { readEnv } from "../env.js";
-import { serverUrl } from "../server-url.js";
+import { toServerUrl } from "../server-url.js";
 
 /** Returns the address of the server that the settings name. */
-export function configuredUrl(): string {
+export function getConfiguredUrl(): string {
   const { HOST, PORT } = readEnv(process.env);
-  return serverUrl(HOST, PORT);
+  return toServerUrl(HOST, PORT);
 }

@@ -2,7 +2,7 @@ import type { CreatedCredential } from "@minutes/core";
 import { Option } from "commander";
 import { note } from "./output.js";
 
-export const revokeOption = () =>
+export const createRevokeOption = () =>
   new Option(
     "--revoke-credentials",
     "also revoke the keys and delete the webhooks that they created for the workspace",

@@ -4,14 +4,14 @@ import { type Command, Option } from "commander";
 import type { Operator } from "../operator/client.js";
 import type { OperatorOutputs } from "../operator/router.js";
 import { EXIT, UsageError } from "./failure.js";
-import { note, print, printDone, table } from "./output.js";
+import { formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 type Delivery = OperatorOutputs["webhooks"]["delivery"];
 type Page = OperatorOutputs["webhooks"]["deliveries"];
 
 /** Milliseconds that `test` waits for the first attempt: the time limit of an attempt, and a margin. */
-const TEST_PATIENCE = 32_000;
+const TEST_TIMEOUT = 32_000;
 const TEST_PAUSE = 250;
 
 /** Adds the commands about a webhook's deliveries. */
@@ -31,8 +31,8 @@ function addTest(webhooks: Command): void {
     .action(async (webhookId, { wait, ...options }) => {
       await withOperator(async (operator) => {
         const { deliveryId } = await operator.webhooks.test.mutate({ webhookId });
-        const delivery = await waitForAttempt(operator, deliveryId, wait ? TEST_PATIENCE : 0);
-        print(options, delivery, describe(delivery));
+        const delivery = await waitForAttempt(operator, deliveryId, wait ? TEST_TIMEOUT : 0);
+        print(options, delivery, describeDelivery(delivery));
         if (wait && delivery.attempts.length === 0) note("No attempt was made yet: does the server run?");
         if (wait && delivery.attempts.at(-1)?.error !== null) process.exitCode = EXIT.failed;
       });
@@ -48,14 +48,14 @@ function addLog(webhooks: Command): void {
     .option("--cursor <cursor>", "nextCursor of the page before")
     .action(async (webhookId, { json, ...filters }) => {
       const page = await withOperator(({ webhooks }) => webhooks.deliveries.query({ webhookId, ...filters }));
-      print({ json }, page, deliveryTable(page));
+      print({ json }, page, formatDeliveries(page));
       if (!json && page.nextCursor !== null) note(`More: add --cursor ${page.nextCursor}`);
     });
 
   addCommand(webhooks, "delivery <deliveryId>", "show a delivery with all its attempts").action(
     async (deliveryId, options) => {
       const delivery = await withOperator(({ webhooks }) => webhooks.delivery.query({ deliveryId }));
-      print(options, delivery, describe(delivery));
+      print(options, delivery, describeDelivery(delivery));
     },
   );
 }
@@ -98,9 +98,9 @@ async function waitForAttempt({ webhooks }: Operator, deliveryId: string, patien
   }
 }
 
-const describe = (delivery: Delivery): string[] => [
+const describeDelivery = (delivery: Delivery): string[] => [
   `${delivery.id}  ${delivery.state}`,
-  ...table(delivery.attempts, {
+  ...formatTable(delivery.attempts, {
     ATTEMPT: ({ number }) => number,
     TIME: ({ startedAt }) => startedAt,
     MS: ({ milliseconds }) => milliseconds,
@@ -109,8 +109,8 @@ const describe = (delivery: Delivery): string[] => [
   }),
 ];
 
-const deliveryTable = ({ deliveries }: Page): string[] =>
-  table(deliveries, {
+const formatDeliveries = ({ deliveries }: Page): string[] =>
+  formatTable(deliveries, {
     ID: ({ id }) => id,
     CREATED: ({ createdAt }) => createdAt,
     MEETING: ({ meetingId }) => meetingId ?? "(test)",

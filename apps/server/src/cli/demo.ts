@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { sampleLines } from "../banner.js";
-import { configuredUrl } from "./configured-url.js";
+import { describeSample } from "../banner.js";
+import { getConfiguredUrl } from "./configured-url.js";
 import { confirm, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
@@ -10,12 +10,12 @@ export function addDemo(program: Command): void {
 
   addCommand(demo, "load", "load the sample workspace").action(async (options) => {
     const sample = await withOperator(({ demo }) => demo.load.mutate());
-    print(options, sample, sampleLines(sample, configuredUrl()));
+    print(options, sample, describeSample(sample, getConfiguredUrl()));
   });
 
   addCommand(demo, "show", "show the sample's keys").action(async (options) => {
     const sample = await withOperator(({ demo }) => demo.show.query());
-    print(options, sample, sampleLines(sample, configuredUrl()));
+    print(options, sample, describeSample(sample, getConfiguredUrl()));
   });
 
   addCommand(demo, "remove", "erase the sample workspace, its people and its keys")

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { examine } from "../doctor/index.js";
+import { checkInstallation } from "../doctor/index.js";
 import { EXIT } from "./failure.js";
 import { print } from "./output.js";
 import { addCommand } from "./run.js";
@@ -8,7 +8,7 @@ import { addCommand } from "./run.js";
 export function addDoctor(program: Command): void {
   addCommand(program, "doctor", "check this installation, and say what to do about what is wrong").action(
     async (options) => {
-      const checks = await examine(process.env);
+      const checks = await checkInstallation(process.env);
       const lines = checks.map(
         ({ name, status, message }) => `${status.padEnd(4)}  ${name.padEnd(14)}  ${message}`,
       );

@@ -5,7 +5,7 @@ import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
 import { SAMPLE_FILE } from "../import/sample-file.js";
 import type { Operator } from "../operator/client.js";
 import { EXIT } from "./failure.js";
-import { note, type Progress, print, table, withProgress } from "./output.js";
+import { formatTable, note, type Progress, print, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 interface Report {
@@ -51,13 +51,13 @@ export function addImport(program: Command): void {
           `${file}: kept without a speaker: ${unassigned.length === 1 ? "line" : "lines"} ${unassigned.join(", ")}`,
         );
       }
-      print(options, report, summary(report, files.length));
+      print(options, report, summarise(report, files.length));
       if (report.failed.length > 0) process.exitCode = EXIT.failed;
     });
 }
 
 /** One line for one file; a table where there were several. */
-function summary({ created, unchanged, valid, failed }: Report, files: number): string[] {
+function summarise({ created, unchanged, valid, failed }: Report, files: number): string[] {
   const counts =
     valid === undefined
       ? { imported: created, "already there": unchanged, failed: failed.length }
@@ -67,7 +67,7 @@ function summary({ created, unchanged, valid, failed }: Report, files: number): 
     .join(", ");
   if (files === 1) return [line];
   const rows = [...Object.entries(counts), ["files", files] as const];
-  return [...table(rows, { MEETINGS: ([name]) => name, COUNT: ([, count]) => count }), line];
+  return [...formatTable(rows, { MEETINGS: ([name]) => name, COUNT: ([, count]) => count }), line];
 }
 
 async function importFiles(

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { note, print, printDone, table } from "./output.js";
+import { formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes ingest-keys …`. */
@@ -23,7 +23,7 @@ export function addIngestKeys(program: Command): void {
       print(
         options,
         list,
-        table(list, {
+        formatTable(list, {
           ID: ({ id }) => id,
           NAME: ({ name }) => name,
           KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,

@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type Plan } from "@minutes/contract";
 import type { Command } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
-import { note, print, printDone, table } from "./output.js";
+import { formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 type ListedKey = OperatorOutputs["keys"]["list"][number];
@@ -14,7 +14,7 @@ export function addKeys(program: Command): void {
   addCommand(keys, "list <email>", "list a user's keys and the keys of their workspace").action(
     async (email, options) => {
       const list = await withOperator(({ keys }) => keys.list.query({ email }));
-      print(options, list, keyTable(list));
+      print(options, list, formatKeys(list));
     },
   );
 
@@ -58,8 +58,8 @@ function addCreate(keys: Command): void {
     });
 }
 
-const keyTable = (list: readonly ListedKey[]): string[] =>
-  table(list, {
+const formatKeys = (list: readonly ListedKey[]): string[] =>
+  formatTable(list, {
     ID: ({ id }) => id,
     KIND: ({ kind }) => kind,
     NAME: ({ name }) => name,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { bridge } from "../mcp/stdio.js";
+import { forwardMessages } from "../mcp/stdio.js";
 import { PROGRAM_FILE } from "../program-file.js";
-import { configuredUrl } from "./configured-url.js";
+import { getConfiguredUrl } from "./configured-url.js";
 import { UsageError } from "./failure.js";
 import { print } from "./output.js";
 
@@ -19,14 +19,14 @@ export function addMcp(program: Command): void {
     )
     .option("--url <url>", "address of the server; the one that HOST and PORT name when absent")
     .option("--print-config", "print the configuration that an assistant needs to start this command")
-    .action(async ({ url = configuredUrl(), printConfig }: Options) => {
+    .action(async ({ url = getConfiguredUrl(), printConfig }: Options) => {
       if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
         throw new UsageError("--url must be the server's address, such as http://127.0.0.1:3000.");
       }
-      if (printConfig) return print({ json: true }, assistantConfig(url), []);
+      if (printConfig) return print({ json: true }, createAssistantConfig(url), []);
       const key = process.env.MINUTES_API_KEY;
       if (!key) throw new UsageError("Set MINUTES_API_KEY to the key that the assistant works with.");
-      await bridge(url, key);
+      await forwardMessages(url, key);
     });
 }
 
@@ -34,7 +34,7 @@ export function addMcp(program: Command): void {
  * The configuration for assistants that start a program. Paths are absolute, because assistants start it in a folder of
  * their own, often without the `PATH` of a shell.
  */
-const assistantConfig = (url: string) => ({
+const createAssistantConfig = (url: string) => ({
   mcpServers: {
     minutes: {
       command: process.execPath,

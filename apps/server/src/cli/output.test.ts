@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { note, print, table } from "./output.js";
+import { formatTable, note, print } from "./output.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -12,7 +12,7 @@ test("control characters in a name reach no terminal, in whatever form it is pri
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, "write").mockImplementation((text) => written.push(String(text)) > 0);
   }
-  print({}, {}, table([{ name: NAME }, { name: "Anna" }], { NAME: ({ name }) => name, ID: () => "x" }));
+  print({}, {}, formatTable([{ name: NAME }, { name: "Anna" }], { NAME: ({ name }) => name, ID: () => "x" }));
   print({}, {}, [`one ${NAME}`, "", "two"]);
   print({ json: true }, { name: NAME }, []);
   note(NAME);

@@ -3,7 +3,7 @@ import { Presets, SingleBar } from "cli-progress";
 import { UsageError } from "./failure.js";
 
 /** Options that every command has. */
-export interface Common {
+export interface CommonOptions {
   readonly json?: true;
 }
 
@@ -11,7 +11,7 @@ export interface Common {
  * Escapes control characters as JSON does. Names come from users, and a terminal would execute the characters in them
  * or show a forged line.
  */
-const visible = (text: string): string =>
+const escapeControls = (text: string): string =>
   text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
@@ -19,20 +19,20 @@ const visible = (text: string): string =>
   );
 
 /** Prints a command's result: one JSON document with `--json`, otherwise `text` in lines. */
-export function print(options: Common, result: unknown, text: readonly string[]): void {
+export function print(options: CommonOptions, result: unknown, text: readonly string[]): void {
   const lines = options.json ? JSON.stringify(result, null, 2).split("\n") : text;
-  const shown = lines.map(visible).join("\n");
+  const shown = lines.map(escapeControls).join("\n");
   if (shown !== "") process.stdout.write(`${shown}\n`);
 }
 
 /** Prints the result of a command that has nothing to show: the result with `--json`, otherwise one sentence as a note. */
-export function printDone(options: Common, result: unknown, sentence: string): void {
+export function printDone(options: CommonOptions, result: unknown, sentence: string): void {
   if (options.json) print(options, result, []);
   else note(sentence);
 }
 
 /** A note beside the result, kept off stdout so that results can be piped. */
-export const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
+export const note = (text: string): void => void process.stderr.write(`${escapeControls(text)}\n`);
 
 /** Receives how far long work is. */
 export interface Progress {
@@ -99,13 +99,13 @@ class ProgressLines implements Progress {
 }
 
 /** Formats rows as lines with aligned columns below their headings; null shows as a dash. */
-export function table<Row>(
+export function formatTable<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => string | number | null>>,
 ): string[] {
   const lines = [
     Object.keys(columns),
-    ...rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? "-")))),
+    ...rows.map((row) => Object.values(columns).map((cell) => escapeControls(String(cell(row) ?? "-")))),
   ];
   const widths = Object.keys(columns).map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { confirm, print, printDone, table } from "./output.js";
+import { confirm, formatTable, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes recordings …`. */
@@ -16,7 +16,7 @@ export function addRecordings(program: Command): void {
       print(
         options,
         list,
-        table(list, {
+        formatTable(list, {
           ID: ({ id }) => id,
           STATE: ({ state }) => state,
           STARTED: ({ startTime }) => startTime,

@@ -7,7 +7,7 @@ import { connectOperator, type Operator } from "../operator/client.js";
 export const addCommand = (parent: Command, usage: string, description: string): Command =>
   parent.command(usage).description(description).option("--json", "print the result as JSON");
 
-export const roleOption = () =>
+export const createRoleOption = () =>
   new Option("--role <role>", "role in the workspace; admin for its first member, otherwise member").choices(
     schema.ROLES,
   );

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { print, printDone, table } from "./output.js";
+import { formatTable, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes share …` and `minutes unshare …`. */
@@ -38,7 +38,11 @@ function addShare(program: Command): void {
     print(
       options,
       list,
-      table(list, { ID: ({ userId }) => userId, EMAIL: ({ email }) => email, NAME: ({ name }) => name }),
+      formatTable(list, {
+        ID: ({ userId }) => userId,
+        EMAIL: ({ email }) => email,
+        NAME: ({ name }) => name,
+      }),
     );
   });
 }

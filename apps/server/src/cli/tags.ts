@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { print, table } from "./output.js";
+import { formatTable, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes tags …`. */
@@ -12,7 +12,7 @@ export function addTags(program: Command): void {
       print(
         options,
         list,
-        table(list, {
+        formatTable(list, {
           ID: ({ id }) => id,
           NAME: ({ name }) => name,
           MEETINGS: ({ meetings }) => meetings,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { noteCredentials, revokeOption } from "./credentials.js";
-import { confirm, print, printDone, table } from "./output.js";
-import { addCommand, roleOption, withOperator } from "./run.js";
+import { createRevokeOption, noteCredentials } from "./credentials.js";
+import { confirm, formatTable, print, printDone } from "./output.js";
+import { addCommand, createRoleOption, withOperator } from "./run.js";
 
 /** Adds `minutes users …`. */
 export function addUsers(program: Command): void {
@@ -13,7 +13,7 @@ export function addUsers(program: Command): void {
       "--workspace <workspace>",
       "id or name of the workspace to join; a new one of their own when absent",
     )
-    .addOption(roleOption())
+    .addOption(createRoleOption())
     .action(async (email, { name, workspace, role, ...options }) => {
       const user = await withOperator(({ users }) => users.add.mutate({ email, name, workspace, role }));
       print(options, user, [
@@ -33,7 +33,7 @@ export function addUsers(program: Command): void {
     print(
       options,
       list,
-      table(list, {
+      formatTable(list, {
         EMAIL: ({ email }) => email,
         NAME: ({ name }) => name,
         WORKSPACE: ({ workspace }) => workspace,
@@ -51,7 +51,7 @@ export function addUsers(program: Command): void {
   );
 
   addCommand(users, "remove <email>", "erase a user with all their meetings, tags, shares and keys")
-    .addOption(revokeOption())
+    .addOption(createRevokeOption())
     .option("--yes", "don't ask")
     .action(async (email, { revokeCredentials, yes, ...options }) => {
       await confirm(`Erase ${email} and everything that is theirs?`, yes);

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
-import { type Common, print } from "./output.js";
+import { type CommonOptions, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes vocabulary …`. */
@@ -11,7 +11,7 @@ export function addVocabulary(program: Command): void {
 
   addCommand(vocabulary, "list <email>", "list a user's terms and their team's").action(
     async (email, options) => {
-      show(options, await withOperator(({ vocabulary }) => vocabulary.list.query({ email })));
+      printVocabulary(options, await withOperator(({ vocabulary }) => vocabulary.list.query({ email })));
     },
   );
   for (const [name, description] of [
@@ -22,12 +22,12 @@ export function addVocabulary(program: Command): void {
       .addOption(new Option("--list <list>", "which list").choices(["personal", "team"]).default("personal"))
       .action(async (email, term, { list, ...options }) => {
         const change = { email, term, list };
-        show(options, await withOperator(({ vocabulary }) => vocabulary[name].mutate(change)));
+        printVocabulary(options, await withOperator(({ vocabulary }) => vocabulary[name].mutate(change)));
       });
   }
 }
 
-const show = (options: Common, vocabulary: OperatorOutputs["vocabulary"]["list"]): void =>
+const printVocabulary = (options: CommonOptions, vocabulary: OperatorOutputs["vocabulary"]["list"]): void =>
   print(options, vocabulary, [
     ...vocabulary.personal.map((term) => `personal  ${term}`),
     ...vocabulary.team.map((term) => `team      ${term}`),

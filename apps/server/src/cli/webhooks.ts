@@ -2,7 +2,7 @@ import { WEBHOOK_METHODS } from "@minutes/contract";
 import { type Command, Option } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
 import { addDeliveries } from "./deliveries.js";
-import { confirm, note, print, printDone, table } from "./output.js";
+import { confirm, formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 type Webhook = OperatorOutputs["webhooks"]["show"];
@@ -56,14 +56,14 @@ function addViews(webhooks: Command): void {
   addCommand(webhooks, "list <email>", "list a user's webhooks and the webhooks of their workspace").action(
     async (email, options) => {
       const list = await withOperator(({ webhooks }) => webhooks.list.query({ email }));
-      print(options, list, webhookTable(list));
+      print(options, list, formatWebhooks(list));
     },
   );
 
   addCommand(webhooks, "show <webhookId>", "show a webhook without its secret").action(
     async (webhookId, options) => {
       const webhook = await withOperator(({ webhooks }) => webhooks.show.query({ webhookId }));
-      print(options, webhook, webhookTable([webhook]));
+      print(options, webhook, formatWebhooks([webhook]));
     },
   );
 }
@@ -76,7 +76,7 @@ function addChanges(webhooks: Command): void {
     .action(async (webhookId, { name, url, header: headerName, ...options }) => {
       const change = { webhookId, name, url, headerName };
       const webhook = await withOperator(({ webhooks }) => webhooks.edit.mutate(change));
-      print(options, webhook, webhookTable([webhook]));
+      print(options, webhook, formatWebhooks([webhook]));
       if (webhook.secret !== undefined && !options.json)
         note(
           `The address has a new origin, so the webhook has a new secret, shown only this once: ${webhook.secret}`,
@@ -102,8 +102,8 @@ function addChanges(webhooks: Command): void {
     });
 }
 
-const webhookTable = (list: readonly Webhook[]): string[] =>
-  table(list, {
+const formatWebhooks = (list: readonly Webhook[]): string[] =>
+  formatTable(list, {
     ID: ({ id }) => id,
     KIND: ({ kind }) => kind,
     NAME: ({ name }) => name,

@@ -1,8 +1,8 @@
 import { PLANS } from "@minutes/contract";
 import { Argument, type Command, Option } from "commander";
-import { noteCredentials, revokeOption } from "./credentials.js";
-import { confirm, print, printDone, table } from "./output.js";
-import { addCommand, roleOption, withOperator } from "./run.js";
+import { createRevokeOption, noteCredentials } from "./credentials.js";
+import { confirm, formatTable, print, printDone } from "./output.js";
+import { addCommand, createRoleOption, withOperator } from "./run.js";
 
 /** Adds `minutes workspaces …`. */
 export function addWorkspaces(program: Command): void {
@@ -22,7 +22,7 @@ export function addWorkspaces(program: Command): void {
     print(
       options,
       list,
-      table(list, {
+      formatTable(list, {
         NAME: ({ name }) => name,
         PLAN: ({ plan }) => plan,
         MEMBERS: ({ members }) => members,
@@ -60,7 +60,7 @@ function addMembers(workspaces: Command): void {
       print(
         options,
         list,
-        table(list, {
+        formatTable(list, {
           EMAIL: ({ email }) => email,
           NAME: ({ name }) => name,
           ROLE: ({ role }) => role,
@@ -75,8 +75,8 @@ function addMembers(workspaces: Command): void {
     "add-member <workspace> <email>",
     "move a user into a workspace, or change their role",
   )
-    .addOption(roleOption())
-    .addOption(revokeOption())
+    .addOption(createRoleOption())
+    .addOption(createRevokeOption())
     .action(async (workspace, email, { role, revokeCredentials, ...options }) => {
       const member = { workspace, email, role, revokeCredentials };
       const user = await withOperator(({ workspaces }) => workspaces.addMember.mutate(member));
@@ -85,7 +85,7 @@ function addMembers(workspaces: Command): void {
     });
 
   addCommand(workspaces, "remove-member <workspace> <email>", "return a member to a workspace of their own")
-    .addOption(revokeOption())
+    .addOption(createRevokeOption())
     .action(async (workspace, email, { revokeCredentials, ...options }) => {
       const user = await withOperator(({ workspaces }) =>
         workspaces.removeMember.mutate({ workspace, email, revokeCredentials }),

@@ -8,7 +8,7 @@ import sirv from "sirv";
 const NONCE = "__CSP_NONCE__";
 
 /** Allows this site's own files alone. The component library adds one style element, which carries the nonce. */
-const contentSecurityPolicy = (nonce: string): string =>
+const writeContentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -25,7 +25,7 @@ const contentSecurityPolicy = (nonce: string): string =>
  * that asks for a page no other route has. Programs, which do not accept HTML, get the API's 404.
  * @param directory the console's build; nothing is served while it is absent.
  */
-export function consolePages(directory: string): Router {
+export function serveConsole(directory: string): Router {
   const router = express.Router({ caseSensitive: true });
   const getPage = once(() => readFileSync(join(directory, "index.html"), "utf8"));
   const isBuilt = () => existsSync(join(directory, "index.html"));
@@ -48,7 +48,7 @@ function sendPage(response: Response, page: string): void {
   const nonce = randomBytes(16).toString("base64");
   response
     .set({
-      "Content-Security-Policy": contentSecurityPolicy(nonce),
+      "Content-Security-Policy": writeContentSecurityPolicy(nonce),
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
       "Referrer-Policy": "same-origin",

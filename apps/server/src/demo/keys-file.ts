@@ -18,7 +18,7 @@ const KeysFile = z.strictObject({
 });
 export type KeysFile = z.output<typeof KeysFile>;
 
-const pathIn = (dataDir: string) => join(dataDir, "sample-keys.json");
+const getKeysPath = (dataDir: string) => join(dataDir, "sample-keys.json");
 
 /** The sample workspace as it is shown. A key is null while it is disabled, and once it is revoked or replaced. */
 export interface Sample {
@@ -32,7 +32,7 @@ export interface Sample {
 
 /** Replaces the file atomically. It is on the disk when the promise resolves. */
 export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<void> {
-  const aside = `${pathIn(dataDir)}.new`;
+  const aside = `${getKeysPath(dataDir)}.new`;
   await rm(aside, { force: true });
   const file = await open(aside, "wx", 0o600);
   try {
@@ -41,13 +41,13 @@ export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<vo
   } finally {
     await file.close();
   }
-  await rename(aside, pathIn(dataDir));
+  await rename(aside, getKeysPath(dataDir));
 }
 
-export const removeKeysFile = (dataDir: string): Promise<void> => rm(pathIn(dataDir), { force: true });
+export const removeKeysFile = (dataDir: string): Promise<void> => rm(getKeysPath(dataDir), { force: true });
 
 async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
-  const text = await readFile(pathIn(dataDir), "utf8").catch(() => null);
+  const text = await readFile(getKeysPath(dataDir), "utf8").catch(() => null);
   if (text === null) return null;
   try {
     return KeysFile.parse(JSON.parse(text));

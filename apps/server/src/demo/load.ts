@@ -38,7 +38,7 @@ export async function loadSample(db: Database, dataDir: string, now = new Date()
       await joinWorkspace(tx, OPERATOR, userId, workspaceId, role);
       ids.set(email, userId);
     }
-    const userOf = (email: string) => known(ids, email);
+    const getUserId = (email: string) => requireId(ids, email);
 
     const meetingIds = new Map<string, string>();
     for (const meeting of sample.meetings) {
@@ -47,13 +47,13 @@ export async function loadSample(db: Database, dataDir: string, now = new Date()
     }
     await dateTasks(tx, [...meetingIds.values()]);
     for (const { externalId, withEmail } of sample.workspace.meetingShares) {
-      await shareMeeting(tx, OPERATOR, known(meetingIds, externalId), userOf(withEmail));
+      await shareMeeting(tx, OPERATOR, requireId(meetingIds, externalId), getUserId(withEmail));
     }
     for (const { ownerEmail, tag, withEmail } of sample.workspace.tagShares) {
-      await shareTag(tx, OPERATOR, await tagOf(tx, userOf(ownerEmail), tag), userOf(withEmail));
+      await shareTag(tx, OPERATOR, await getTagId(tx, getUserId(ownerEmail), tag), getUserId(withEmail));
     }
 
-    const userId = userOf(people[0]?.email ?? "");
+    const userId = getUserId(people[0]?.email ?? "");
     const { key: personalKey } = await createPersonalKey(tx, userId, "Sample");
     const { key: workspaceKey } = await createWorkspaceKey(tx, userId, "Sample");
     await writeKeysFile(dataDir, { workspaceId, userId, personalKey, workspaceKey });
@@ -69,7 +69,7 @@ const dateTasks = (tx: Database, meetingIds: string[]) =>
     })
     .where(inArray(tasks.meetingId, meetingIds));
 
-async function tagOf(tx: Database, userId: string, name: string): Promise<string> {
+async function getTagId(tx: Database, userId: string, name: string): Promise<string> {
   const [tag] = await tx
     .select({ id: tags.id })
     .from(tags)
@@ -78,7 +78,7 @@ async function tagOf(tx: Database, userId: string, name: string): Promise<string
   return tag.id;
 }
 
-function known(ids: ReadonlyMap<string, string>, name: string): string {
+function requireId(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`The sample refers to what it doesn't have: ${name}`);
   return id;

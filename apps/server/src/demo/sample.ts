@@ -27,7 +27,7 @@ const WrittenMeeting = z.looseObject({
 
 // Beside this file in the sources, and beside the bundle once built.
 const folder = new URL("./sample/", import.meta.url);
-const json = async (path: string): Promise<unknown> =>
+const readJsonFile = async (path: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(path, folder), "utf8"));
 
 /** The sample as its files describe it, with meetings ready to import, oldest first. */
@@ -37,22 +37,24 @@ export interface WrittenSample {
 }
 
 export async function readWrittenSample(now: Date): Promise<WrittenSample> {
-  const workspace = Workspace.parse(await json("workspace.json"));
+  const workspace = Workspace.parse(await readJsonFile("workspace.json"));
   const names = (await readdir(new URL("meetings/", folder))).filter((name) => name.endsWith(".json"));
   const meetings = await Promise.all(
-    names.map(async (name) => dated(WrittenMeeting.parse(await json(`meetings/${name}`)), workspace, now)),
+    names.map(async (name) =>
+      toMeetingImport(WrittenMeeting.parse(await readJsonFile(`meetings/${name}`)), workspace, now),
+    ),
   );
   return { workspace, meetings: meetings.sort((a, b) => (a.startTime < b.startTime ? -1 : 1)) };
 }
 
-function dated(
+function toMeetingImport(
   { daysAgo, at, minutes, tags, calendarEvent, ...rest }: z.output<typeof WrittenMeeting>,
   workspace: WrittenSample["workspace"],
   now: Date,
 ): MeetingImport {
   const day = new Date(now.getTime() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const startTime = `${day}T${at}:00.000Z`;
-  const colorOf = (name: string) =>
+  const getColor = (name: string) =>
     workspace.tags.find((tag) => tag.name === name && tag.ownerEmail === rest.ownerEmail)?.color;
   return MeetingImport.parse({
     ...rest,
@@ -61,6 +63,6 @@ function dated(
       ? {}
       : { endTime: new Date(Date.parse(startTime) + minutes * 60_000).toISOString() }),
     ...(calendarEvent ? { calendarEvent: { ...calendarEvent, scheduledTime: startTime } } : {}),
-    tags: tags.map((name) => ({ name, color: colorOf(name) })),
+    tags: tags.map((name) => ({ name, color: getColor(name) })),
   });
 }

@@ -25,7 +25,7 @@ export async function checkDatabase(env: Env, answering: boolean): Promise<Check
   const embedded = env.DATABASE_URL === undefined;
   if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
     const none = ok("Database", "none yet; the first start creates it.");
-    return answering ? [none, otherData(env)] : [none];
+    return answering ? [none, warnOfOtherData(env)] : [none];
   }
   const { operator, close } = connectOperator(env, { migrate: false, poolSize: 1 });
   try {
@@ -35,7 +35,10 @@ export async function checkDatabase(env: Env, answering: boolean): Promise<Check
     const inspected = await operator.database.inspect.query();
     const ahead = inspected.now - (asked + Date.now()) / 2;
     const serves = embedded ? inspected.port === env.PORT : inspected.connections > 0;
-    return [...judge({ ...inspected, ahead }, embedded), ...(answering && !serves ? [otherData(env)] : [])];
+    return [
+      ...checkInspected({ ...inspected, ahead }, embedded),
+      ...(answering && !serves ? [warnOfOtherData(env)] : []),
+    ];
   } catch (error) {
     return [fail("Database", toFailure(error).message)];
   } finally {
@@ -44,7 +47,7 @@ export async function checkDatabase(env: Env, answering: boolean): Promise<Check
 }
 
 /** Somebody may look at one database while their server works on another, and miss all their data. */
-const otherData = ({ PORT, DATABASE_URL }: Env): Check => {
+const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
   const setting = DATABASE_URL === undefined ? "DATA_DIR" : "DATABASE_URL";
   return warn(
     "Server",
@@ -52,7 +55,7 @@ const otherData = ({ PORT, DATABASE_URL }: Env): Check => {
   );
 };
 
-function judge({ version, vector, schema, ahead }: Inspected, embedded: boolean): Check[] {
+function checkInspected({ version, vector, schema, ahead }: Inspected, embedded: boolean): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
   const seconds = (Math.abs(ahead) / 1000).toFixed(1);
   const clock = `the database's clock is ${seconds} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`;

@@ -1,5 +1,5 @@
 import { type Env, readEnv, SettingsError } from "../env.js";
-import { describeUnknown, findUnknownSettings } from "../unknown-settings.js";
+import { describeUnknownSetting, findUnknownSettings } from "../unknown-settings.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNode } from "./machine.js";
@@ -7,7 +7,9 @@ import { checkPort, findPortUser } from "./port.js";
 import { checkTransport } from "./transport.js";
 
 /** Checks everything that an installation needs. Checks that depend on wrong settings are left out. */
-export async function examine(source: Readonly<Record<string, string | undefined>>): Promise<Check[]> {
+export async function checkInstallation(
+  source: Readonly<Record<string, string | undefined>>,
+): Promise<Check[]> {
   let env: Env;
   try {
     env = readEnv(source);
@@ -17,7 +19,9 @@ export async function examine(source: Readonly<Record<string, string | undefined
   }
   const machine = env.DATABASE_URL === undefined ? [await checkDataDir(env), await checkDisk(env)] : [];
   const user = await findPortUser(env);
-  const unknown = findUnknownSettings(source).map((setting) => warn("Settings", describeUnknown(setting)));
+  const unknown = findUnknownSettings(source).map((setting) =>
+    warn("Settings", describeUnknownSetting(setting)),
+  );
   return [
     checkNode(),
     ...unknown,

@@ -19,18 +19,18 @@ export async function checkDataDir(env: Env): Promise<Check> {
   const dataDir = resolve(env.DATA_DIR);
   const found = await stat(dataDir).catch(() => null);
   if (!found) {
-    const parent = await writable(dirname(dataDir));
+    const parent = await isWritable(dirname(dataDir));
     return parent
       ? ok(name, `${dataDir} will be made by the first start.`)
       : fail(name, `${dataDir} can't be made: choose a DATA_DIR that this user may write to.`);
   }
   if (!found.isDirectory()) return fail(name, `${dataDir} is not a directory: choose another DATA_DIR.`);
-  if (!(await writable(dataDir))) return fail(name, `${dataDir} is not writable: give it to this user.`);
+  if (!(await isWritable(dataDir))) return fail(name, `${dataDir} is not writable: give it to this user.`);
   if (found.mode & 0o077) return warn(name, `Other users can look into ${dataDir}: chmod 700 it.`);
   return ok(name, dataDir);
 }
 
-const writable = (path: string): Promise<boolean> =>
+const isWritable = (path: string): Promise<boolean> =>
   access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { Env } from "../env.js";
-import { serverUrl } from "../server-url.js";
+import { toServerUrl } from "../server-url.js";
 import { type Check, fail, ok } from "./check.js";
 
 type Address = Pick<Env, "HOST" | "PORT">;
@@ -17,7 +17,7 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
   });
   if (code === null) return "nobody";
   if (code !== "EADDRINUSE") return { error: code };
-  const health = await fetch(`${serverUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
+  const health = await fetch(`${toServerUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
     .then((response) => response.json() as Promise<{ status?: unknown }>)
     .catch(() => null);
   return health?.status === "ok" ? "minutes" : "other";

@@ -2,7 +2,7 @@
 const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i;
 
 /** Writes the page at `/` for people, with a first call to the address at which they opened it. */
-export function homePage(protocol: string, host: string | undefined): string {
+export function writeHomePage(protocol: string, host: string | undefined): string {
   const url = host && PLAIN_HOST.test(host) ? `${protocol}://${host}` : "http://localhost:3000";
   return `<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildOpenApiDocument } from "@minutes/reference";
 import express, { type Router } from "express";
-import { homePage } from "./home.js";
+import { writeHomePage } from "./home.js";
 import { PAGE, SCRIPT, STYLE } from "./page.js";
 import { createDocument, type Document, sendDocument } from "./respond.js";
 
@@ -30,7 +30,7 @@ const DOCUMENTS: Readonly<Record<string, () => Document>> = {
 };
 
 /** Serves `/openapi.json`, and `/docs`, where a person reads it and tries calls with a key; all from this machine. */
-export function documents(): Router {
+export function serveDocuments(): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, create] of Object.entries(DOCUMENTS)) {
     let document: Document | undefined;
@@ -43,12 +43,12 @@ export function documents(): Router {
 }
 
 /** Serves `/` to browsers: a page that says where to begin. */
-export function home(): Router {
+export function serveHome(): Router {
   const router = express.Router({ caseSensitive: true });
   router.get("/", (request, response, next) => {
     // Programs get the JSON of an unknown path.
     if (request.accepts(["json", "html"]) !== "html") return next();
-    const page = homePage(request.protocol, request.headers.host);
+    const page = writeHomePage(request.protocol, request.headers.host);
     sendDocument(response, createDocument(HTML, page, { Vary: "Accept" }));
   });
   return router;

@@ -13,13 +13,13 @@ const KINDS = "**/*.{json,jsonl,vtt,srt,txt}";
 export async function findFiles(names: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const name of names) {
-    const files = await filesOf(name);
+    const files = await listFiles(name);
     for (const file of files.length > 0 ? files.sort() : [name]) found.add(file);
   }
   return [...found];
 }
 
-async function filesOf(name: string): Promise<string[]> {
+async function listFiles(name: string): Promise<string[]> {
   const kind = await stat(name).catch(() => null);
   if (kind?.isDirectory()) {
     return withoutDocuments(await glob(KINDS, { cwd: name, absolute: true, caseSensitiveMatch: false }));

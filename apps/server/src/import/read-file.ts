@@ -13,9 +13,9 @@ type Issue = z.core.$ZodIssue;
 export async function readMeetings(file: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
   try {
     const raw = await readRaw(file, overrides);
-    return raw.map((one) => ("error" in one ? one : check(file, one, overrides)));
+    return raw.map((one) => ("error" in one ? one : checkMeeting(file, one, overrides)));
   } catch (error) {
-    return [{ file, index: null, ...unreadable(error) }];
+    return [{ file, index: null, ...describeReadError(error) }];
   }
 }
 
@@ -52,12 +52,12 @@ function parseLine(file: string, content: string, line: number): RawMeeting | Fa
   }
 }
 
-function check(
+function checkMeeting(
   file: string,
   { index, line, meeting, unassigned = [] }: RawMeeting,
   { owner, tags = [] }: Overrides,
 ): ReadMeeting | Failure {
-  const checked = MeetingImport.safeParse(overridden(meeting, owner, tags));
+  const checked = MeetingImport.safeParse(applyOverrides(meeting, owner, tags));
   if (checked.success) {
     return { index, line, input: checked.data, ...(unassigned.length > 0 ? { unassigned } : {}) };
   }
@@ -75,16 +75,16 @@ function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
     )
     .map((issue) => toInputSentence([issue]));
   const [first = "", ...others] = faults.slice(0, FAULTS_SHOWN);
-  const text = others.length === 0 ? first : [first, ...others].map(withoutStop).join("; ");
+  const text = others.length === 0 ? first : [first, ...others].map(removeFullStop).join("; ");
   const more = faults.length > FAULTS_SHOWN ? `; and ${faults.length - FAULTS_SHOWN} more` : "";
   // A transcript never names its owner.
   const hint = ownerless && faults.some((fault) => fault.startsWith("ownerEmail"));
   return `${text}${more}${hint ? "; --owner names one for all" : ""}`;
 }
 
-const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
+const removeFullStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
-function overridden(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {
+function applyOverrides(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {
   if (typeof meeting !== "object" || meeting === null) return meeting;
   const given = "tags" in meeting && Array.isArray(meeting.tags) ? meeting.tags : [];
   const names = new Set(given.map((tag: { name?: unknown } | null) => tag?.name));
@@ -97,7 +97,7 @@ function overridden(meeting: unknown, owner: string | undefined, tags: readonly 
 }
 
 /** Describes where a file can't be read, without its text, which may be private. */
-function unreadable(error: unknown): { line: number | null; error: string } {
+function describeReadError(error: unknown): { line: number | null; error: string } {
   if (error instanceof TranscriptError) return { line: error.line, error: error.message };
   if (error instanceof SyntaxError) {
     const place = /at position \d+(?: \(line (\d+) column \d+\))?/.exec(error.message);

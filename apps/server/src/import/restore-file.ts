@@ -8,7 +8,7 @@ import type { Outcome } from "./outcome.js";
 
 const HEAD = '{"kind":"minutes-export"';
 
-async function* linesOf(file: string): AsyncGenerator<{ line: number; content: string }> {
+async function* readLines(file: string): AsyncGenerator<{ line: number; content: string }> {
   let line = 0;
   const lines = createInterface({
     input: createReadStream(file, "utf8"),
@@ -21,7 +21,7 @@ async function* linesOf(file: string): AsyncGenerator<{ line: number; content: s
 export async function isExport(file: string): Promise<boolean> {
   if (!file.toLowerCase().endsWith(".jsonl")) return false;
   try {
-    for await (const { content } of linesOf(file)) return content.startsWith(HEAD);
+    for await (const { content } of readLines(file)) return content.startsWith(HEAD);
   } catch {
     // The next reader reports what is wrong with it.
   }
@@ -33,7 +33,7 @@ export async function isExport(file: string): Promise<boolean> {
  * line is refused, because the database is not empty. Without `operator` the lines are checked, and nothing is stored.
  */
 export async function* restoreFile(operator: Operator | null, file: string): AsyncGenerator<Outcome> {
-  for await (const { line, content } of linesOf(file)) {
+  for await (const { line, content } of readLines(file)) {
     if (content.trim() === "") continue;
     try {
       const record = ExportRecord.safeParse(JSON.parse(content));

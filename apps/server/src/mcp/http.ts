@@ -10,9 +10,9 @@ import {
   toErrorBody,
   toErrorResponse,
 } from "@minutes/core";
-import { admitTo, verifyApiKey } from "../routes/api-keys.js";
+import { admit, verifyApiKey } from "../routes/api-keys.js";
 import type { RouteDependencies } from "../routes/dependencies.js";
-import { serverFor } from "./assistant.js";
+import { createAssistantServer } from "./assistant.js";
 import { requireOwnHost } from "./own-host.js";
 import { loadSdk } from "./sdk.js";
 
@@ -52,7 +52,7 @@ function refusePrototype(body: unknown): void {
  * missing or invalid key, a used-up quota, a foreign origin or host, and a request that isn't the protocol are HTTP
  * errors, whatever the method of the protocol.
  */
-export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallRecord) => void) {
+export function createMcpHandler(dependencies: RouteDependencies, onCall: (record: CallRecord) => void) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers: Record<string, string> = {};
     try {
@@ -66,7 +66,7 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
       // A request without a key has none in either header; "" is none, too.
       const verified = await within(verifyApiKey(dependencies, request, readKey(request) ?? ""));
       const { kind } = verified.caller;
-      const admission = admitTo(dependencies, verified, kind);
+      const admission = admit(dependencies, verified, kind);
       Object.assign(headers, admission.headers);
       requireMcpQuota(verified.quota);
       const body = parseJson(await readJsonBody(request, LIMITS.bodyBytes));
@@ -76,7 +76,7 @@ export function serveMcp(dependencies: RouteDependencies, onCall: (record: CallR
 
       const sdk = await loadSdk();
       const meaning = dependencies.similarity?.state().mode === "similarity";
-      const server = serverFor(sdk, { kind, admission, within, onCall, meaning });
+      const server = createAssistantServer(sdk, { kind, admission, within, onCall, meaning });
       const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).

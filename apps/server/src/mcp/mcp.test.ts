@@ -3,7 +3,7 @@ import { type Company, type Meeting, type Person, send, type TestServer, testSer
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pagesOf } from "./transcript.js";
+import { splitIntoPages } from "./transcript.js";
 
 let server: TestServer;
 let company: Company;
@@ -299,15 +299,15 @@ test("pages of a transcript end between turns, and joined they are the transcrip
   const turns = Array.from({ length: 50 }, (_, n) => `**Speaker ${n}**: ${"word ".repeat(n)}😀`);
   const transcript = turns.join("\n\n");
   for (const length of [1, 2, 37, 200, 10_000]) {
-    const pages = pagesOf(transcript, length);
+    const pages = splitIntoPages(transcript, length);
     expect(pages.join("")).toBe(transcript);
     expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(length + 1);
     expect(pages.every((page) => page.isWellFormed())).toBe(true);
   }
   expect(
-    pagesOf(transcript, 400)
+    splitIntoPages(transcript, 400)
       .slice(0, -1)
       .every((page) => page.endsWith("\n\n")),
   ).toBe(true);
-  expect(pagesOf("")).toEqual([""]);
+  expect(splitIntoPages("")).toEqual([""]);
 });

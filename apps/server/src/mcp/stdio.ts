@@ -7,7 +7,7 @@ const INTERNAL_ERROR = -32603;
  * Passes an assistant's messages from stdin to a running server's `/mcp` and its answers to stdout, until stdin ends.
  * So the same code answers, whichever way an assistant comes, and the embedded database keeps its one owner.
  */
-export async function bridge(url: string, key: string): Promise<void> {
+export async function forwardMessages(url: string, key: string): Promise<void> {
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
     import("@modelcontextprotocol/sdk/server/stdio.js"),
@@ -22,7 +22,7 @@ export async function bridge(url: string, key: string): Promise<void> {
   assistant.onmessage = (message) => {
     const sent = service.send(message).catch(async (error) => {
       // A notification is not answered, whatever becomes of it.
-      if ("id" in message) await assistant.send(failure(message.id, error));
+      if ("id" in message) await assistant.send(toErrorMessage(message.id, error));
     });
     pending.add(sent);
     void sent.finally(() => pending.delete(sent));
@@ -37,7 +37,7 @@ export async function bridge(url: string, key: string): Promise<void> {
 }
 
 /** The service's own sentence, where it gave one. */
-function failure(id: RequestId | undefined, error: unknown): JSONRPCMessage {
+function toErrorMessage(id: RequestId | undefined, error: unknown): JSONRPCMessage {
   const text = error instanceof Error ? error.message : String(error);
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return {

@@ -8,7 +8,7 @@ import {
   type Procedure,
   type Schemas,
 } from "@minutes/reference";
-import { transcriptPage, withoutTranscript } from "./transcript.js";
+import { getTranscriptPage, removeTranscript } from "./transcript.js";
 
 type Arguments = Record<string, unknown>;
 
@@ -29,7 +29,7 @@ export interface Tool {
   readonly call: (args: Arguments, run: (input: Arguments) => Promise<unknown>) => Promise<unknown>;
 }
 
-interface Shape {
+interface ToolDefinition {
   readonly name: string;
   /** Without the route set. */
   readonly procedure: string;
@@ -47,20 +47,20 @@ const PAGE: JsonSchema = {
   description: "Which page of the transcript, from 1.",
 };
 
-const SHAPES: readonly Shape[] = [
+const TOOLS: readonly ToolDefinition[] = [
   { name: "list_meetings", procedure: "meetings.list", note: "Fetch a meeting's content with get_meeting." },
   {
     name: "get_meeting",
     procedure: "meetings.get",
     note: "The transcript is left out here: read it with get_transcript, in as many pages as `transcriptPages` says.",
-    call: async (args, run) => withoutTranscript(await run(args)),
+    call: async (args, run) => removeTranscript(await run(args)),
   },
   {
     name: "get_transcript",
     procedure: "meetings.get",
     note: "Gives only the transcript, one page at a time.",
     extra: { page: PAGE },
-    call: async ({ page, ...args }, run) => transcriptPage(page, () => run(args)),
+    call: async ({ page, ...args }, run) => getTranscriptPage(page, () => run(args)),
   },
   { name: "search_meetings", procedure: "meetings.search" },
   { name: "list_tasks", procedure: "tasks.list" },
@@ -73,12 +73,12 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-const withParameters = (schema: JsonSchema, extra: Shape["extra"]): JsonSchema => ({
+const withParameters = (schema: JsonSchema, extra: ToolDefinition["extra"]): JsonSchema => ({
   ...schema,
   properties: { ...schema.properties, ...extra },
 });
 
-function toolOf(shape: Shape, procedure: Procedure): Tool {
+function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
   const named: Schemas = {};
   // Clients validate by this schema, and some know no `default` beside `type: object`.
   const { default: _, ...input } = expandReferences(getSchemas(procedure, named).input, named);
@@ -103,14 +103,14 @@ const ROUTES = { personal: "me", workspace: "workspace" } as const;
 const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 
 /** The tools of a key, by its kind: those whose procedure is among the kind's routes. */
-export function toolsFor(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
+export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;
   const byPath = new Map(listProcedures().map((procedure) => [procedure.path, procedure]));
   const tools = new Map(
-    SHAPES.flatMap((shape) => {
+    TOOLS.flatMap((shape) => {
       const procedure = byPath.get(`${ROUTES[kind]}/${shape.procedure}` as ProcedurePath);
-      return procedure ? [[shape.name, toolOf(shape, procedure)] as const] : [];
+      return procedure ? [[shape.name, toTool(shape, procedure)] as const] : [];
     }),
   );
   made.set(kind, tools);

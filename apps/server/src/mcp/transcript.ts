@@ -8,7 +8,7 @@ const PAGE_LENGTH = 20_000;
  * Cuts a transcript into pages: between turns where it can, otherwise between characters. The pages joined are the
  * transcript.
  */
-export function pagesOf(transcript: string, length = PAGE_LENGTH): string[] {
+export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string[] {
   const pages: string[] = [];
   for (let start = 0; start < transcript.length; ) {
     let end = Math.min(transcript.length, start + length);
@@ -25,20 +25,20 @@ export function pagesOf(transcript: string, length = PAGE_LENGTH): string[] {
 }
 
 /** A meeting without what fills a conversation: the transcript, and the summary's second form. */
-export function withoutTranscript(payload: unknown): unknown {
+export function removeTranscript(payload: unknown): unknown {
   const { transcript, summary, ...meeting } = payload as MeetingDetail;
   const { html, ...shorter } = summary;
-  return { ...meeting, summary: shorter, transcriptPages: pagesOf(transcript).length };
+  return { ...meeting, summary: shorter, transcriptPages: splitIntoPages(transcript).length };
 }
 
 /** One page of a meeting's transcript. @throws ApiError 400 for a page that isn't one. */
-export async function transcriptPage(page: unknown, get: () => Promise<unknown>): Promise<unknown> {
+export async function getTranscriptPage(page: unknown, get: () => Promise<unknown>): Promise<unknown> {
   if (page !== undefined && !(Number.isInteger(page) && (page as number) >= 1)) {
     throw new ApiError("BAD_REQUEST", "page must be an integer from 1.");
   }
   const number = (page as number | undefined) ?? 1;
   const { id, title, transcript } = (await get()) as MeetingDetail;
-  const pages = pagesOf(transcript);
+  const pages = splitIntoPages(transcript);
   const text = pages[number - 1];
   if (text === undefined) throw new ApiError("BAD_REQUEST", `The transcript has ${pages.length} pages.`);
   return { meetingId: id, title, page: number, pages: pages.length, transcript: text };

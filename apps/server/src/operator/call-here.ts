@@ -8,7 +8,10 @@ import { operatorRouter } from "./router.js";
  * Calls a procedure in this process, which has the database open.
  * @throws ApiError for a refusal and for a wrong input, and any fault as it was thrown.
  */
-export async function callHere(ctx: OperatorContext, { path, type, input }: OperatorCall): Promise<unknown> {
+export async function callInProcess(
+  ctx: OperatorContext,
+  { path, type, input }: OperatorCall,
+): Promise<unknown> {
   try {
     return await callTRPCProcedure({
       router: operatorRouter,

@@ -5,7 +5,7 @@ import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } fro
 import { observable } from "@trpc/server/observable";
 import type { Env } from "../env.js";
 import type { OpenDatabase, OpenOptions } from "../open-database.js";
-import { callHere } from "./call-here.js";
+import { callInProcess } from "./call-here.js";
 import { openForCall } from "./open.js";
 import { NotServingError, type OperatorCall, requestOperator } from "./request.js";
 import type { OperatorRouter } from "./router.js";
@@ -14,7 +14,7 @@ import type { OperatorRouter } from "./router.js";
 export type Operator = TRPCClient<OperatorRouter>;
 
 /** Milliseconds to wait for a process that is starting or stopping, or for another command that has the data open. */
-const PATIENCE = 15_000;
+const LOCK_TIMEOUT = 15_000;
 const PAUSE = 100;
 
 /**
@@ -32,9 +32,9 @@ export function connectOperator(
   };
 
   /** Null: no other process holds the data, so it was opened here. */
-  const callHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
+  const callLockHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
     const dataDir = resolve(env.DATA_DIR);
-    const until = performance.now() + PATIENCE;
+    const until = performance.now() + LOCK_TIMEOUT;
     for (;;) {
       try {
         const answer = await requestOperator(dataDir, call);
@@ -51,11 +51,11 @@ export function connectOperator(
   };
 
   const call = async (call: OperatorCall): Promise<unknown> => {
-    const answer = env.DATABASE_URL === undefined && !database ? await callHolder(call) : null;
-    return answer ? answer.data : callHere(await open(call), call);
+    const answer = env.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
+    return answer ? answer.data : callInProcess(await open(call), call);
   };
   return {
-    operator: createTRPCClient<OperatorRouter>({ links: [linkTo(call)] }),
+    operator: createTRPCClient<OperatorRouter>({ links: [createLink(call)] }),
     close: async () => {
       await database?.maintenance?.run();
       await database?.close();
@@ -64,7 +64,7 @@ export function connectOperator(
 }
 
 /** A terminating link that makes each call with `call`. */
-const linkTo =
+const createLink =
   (call: (call: OperatorCall) => Promise<unknown>): TRPCLink<OperatorRouter> =>
   () =>
   ({ op }) =>

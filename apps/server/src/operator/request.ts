@@ -36,7 +36,7 @@ export async function requestOperator(
   const [options, body] =
     call.type === "query"
       ? [{ method: "GET", path: `/${call.path}?input=${encodeURIComponent(input)}` }, ""]
-      : [{ method: "POST", path: `/${call.path}`, headers: jsonHeaders(input) }, input];
+      : [{ method: "POST", path: `/${call.path}`, headers: toJsonHeaders(input) }, input];
   const response = await requestLockHolder(dataDir, options, body).catch((error: NodeJS.ErrnoException) => {
     // The process went away between the look at its socket and the request. Any later, the call may have been done.
     if (error.code === "ECONNREFUSED" || error.code === "ENOENT") throw new NotServingError();
@@ -54,7 +54,7 @@ export async function requestOperator(
   return { data: result.data.json };
 }
 
-const jsonHeaders = (body: string) => ({
+const toJsonHeaders = (body: string) => ({
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
 });

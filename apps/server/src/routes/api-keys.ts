@@ -17,7 +17,7 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
 }
 
 /** Makes the check of a request's credential, which counts failures by the client's address. */
-export const checkCredentialOf = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
+export const createCredentialCheck = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
   // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
   credentials.createCheck(() => (request as Partial<Request>).ip);
 
@@ -26,10 +26,10 @@ export const verifyApiKey = (
   dependencies: RouteDependencies,
   request: IncomingMessage,
   key = readKeyHeader(request),
-) => authenticate(dependencies.db, key, dependencies.rateLimit, checkCredentialOf(dependencies, request));
+) => authenticate(dependencies.db, key, dependencies.rateLimit, createCredentialCheck(dependencies, request));
 
 /** Admits a verified key to the routes of one kind. */
-export const admitTo = (
+export const admit = (
   { db, similarity }: RouteDependencies,
   verified: VerifiedKey,
   kind: Caller["kind"],

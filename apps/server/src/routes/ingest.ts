@@ -8,7 +8,7 @@ import {
   requireQuota,
   toQuotaHeaders,
 } from "@minutes/core";
-import { checkCredentialOf, readKeyHeader } from "./api-keys.js";
+import { createCredentialCheck, readKeyHeader } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Milliseconds until an ingest call is answered with 503: its bodies are a hundred times as long as those of `/v1`. */
@@ -20,7 +20,7 @@ export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   router: ingestRouter,
   authenticate: async (request) => {
     const { db, ingestLimit, summaries, recordingDays } = dependencies;
-    const check = checkCredentialOf(dependencies, request);
+    const check = createCredentialCheck(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     return {
       headers: toQuotaHeaders(quota),

@@ -1,12 +1,11 @@
 import { meRouter, type RouteSet } from "@minutes/core";
-import { admitTo, verifyApiKey } from "./api-keys.js";
+import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** `/v1/me`: what a personal key reaches. */
 export const personalRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/me",
   router: meRouter,
-  authenticate: async (request) =>
-    admitTo(dependencies, await verifyApiKey(dependencies, request), "personal"),
+  authenticate: async (request) => admit(dependencies, await verifyApiKey(dependencies, request), "personal"),
   limits: { deadline: dependencies.deadline },
 });

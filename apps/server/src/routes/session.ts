@@ -9,7 +9,7 @@ import {
 } from "@minutes/core";
 import type { Request } from "express";
 import { isLoopback } from "../loopback.js";
-import { checkCredentialOf } from "./api-keys.js";
+import { createCredentialCheck } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Characters of a browser's own name that are kept. */
@@ -22,17 +22,17 @@ const isSecure = (publicUrl: string): boolean => {
 };
 
 /** `__Host-` binds the cookie to this host, over TLS. Over http, which is for loopback only, it has a plain name. */
-const cookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-minutes" : "minutes");
+const getCookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-minutes" : "minutes");
 
 /** Writes the header that sets a browser's session cookie; null removes it. */
 export function toSessionCookie(publicUrl: string, session: CreatedSession | null): string {
-  const value = `${cookieName(publicUrl)}=${session?.token ?? ""}; Max-Age=${session?.seconds ?? 0}`;
+  const value = `${getCookieName(publicUrl)}=${session?.token ?? ""}; Max-Age=${session?.seconds ?? 0}`;
   return `${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
 }
 
 /** Reads the session cookie of a request; undefined when it has none. */
 export function readSessionCookie({ headers }: IncomingMessage, publicUrl: string): string | undefined {
-  const start = `${cookieName(publicUrl)}=`;
+  const start = `${getCookieName(publicUrl)}=`;
   const pairs = headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) || undefined;
 }
@@ -67,7 +67,7 @@ export async function authenticateUser(
   quota: "settings" | "console",
 ) {
   const { db, rateLimit, publicUrl } = dependencies;
-  const check = checkCredentialOf(dependencies, request);
+  const check = createCredentialCheck(dependencies, request);
   const { authorization } = request.headers;
   if (authorization) {
     const token = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "-";

@@ -17,7 +17,7 @@ export interface StatusOptions {
 /** `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
 export function statusRoutes({ db, similarity, accepting, deadline }: StatusOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  const askDatabase = shareForASecond(() => databaseAnswers(db, deadline));
+  const askDatabase = cacheForASecond(() => isDatabaseAnswering(db, deadline));
   router.get("/health", (_request, response) => {
     response.set(COMMON_HEADERS).send(JSON.stringify({ status: "ok" }));
   });
@@ -34,7 +34,7 @@ export function statusRoutes({ db, similarity, accepting, deadline }: StatusOpti
 }
 
 /** Lets everybody who asks within a second of the first question share its answer. */
-function shareForASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+function cacheForASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let shared: { answer: Promise<Answer>; at: number } | undefined;
   return () => {
     const now = performance.now();
@@ -44,7 +44,7 @@ function shareForASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answ
 }
 
 /** Asks the database a question. @returns false when it fails or does not answer in time. */
-async function databaseAnswers(db: Database, deadline: number): Promise<boolean> {
+async function isDatabaseAnswering(db: Database, deadline: number): Promise<boolean> {
   const asked = db.execute(sql`select 1`).then(
     () => true,
     () => false,

@@ -1,5 +1,5 @@
 import { type RouteSet, workspaceRouter } from "@minutes/core";
-import { admitTo, verifyApiKey } from "./api-keys.js";
+import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** `/v1/workspace`: what a workspace key reaches. */
@@ -7,6 +7,6 @@ export const workspaceRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/workspace",
   router: workspaceRouter,
   authenticate: async (request) =>
-    admitTo(dependencies, await verifyApiKey(dependencies, request), "workspace"),
+    admit(dependencies, await verifyApiKey(dependencies, request), "workspace"),
   limits: { deadline: dependencies.deadline },
 });

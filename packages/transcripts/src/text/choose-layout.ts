@@ -1,13 +1,13 @@
-import { isFurniture } from "./furniture.js";
-import { type Layout, labelLayout, nameAloneLayout, STRONG_LAYOUTS } from "./layouts.js";
+import { isServiceLine } from "./furniture.js";
+import { createLabelLayout, createNameAloneLayout, type Layout, STRONG_LAYOUTS } from "./layouts.js";
 
 /** A layout of a file, and where its first turn begins. */
-export interface Chosen {
+export interface ChosenLayout {
   readonly layout: Layout;
   readonly first: number;
 }
 
-interface Found extends Chosen {
+interface Found extends ChosenLayout {
   /** Headers that the file has in this layout. */
   readonly count: number;
 }
@@ -20,28 +20,28 @@ const LEAD = 3;
  * this: we wait`), as long as they begin about as early in the file. Names alone on their lines come last.
  * @returns null for a text that names nobody.
  */
-export function chooseLayout(lines: readonly string[]): Chosen | null {
-  const strong = STRONG_LAYOUTS.flatMap((layout) => find(layout, lines) ?? []).sort(
+export function chooseLayout(lines: readonly string[]): ChosenLayout | null {
+  const strong = STRONG_LAYOUTS.flatMap((layout) => findFirstTurn(layout, lines) ?? []).sort(
     (one, other) => one.first - other.first || other.count - one.count,
   );
   const best = strong.sort((one, other) => other.count - one.count)[0];
-  const labels = find(labelLayout(lines), lines);
+  const labels = findFirstTurn(createLabelLayout(lines), lines);
   if (best) {
-    const lead = (found: Found) => lines.slice(0, found.first).filter((line) => !isFurniture(line)).length;
+    const lead = (found: Found) => lines.slice(0, found.first).filter((line) => !isServiceLine(line)).length;
     if (!labels) return best;
     if (lead(best) <= lead(labels) + (best.count > 1 ? LEAD : 0)) return best;
     return labels;
   }
-  const alone = find(nameAloneLayout(lines), lines);
+  const alone = findFirstTurn(createNameAloneLayout(lines), lines);
   if (alone && (!labels || (alone.first < labels.first && alone.count > labels.count))) return alone;
   return labels;
 }
 
-function find(layout: Layout, lines: readonly string[]): Found | null {
+function findFirstTurn(layout: Layout, lines: readonly string[]): Found | null {
   let first = -1;
   let count = 0;
   for (let at = 0; at < lines.length; at++) {
-    if (isFurniture(lines[at] ?? "")) continue;
+    if (isServiceLine(lines[at] ?? "")) continue;
     const header = layout.header(lines, at);
     if (!header) continue;
     if (first < 0) first = at;

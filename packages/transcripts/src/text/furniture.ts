@@ -32,7 +32,7 @@ const FOOTERS = [
 ];
 
 /** True for an empty line, and for one that a service puts before a transcript and nobody says. */
-export const isFurniture = (line: string): boolean =>
+export const isServiceLine = (line: string): boolean =>
   line === "" || FIELD.test(line) || LIST_HEADING.test(line) || LINES.some((known) => known.test(line));
 
 /** True for a line after which the lines up to the next empty one are a list of people or words. */
@@ -42,7 +42,7 @@ export const beginsList = (line: string): boolean => LIST_HEADING.test(line);
 export const isFooter = (line: string): boolean => line === "" || FOOTERS.some((known) => known.test(line));
 
 /** The value of a `Title:` or `Meeting Title:` field; null for other lines. */
-export const titleField = (line: string): string | null =>
+export const readTitleField = (line: string): string | null =>
   /^\**(?:meeting )?title\**:\** *(\S.*)$/i.exec(line)?.[1] ?? null;
 
 /** True for the heading above a transcript: `Transcript`, `## Transcript`, `Transcript:`. */

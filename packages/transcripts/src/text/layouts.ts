@@ -1,4 +1,4 @@
-import { chooseSpeakers, isLabel, isName, words } from "../names.js";
+import { chooseSpeakers, isLabel, isName, splitIntoWords } from "../names.js";
 import { BRACKETED_TIME, parseTime, TIME } from "../times.js";
 
 /** The beginning of a turn. */
@@ -23,10 +23,10 @@ export interface Layout {
   header(lines: readonly string[], at: number): Header | null;
 }
 
-const pattern = (source: string) => new RegExp(`^${source}$`, "u");
+const toPattern = (source: string) => new RegExp(`^${source}$`, "u");
 const bracketed = String.raw`(?:\[${TIME}\]|\(${TIME}\))`;
 
-const NAME_THEN_TIME = pattern(
+const NAME_THEN_TIME = toPattern(
   String.raw`(?:(\S.{0,99}?)(?: {2,}|\t+ *)(${TIME})|(\S.{0,99}?) ?(?:[-–—|•] ?)?(${BRACKETED_TIME}))`,
 );
 
@@ -43,7 +43,7 @@ const nameThenTime: Layout = {
   },
 };
 
-const TIME_THEN_NAME = pattern(
+const TIME_THEN_NAME = toPattern(
   String.raw`(?:@?(${BRACKETED_TIME}) ?[-–—] ?(\S.{0,99})|(${bracketed}) ?(\S.{0,99}))`,
 );
 
@@ -58,7 +58,7 @@ const timeThenName: Layout = {
   },
 };
 
-const NAME_THEN_CLOCK = pattern(String.raw`\[([^[\]]{1,100})\] ?(${TIME})`);
+const NAME_THEN_CLOCK = toPattern(String.raw`\[([^[\]]{1,100})\] ?(${TIME})`);
 
 /** `[Sarah Chen] 09:30:12` (captions that Zoom saves). */
 const nameThenClock: Layout = {
@@ -70,7 +70,7 @@ const nameThenClock: Layout = {
   },
 };
 
-export const ONLY_TIME = pattern(`@?(${BRACKETED_TIME})`);
+export const ONLY_TIME = toPattern(`@?(${BRACKETED_TIME})`);
 const SPOKEN_TIME = /^(?:\d+ hours? ?)?(?:\d+ minutes? ?)?(?:\d+ seconds?)?$/;
 
 /** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom). */
@@ -85,7 +85,7 @@ const nameAboveTime: Layout = {
   },
 };
 
-const RANGE = pattern(`(${TIME}) ?--> ?(${TIME})`);
+const RANGE = toPattern(`(${TIME}) ?--> ?(${TIME})`);
 
 /** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents that Teams saved). */
 const rangeAboveName: Layout = {
@@ -98,7 +98,7 @@ const rangeAboveName: Layout = {
   },
 };
 
-const BOLD = pattern(
+const BOLD = toPattern(
   String.raw`(?:[-*•>] )?(?:(${BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
 );
 
@@ -116,7 +116,7 @@ const boldLabel: Layout = {
   },
 };
 
-const LABEL = pattern(
+const LABEL = toPattern(
   String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(.*))?`,
 );
 
@@ -130,7 +130,7 @@ export function splitLabel(line: string): Header | null {
 }
 
 /** `Sarah Chen: text`, with or without times. Which labels are names is decided over the whole file. */
-export function labelLayout(lines: readonly string[]): Layout {
+export function createLabelLayout(lines: readonly string[]): Layout {
   const speakers = chooseSpeakers(lines.flatMap((line) => splitLabel(line)?.speaker ?? []));
   return {
     name: "name and colon",
@@ -146,7 +146,7 @@ export function labelLayout(lines: readonly string[]): Layout {
  * `Sarah Chen` alone on a line after an empty one (Otter without times). Every paragraph begins with a name, or names
  * recur; then a name of several words may also stand once.
  */
-export function nameAloneLayout(lines: readonly string[]): Layout {
+export function createNameAloneLayout(lines: readonly string[]): Layout {
   const begins = (at: number) => (lines[at] ?? "") !== "" && (lines[at - 1] ?? "") === "";
   const isHeader = (at: number) => begins(at) && isName(lines[at] ?? "") && (lines[at + 1] ?? "") !== "";
   const paragraphs = lines.flatMap((_, at) => (begins(at) ? [at] : []));
@@ -161,7 +161,8 @@ export function nameAloneLayout(lines: readonly string[]): Layout {
     name: "name alone on its line",
     header(_, at) {
       const speaker = lines[at] ?? "";
-      const known = regular || (recurring && ((counts.get(speaker) ?? 0) > 1 || words(speaker).length > 1));
+      const known =
+        regular || (recurring && ((counts.get(speaker) ?? 0) > 1 || splitIntoWords(speaker).length > 1));
       return isHeader(at) && known ? { speaker, text: "", lines: 1 } : null;
     },
   };

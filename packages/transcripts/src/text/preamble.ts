@@ -1,5 +1,5 @@
 import { chooseLayout } from "./choose-layout.js";
-import { beginsList, isFurniture, isTranscriptHeading, titleField } from "./furniture.js";
+import { beginsList, isServiceLine, isTranscriptHeading, readTitleField } from "./furniture.js";
 
 /** What stands before the first turn. */
 export interface Preamble {
@@ -31,7 +31,7 @@ export function readPreamble(lines: readonly string[]): Preamble {
     known.add(opening);
   }
   if (heading < 0) return { from: 0, known, ...(title === undefined ? {} : { title }) };
-  for (let at = heading; at < lines.length && isFurniture(lines[at + 1] ?? "x"); at++) known.add(at + 1);
+  for (let at = heading; at < lines.length && isServiceLine(lines[at + 1] ?? "x"); at++) known.add(at + 1);
   known.add(heading);
   const notes = lines.slice(0, heading);
   const onlyKnown = notes.every((line, at) => line === "" || known.has(at));
@@ -51,9 +51,9 @@ function markKnown(lines: readonly string[], until: number, known: Set<number>):
   for (let at = 0; at < until; at++) {
     const line = lines[at] ?? "";
     if (line === "") inList = false;
-    else if (inList || isFurniture(line)) known.add(at);
+    else if (inList || isServiceLine(line)) known.add(at);
     inList ||= beginsList(line);
-    title ??= titleField(line) ?? undefined;
+    title ??= readTitleField(line) ?? undefined;
   }
   return title;
 }

@@ -1,5 +1,5 @@
 import { parseTitle } from "../file-name.js";
-import { parseTime, sinceFirst } from "../times.js";
+import { parseTime, toSecondsSinceFirst } from "../times.js";
 import {
   type ReadOptions,
   splitLines,
@@ -8,7 +8,7 @@ import {
   type Turn,
   UNKNOWN_SPEAKER,
 } from "../transcript.js";
-import { type Chosen, chooseLayout } from "./choose-layout.js";
+import { type ChosenLayout, chooseLayout } from "./choose-layout.js";
 import { isFooter } from "./furniture.js";
 import { ONLY_TIME } from "./layouts.js";
 import { readPreamble } from "./preamble.js";
@@ -50,7 +50,7 @@ export function readText(text: string, { lenient }: ReadOptions = {}): Transcrip
 
 function readTurns(
   lines: readonly string[],
-  chosen: Chosen | null,
+  chosen: ChosenLayout | null,
   known: ReadonlySet<number>,
 ): Pick<Transcript, "turns" | "unassigned"> {
   const turns: OpenTurn[] = [];
@@ -66,18 +66,18 @@ function readTurns(
   }
   if (chosen) readSpeech(lines, chosen, turns, unassigned);
   const spoken = turns.filter((turn) => turn.lines.length > 0);
-  return { turns: withStarts(spoken, chosen?.layout.clock === true), unassigned };
+  return { turns: addStartTimes(spoken, chosen?.layout.clock === true), unassigned };
 }
 
 function readSpeech(
   lines: readonly string[],
-  { layout, first }: Chosen,
+  { layout, first }: ChosenLayout,
   turns: OpenTurn[],
   unassigned: { line: number; reason: string }[],
 ): void {
   const speaking = new Set<string>();
   const silent: { turn: OpenTurn; line: number; source: string }[] = [];
-  let time = layout.timeLines ? timeBefore(lines, first) : undefined;
+  let time = layout.timeLines ? readTimeBefore(lines, first) : undefined;
   for (let at = first; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const header = layout.header(lines, at);
@@ -111,14 +111,14 @@ function readSpeech(
 }
 
 /** The time on the last line before the first turn that is not empty, where it is only a time. */
-function timeBefore(lines: readonly string[], first: number): number | undefined {
+function readTimeBefore(lines: readonly string[], first: number): number | undefined {
   const last = lines.slice(0, first).findLast((line) => line !== "");
   const time = last === undefined ? undefined : ONLY_TIME.exec(last)?.[1];
   return time === undefined ? undefined : parseTime(time);
 }
 
-function withStarts(turns: readonly OpenTurn[], clock: boolean): Turn[] {
-  const starts = clock ? sinceFirst(turns.map(({ start = 0 }) => start)) : [];
+function addStartTimes(turns: readonly OpenTurn[], clock: boolean): Turn[] {
+  const starts = clock ? toSecondsSinceFirst(turns.map(({ start = 0 }) => start)) : [];
   return turns.map(({ speaker, lines, start, end }, at) => {
     const from = clock ? starts[at] : start;
     return {
