@@ -98,6 +98,14 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
     const answers = await Promise.all([find("ann"), count(1), find("bob"), count(2), find("cay"), count(3)]);
     expect(answers.map(([row]) => row?.owner ?? row?.next)).toEqual(["ann", 2, "bob", 3, "cay", 4]);
   });
+
+  test("a statement that fails after its first rows leaves nothing to the next one on its connection", async () => {
+    const client = connect(wire.url);
+    const failing = client.unsafe("select 10 / (3 - x) from generate_series(1, 5) x");
+    await expect(failing).rejects.toMatchObject({ code: "22012" });
+    // Holes in the list of rows are what this is about, and toEqual sees none.
+    expect((await client`select 7 as seven`)[0]).toEqual({ seven: 7 });
+  });
 });
 
 /** Frames one message of PostgreSQL's protocol. */
@@ -117,39 +125,55 @@ function frame(type: string, ...parts: readonly (Buffer | number | string)[]): B
   return Buffer.concat([head, body]);
 }
 
-describe("the patched driver on a server that mixes up its answers", needs("embedded"), () => {
-  test("a row without its statement's columns is an error, and ends the connection", async () => {
-    const READY = frame("Z", Buffer.from("I"));
-    const column = Buffer.concat([Buffer.from("a\0"), Buffer.alloc(18)]);
-    const value = Buffer.from([0, 0, 0, 1, 0x31]);
-    let closed = 0;
+describe("the patched driver on a server that misbehaves", needs("embedded"), () => {
+  const READY = frame("Z", Buffer.from("I"));
+  const DESCRIBED = [
+    frame("1"),
+    frame("t", 0),
+    frame("T", 1, Buffer.concat([Buffer.from("a\0"), Buffer.alloc(18)])),
+    frame("2"),
+  ];
+  const value = Buffer.from([0, 0, 0, 1, 0x31]);
+  const COMPLETE = [frame("C", "SELECT 1"), READY];
+
+  /** Starts a server that gives each connection's first statement an answer of the test's own. */
+  async function listen(answer: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
-      socket.on("close", () => closed++);
       socket.on("error", () => {});
       socket.once("data", () => {
         socket.write(Buffer.concat([frame("R", Buffer.alloc(4)), READY]));
-        socket.on("data", () =>
-          socket.write(
-            Buffer.concat([
-              frame("1"),
-              frame("t", 0),
-              frame("T", 1, column),
-              frame("2"),
-              frame("D", 2, value, value), // the row of another statement
-              frame("C", "SELECT 1"),
-              READY,
-            ]),
-          ),
-        );
+        socket.once("data", () => answer(socket));
       });
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
-    const { port } = server.address() as net.AddressInfo;
-    const client = connect(`postgres://any@127.0.0.1:${port}/any`);
+    return `postgres://any@127.0.0.1:${(server.address() as net.AddressInfo).port}/any`;
+  }
+
+  test("a row without its statement's columns is an error, and ends the connection", async () => {
+    let closed = 0;
+    const url = await listen((socket) => {
+      socket.on("close", () => closed++);
+      const rowOfAnother = frame("D", 2, value, value);
+      socket.write(Buffer.concat([...DESCRIBED, rowOfAnother, ...COMPLETE]));
+    });
+    const client = connect(url);
     const error = await client.unsafe("select a", [], { prepare: true }).catch((fault: unknown) => fault);
     expect(isUnavailable(error)).toBe(true);
     await expect.poll(() => closed).toBe(1);
+  });
+
+  test("a connection that is lost between a row and the end of its statement leaves nothing to the next one", async () => {
+    let connections = 0;
+    const url = await listen((socket) => {
+      const row = Buffer.concat([...DESCRIBED, frame("D", 1, value)]);
+      if (++connections === 1) socket.end(row);
+      else socket.write(Buffer.concat([row, ...COMPLETE]));
+    });
+    const client = connect(url);
+    const ask = () => client.unsafe("select a", [], { prepare: true });
+    expect(isUnavailable(await ask().catch((fault: unknown) => fault))).toBe(true);
+    expect((await ask())[0]).toEqual({ a: "1" });
   });
 });
