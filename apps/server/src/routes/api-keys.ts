@@ -16,17 +16,24 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
   return typeof key === "string" ? key : undefined;
 }
 
+/** Reads the client's address, by `X-Forwarded-For` as far as TRUST_PROXY allows; undefined once it is gone. */
+export const readAddress = (request: IncomingMessage): string | undefined => (request as Partial<Request>).ip;
+
 /** Makes the check of a request's credential, which counts failures by the client's address. */
 export const createCredentialCheck = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
-  // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
-  credentials.createCheck(() => (request as Partial<Request>).ip);
+  credentials.createCheck(() => readAddress(request));
 
 /** Verifies an API key that came with a request. @throws ApiError 401, 429 */
-export const verifyApiKey = (
+export async function verifyApiKey(
   dependencies: RouteDependencies,
   request: IncomingMessage,
   key = readKeyHeader(request),
-) => authenticate(dependencies.db, key, dependencies.rateLimit, createCredentialCheck(dependencies, request));
+): Promise<VerifiedKey> {
+  const { db, rateLimit, keyNetworks } = dependencies;
+  const verified = await authenticate(db, key, rateLimit, createCredentialCheck(dependencies, request));
+  keyNetworks.record("key", verified.caller.keyId, readAddress(request));
+  return verified;
+}
 
 /** Admits a verified key to the routes of one kind. */
 export const admit = (

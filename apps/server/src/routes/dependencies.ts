@@ -1,4 +1,4 @@
-import type { CredentialGuard, Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
+import type { CredentialGuard, KeyNetworks, Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -11,6 +11,8 @@ export interface RouteDependencies {
   readonly ingestLimit: number;
   /** Bounds what credentials that don't exist cost. */
   readonly credentials: CredentialGuard;
+  /** Records from which networks keys are used. */
+  readonly keyNetworks: KeyNetworks;
   /** Origins of this installation and of pages that may use it. */
   readonly origins: readonly string[];
   /** Milliseconds until a call is answered with 503. */

@@ -8,7 +8,7 @@ import {
   requireQuota,
   toQuotaHeaders,
 } from "@minutes/core";
-import { createCredentialCheck, readKeyHeader } from "./api-keys.js";
+import { createCredentialCheck, readAddress, readKeyHeader } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Milliseconds until an ingest call is answered with 503: its bodies are a hundred times as long as those of `/v1`. */
@@ -19,9 +19,10 @@ export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { db, ingestLimit, summaries, recordingDays } = dependencies;
+    const { db, ingestLimit, keyNetworks, summaries, recordingDays } = dependencies;
     const check = createCredentialCheck(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
+    keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
     return {
       headers: toQuotaHeaders(quota),
       holder: caller.workspaceId,
@@ -33,6 +34,7 @@ export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   },
   limits: {
     deadline: DEADLINE,
+    authenticationDeadline: dependencies.deadline,
     bodyBytes: LIMITS.ingestBodyBytes,
     bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
   },

@@ -7,9 +7,8 @@ import {
   toAddressKey,
   type Visitor,
 } from "@minutes/core";
-import type { Request } from "express";
 import { isLoopback } from "../loopback.js";
-import { createCredentialCheck } from "./api-keys.js";
+import { createCredentialCheck, readAddress } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** Characters of a browser's own name that are kept. */
@@ -51,8 +50,7 @@ export function requireSameOrigin({ headers, method }: IncomingMessage, publicUr
 
 /** Tells who calls, as far as it is known without a sign-in. */
 export const toVisitor = (request: IncomingMessage): Visitor => ({
-  // Express finds the address by `X-Forwarded-For` as far as TRUST_PROXY allows.
-  address: toAddressKey((request as Partial<Request>).ip),
+  address: toAddressKey(readAddress(request)),
   label: request.headers["user-agent"]?.slice(0, LABEL_LENGTH) ?? null,
 });
 

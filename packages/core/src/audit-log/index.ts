@@ -1,2 +1,3 @@
 export * from "./list.js";
+export * from "./networks.js";
 export * from "./purge.js";

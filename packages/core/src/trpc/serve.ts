@@ -38,6 +38,8 @@ export interface RouteSet {
   readonly limits: {
     /** Milliseconds after which a call is answered with 503; for a streamed response, each of its lines. */
     readonly deadline: number;
+    /** Milliseconds for the check of the credential, which are part of the above; the same when absent. */
+    readonly authenticationDeadline?: number;
     /** Most bytes of a request's body; the contract's limit for `/v1` when absent. */
     readonly bodyBytes?: number;
     /** Bytes of bodies that the process holds at once; unlimited when absent, for short bodies. */
@@ -98,7 +100,8 @@ async function runCall(
   call: Call,
 ): Promise<unknown> {
   const withinDeadline = createDeadline(limits.deadline);
-  const admission = await withinDeadline(authenticate(request));
+  const authenticateInTime = createDeadline(limits.authenticationDeadline ?? limits.deadline);
+  const admission = await withinDeadline(authenticateInTime(authenticate(request)));
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
 
