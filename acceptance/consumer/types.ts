@@ -20,7 +20,7 @@ import { createTRPCClient } from "@trpc/client";
 import type { inferRouterOutputs } from "@trpc/server";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-const holds = <_Claim extends true>(): void => {};
+const assertType = <_Claim extends true>(): void => {};
 
 const options: ClientOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "jk_x" };
 const me: MeClient = createMeClient(options);
@@ -32,42 +32,44 @@ const workspace = createWorkspaceClient({
 });
 const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
-export async function positive(): Promise<void> {
+export async function compileCalls(): Promise<void> {
   const page = await me.meetings.list.query({ limit: 20, tag: "board", startDate: "2026-01-01" });
-  holds<Equal<typeof page, MeetingPage>>();
-  holds<Equal<typeof page.nextCursor, string | null>>();
-  holds<Equal<ItemOf<MeetingPage>, MeetingListItem>>();
+  assertType<Equal<typeof page, MeetingPage>>();
+  assertType<Equal<typeof page.nextCursor, string | null>>();
+  assertType<Equal<ItemOf<MeetingPage>, MeetingListItem>>();
   await me.meetings.list.query();
   await me.tags.list.query();
 
   const detail = await me.meetings.get.query({ meetingId: "m" }, { signal: new AbortController().signal });
-  holds<Equal<typeof detail, MeetingDetail>>();
-  holds<Equal<typeof detail.event.id, string | null>>();
+  assertType<Equal<typeof detail, MeetingDetail>>();
+  assertType<Equal<typeof detail.event.id, string | null>>();
   const status = detail.event.attendees[0]?.responseStatus;
-  holds<Equal<typeof status, "accepted" | "declined" | "tentative" | "needsAction" | null | undefined>>();
+  assertType<
+    Equal<typeof status, "accepted" | "declined" | "tentative" | "needsAction" | null | undefined>
+  >();
 
   const updated = await workspace.tasks.update.mutate({ taskId: "t", completed: true });
-  holds<Equal<typeof updated.text, string | undefined>>();
+  assertType<Equal<typeof updated.text, string | undefined>>();
   for await (const task of paginate(workspace.tasks.list, { userEmail: "a@example.com" })) {
-    holds<Equal<typeof task, TaskListItem>>();
+    assertType<Equal<typeof task, TaskListItem>>();
   }
   const titles: string[] = (await paginate(own.meetings.list).toArray({ max: 3 })).map(({ title }) => title);
-  holds<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
+  assertType<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
 
   const event = await verifyWebhook("{}", new Headers(), "ss_x", { tolerance: 60 });
-  holds<Equal<typeof event, WebhookEvent>>();
-  holds<Equal<typeof event.metadata.event, "meeting.completed">>();
-  holds<Equal<(typeof event.data.participants)[number]["email"], string | null>>();
+  assertType<Equal<typeof event, WebhookEvent>>();
+  assertType<Equal<typeof event.metadata.event, "meeting.completed">>();
+  assertType<Equal<(typeof event.data.participants)[number]["email"], string | null>>();
 
   const error: unknown = titles;
   if (error instanceof MinutesError) {
-    holds<Equal<typeof error.status, number | null>>();
+    assertType<Equal<typeof error.status, number | null>>();
     const reset: Date | undefined = error.rateLimit?.reset;
     void reset;
   }
 }
 
-export function negative(): void {
+export function refuseWrongCalls(): void {
   // @ts-expect-error a key is required
   createMeClient({ baseUrl: "http://127.0.0.1" });
   // @ts-expect-error limit is a number

@@ -13,13 +13,13 @@ export const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--logl
 
 /** A program that prints what its calls brought. */
 export const writeProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
-  `${IMPORTS[imports]}${await callsBody()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
+  `${IMPORTS[imports]}${await readCalls()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
 
 /** A worker's module, which answers every request with what its calls brought. */
 export const writeWorkerModule = async (): Promise<string> =>
-  `${IMPORTS.esm}${await callsBody()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
+  `${IMPORTS.esm}${await readCalls()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
 
-const callsBody = () => readFile(toRepositoryPath("acceptance/consumer/calls.js"), "utf8");
+const readCalls = () => readFile(toRepositoryPath("acceptance/consumer/calls.js"), "utf8");
 
 /** What the calls bring from `startServer`, everywhere. */
 export const EXPECTED_RESULT = {

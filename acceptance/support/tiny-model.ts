@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 type Field = readonly [number: number, value: number | string | Buffer | readonly Field[]];
 
-function varint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
   const bytes: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
     if (rest < 128) return Buffer.from([...bytes, rest]);
@@ -12,19 +12,23 @@ function varint(value: number): Buffer {
 }
 
 /** A message of protobuf: numbers as varints, all else with its length. */
-const message = (fields: readonly Field[]): Buffer =>
+const encodeMessage = (fields: readonly Field[]): Buffer =>
   Buffer.concat(
     fields.map(([number, value]) => {
-      if (typeof value === "number") return Buffer.concat([varint(number * 8), varint(value)]);
+      if (typeof value === "number") return Buffer.concat([encodeVarint(number * 8), encodeVarint(value)]);
       const bytes =
-        typeof value === "string" ? Buffer.from(value) : Buffer.isBuffer(value) ? value : message(value);
-      return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
+        typeof value === "string"
+          ? Buffer.from(value)
+          : Buffer.isBuffer(value)
+            ? value
+            : encodeMessage(value);
+      return Buffer.concat([encodeVarint(number * 8 + 2), encodeVarint(bytes.length), bytes]);
     }),
   );
 
 const FLOAT = 1;
 const INT64 = 7;
-const values = (name: string, type: number, dimensions: readonly string[]): readonly Field[] => [
+const toValueInfo = (name: string, type: number, dimensions: readonly string[]): readonly Field[] => [
   [1, name],
   [
     2,
@@ -41,9 +45,9 @@ const values = (name: string, type: number, dimensions: readonly string[]): read
 ];
 
 /** A model in ONNX form that looks each word up in a table, and nothing else. */
-function onnx(table: readonly (readonly number[])[]): Buffer {
+function encodeModel(table: readonly (readonly number[])[]): Buffer {
   const width = table[0]?.length ?? 0;
-  return message([
+  return encodeMessage([
     [1, 8], // version of the form
     [
       7,
@@ -68,8 +72,8 @@ function onnx(table: readonly (readonly number[])[]): Buffer {
             [9, Buffer.from(new Float32Array(table.flat()).buffer)],
           ],
         ],
-        [11, values("input_ids", INT64, ["texts", "words"])],
-        [12, values("last_hidden_state", FLOAT, ["texts", "words", "width"])],
+        [11, toValueInfo("input_ids", INT64, ["texts", "words"])],
+        [12, toValueInfo("last_hidden_state", FLOAT, ["texts", "words", "width"])],
       ],
     ],
     [
@@ -114,5 +118,5 @@ export async function writeTinyModel(
   await mkdir(join(directory, "onnx"), { recursive: true });
   for (const [name, content] of Object.entries(files))
     await writeFile(join(directory, name), JSON.stringify(content));
-  await writeFile(join(directory, "onnx/model.onnx"), onnx(table));
+  await writeFile(join(directory, "onnx/model.onnx"), encodeModel(table));
 }

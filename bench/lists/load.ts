@@ -22,7 +22,7 @@ export async function runBurst(
   const latencies: number[] = [];
   const started = performance.now();
   let next = 0;
-  const worker = () =>
+  const sendRequests = () =>
     new Promise<void>((resolve, reject) => {
       const socket = net.connect(port, "127.0.0.1").setNoDelay();
       let sent = 0;
@@ -50,7 +50,7 @@ export async function runBurst(
         send();
       });
     });
-  await Promise.all(Array.from({ length: connections }, worker));
+  await Promise.all(Array.from({ length: connections }, sendRequests));
   return {
     requests: latencies.length,
     seconds: (performance.now() - started) / 1000,
@@ -58,7 +58,8 @@ export async function runBurst(
   };
 }
 
-export const quantile = (sorted: Float64Array, q: number): number =>
+export const computeQuantile = (sorted: Float64Array, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 
-export const median = (values: readonly number[]): number => quantile(Float64Array.from(values).sort(), 0.5);
+export const computeMedian = (values: readonly number[]): number =>
+  computeQuantile(Float64Array.from(values).sort(), 0.5);

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { type Dataset, prepareDataset } from "./dataset.js";
-import { median, quantile, runBurst } from "./load.js";
+import { computeMedian, computeQuantile, runBurst } from "./load.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const connections = Number(options.connections);
 
 interface Subject {
   readonly port: number;
-  cpu(): Promise<number>;
+  readCpuTime(): Promise<number>;
   stop(): void;
 }
 
@@ -51,7 +51,7 @@ async function start(file: string, url: string): Promise<Subject> {
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   return {
     port,
-    cpu: async () => {
+    readCpuTime: async () => {
       child.send("cpu");
       return ((await once(child, "message")) as [{ cpuMicroseconds: number }])[0].cpuMicroseconds;
     },
@@ -65,7 +65,8 @@ const toRequest = (path: string, key?: string) =>
 /** What is measured on one dataset: a name, the process, and the requests that it gets in turn. */
 const listCases = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, minutes: Subject) => {
   const hot = people.slice(50, 51);
-  const mine = (some: Dataset["people"]) => some.map(({ key }) => toRequest("/v1/me/meetings.list", key));
+  const toListRequests = (some: Dataset["people"]) =>
+    some.map(({ key }) => toRequest("/v1/me/meetings.list", key));
   return [
     {
       route: "me/meetings.list",
@@ -77,9 +78,14 @@ const listCases = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject
       route: "me/meetings.list",
       variant: "minutes, many keys",
       subject: minutes,
-      requests: mine(people),
+      requests: toListRequests(people),
     },
-    { route: "me/meetings.list", variant: "minutes, one hot key", subject: minutes, requests: mine(hot) },
+    {
+      route: "me/meetings.list",
+      variant: "minutes, one hot key",
+      subject: minutes,
+      requests: toListRequests(hot),
+    },
     {
       route: "workspace/meetings.list",
       variant: "bare",
@@ -136,17 +142,17 @@ for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   // Every other round runs backwards, so that drift of the machine hits all alike.
   for (const each of round % 2 ? cases : cases.toReversed()) {
-    const before = await each.subject.cpu();
+    const before = await each.subject.readCpuTime();
     const { requests, seconds, latencies } = await runBurst(
       each.subject.port,
       each.requests,
       connections,
       Number(options.seconds) * 1000,
     );
-    each.cpu.push(((await each.subject.cpu()) - before) / requests / 1000);
+    each.cpu.push(((await each.subject.readCpuTime()) - before) / requests / 1000);
     each.rps.push(requests / seconds);
-    each.p50.push(quantile(latencies, 0.5));
-    each.p95.push(quantile(latencies, 0.95));
+    each.p50.push(computeQuantile(latencies, 0.5));
+    each.p95.push(computeQuantile(latencies, 0.95));
   }
 }
 for (const subject of subjects) subject.stop();
@@ -161,20 +167,22 @@ const rows = cases.map(({ route, variant, size, ...measured }) => {
     route,
     meetings: size,
     variant,
-    "req/s": Math.round(median(measured.rps)),
-    "× bare req/s": ratio(measured.rps, bare?.rps),
-    "cpu ms/req": Number(median(measured.cpu).toFixed(3)),
-    "× bare cpu": ratio(measured.cpu, bare?.cpu),
-    "p50 ms": Number(median(measured.p50).toFixed(2)),
-    "p95 ms": Number(median(measured.p95).toFixed(2)),
-    "p95 × smallest": ratio(measured.p95, small?.p95),
-    "p95 × me/list": variant === "bare" ? null : ratio(measured.p95, mine?.p95),
+    "req/s": Math.round(computeMedian(measured.rps)),
+    "× bare req/s": computeRatio(measured.rps, bare?.rps),
+    "cpu ms/req": Number(computeMedian(measured.cpu).toFixed(3)),
+    "× bare cpu": computeRatio(measured.cpu, bare?.cpu),
+    "p50 ms": Number(computeMedian(measured.p50).toFixed(2)),
+    "p95 ms": Number(computeMedian(measured.p95).toFixed(2)),
+    "p95 × smallest": computeRatio(measured.p95, small?.p95),
+    "p95 × me/list": variant === "bare" ? null : computeRatio(measured.p95, mine?.p95),
   };
 });
 
 /** Median of the rounds' own ratios: both sides of each were measured within the same seconds. */
-function ratio(values: readonly number[], base: readonly number[] | undefined): number | null {
-  return base ? Number(median(values.map((value, at) => value / (base[at] ?? Number.NaN))).toFixed(2)) : null;
+function computeRatio(values: readonly number[], base: readonly number[] | undefined): number | null {
+  return base
+    ? Number(computeMedian(values.map((value, at) => value / (base[at] ?? Number.NaN))).toFixed(2))
+    : null;
 }
 
 if (options.json)

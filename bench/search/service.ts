@@ -45,7 +45,7 @@ export const MODES = Object.keys(modes) as Mode[];
  * @param cache a file that keeps the vectors of chunks between runs
  */
 export async function startService(url?: string, mode: Mode = "words", cache?: string): Promise<Service> {
-  const database = url ? await temporaryDatabase(url) : null;
+  const database = url ? await createTemporaryDatabase(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
   const similarity = await createSimilaritySearch(
@@ -104,7 +104,7 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
     },
     waitForVectors: async () => {
       if (mode === "words") return;
-      const stop = similarity.start(db);
+      const stop = similarity.startEmbedding(db);
       for (;;) {
         const [row] = await db
           .select({
@@ -125,7 +125,7 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
   };
 }
 
-async function temporaryDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+async function createTemporaryDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `search_bench_${randomBytes(4).toString("hex")}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -21,7 +21,7 @@ import { connectPostgres } from "@minutes/db";
 import { completeMeeting, givenOn, type Person, testCa } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
-import { quantile } from "../lists/load.js";
+import { computeQuantile } from "../lists/load.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -67,7 +67,7 @@ const receiver = fork(
   { execArgv: ["--import", "tsx"] },
 );
 const [{ port }] = (await once(receiver, "message")) as [{ port: number }];
-const arrivals = async () => {
+const takeArrivals = async () => {
   receiver.send("arrivals");
   return ((await once(receiver, "message")) as [{ arrivals: [string, number][] }])[0].arrivals;
 };
@@ -77,7 +77,7 @@ const settings = {
   keyring: createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]),
   guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }),
 };
-const webhook = (path: string) => ({
+const toWebhook = (path: string) => ({
   name: "bench",
   url: `https://127.0.0.1:${port}${path}`,
   method: "signature" as const,
@@ -109,7 +109,7 @@ const stop = async (worker: ChildProcess) => {
   worker.kill("SIGKILL");
   await ended;
 };
-const pending = async () => {
+const countPending = async () => {
   const [row] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(sql`deliveries where state = 'pending'`);
@@ -134,28 +134,28 @@ async function measureThroughput(deliveries: number): Promise<number> {
   for (let n = 0; n < COMPANIES; n++) {
     const company = await given.company();
     for (let m = 0; m < WEBHOOKS_EACH; m++)
-      await createWorkspaceWebhook(db, settings, company.admin.userId, webhook("/hook"));
+      await createWorkspaceWebhook(db, settings, company.admin.userId, toWebhook("/hook"));
     owners.push(company.admin);
   }
   for (let n = 0; n < deliveries / WEBHOOKS_EACH; n++)
     await completeMeeting(db, owners[n % COMPANIES] as Person, facts);
   await db.execute(sql`analyze`);
   const worker = await startWorker();
-  while ((await pending()) > 0) await pause(250);
+  while ((await countPending()) > 0) await pause(250);
   await stop(worker);
-  const times = (await arrivals()).map(([, at]) => at).sort((a, b) => a - b);
+  const times = (await takeArrivals()).map(([, at]) => at).sort((a, b) => a - b);
   return (1000 * (times.length - 1)) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
 }
 
 /** Milliseconds from commit to receipt at healthy receivers, beside one that hangs. */
 async function measureBesideHungReceiver(): Promise<Float64Array> {
   const stuck = await given.person();
-  await createPersonalWebhook(db, settings, stuck.userId, webhook("/hung"));
+  await createPersonalWebhook(db, settings, stuck.userId, toWebhook("/hung"));
   for (let n = 0; n < HUNG_BACKLOG; n++) await completeMeeting(db, stuck);
   const healthy = await Promise.all(
     Array.from({ length: HEALTHY }, async () => {
       const person = await given.person();
-      await createPersonalWebhook(db, settings, person.userId, webhook("/hook"));
+      await createPersonalWebhook(db, settings, person.userId, toWebhook("/hook"));
       return person;
     }),
   );
@@ -170,7 +170,7 @@ async function measureBesideHungReceiver(): Promise<Float64Array> {
   }
   await pause(1_000);
   await stop(worker);
-  const received = await arrivals();
+  const received = await takeArrivals();
   if (received.length < HEALTHY_EVENTS) throw new Error(`${received.length} of ${HEALTHY_EVENTS} arrived.`);
   return Float64Array.from(received, ([meetingId, at]) => at - (committed.get(meetingId) ?? 0)).sort();
 }
@@ -185,9 +185,9 @@ const report = {
     healthy: HEALTHY,
     hungBacklog: HUNG_BACKLOG,
     deliveries: latencies.length,
-    p50: quantile(latencies, 0.5),
-    p95: quantile(latencies, 0.95),
-    p99: quantile(latencies, 0.99),
+    p50: computeQuantile(latencies, 0.5),
+    p95: computeQuantile(latencies, 0.95),
+    p99: computeQuantile(latencies, 0.99),
   },
 };
 console.log(JSON.stringify(report, null, options.json ? 0 : 2));

@@ -23,14 +23,14 @@ import { serveConsole } from "./console/serve.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { type Env, WAYS_TO_SIGN_IN } from "./env.js";
 import { createMcpHandler } from "./mcp/http.js";
-import { consoleRoutes } from "./routes/console.js";
+import { describeConsoleRoutes } from "./routes/console.js";
 import type { RouteDependencies } from "./routes/dependencies.js";
-import { identityRoutes } from "./routes/identity.js";
-import { ingestRoutes } from "./routes/ingest.js";
-import { personalRoutes } from "./routes/personal.js";
-import { settingsRoutes } from "./routes/settings.js";
-import { statusRoutes } from "./routes/status.js";
-import { workspaceRoutes } from "./routes/workspace.js";
+import { describeIdentityRoutes } from "./routes/identity.js";
+import { describeIngestRoutes } from "./routes/ingest.js";
+import { describePersonalRoutes } from "./routes/personal.js";
+import { describeSettingsRoutes } from "./routes/settings.js";
+import { serveStatus } from "./routes/status.js";
+import { describeWorkspaceRoutes } from "./routes/workspace.js";
 
 /** Milliseconds until a call is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
@@ -91,12 +91,12 @@ export function createApp(options: AppOptions): express.Express {
   app.set("trust proxy", env.TRUST_PROXY ?? false);
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
   for (const describeRoutes of [
-    personalRoutes,
-    workspaceRoutes,
-    ingestRoutes,
-    settingsRoutes,
-    consoleRoutes,
-    identityRoutes,
+    describePersonalRoutes,
+    describeWorkspaceRoutes,
+    describeIngestRoutes,
+    describeSettingsRoutes,
+    describeConsoleRoutes,
+    describeIdentityRoutes,
   ]) {
     const routes = describeRoutes(dependencies);
     app.use(routes.path, createRouteHandler(routes, onCall));
@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): express.Express {
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));
   app.use(serveHome());
-  app.use(statusRoutes({ db, similarity, accepting, deadline }));
+  app.use(serveStatus({ db, similarity, accepting, deadline }));
   app.use((_request, response) => {
     response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
   });

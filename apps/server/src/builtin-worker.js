@@ -32,12 +32,12 @@ function readJson(file) {
 /** Reads the weights one after another through one buffer; each is copied when its tensor is made. */
 function readWeights(manifest) {
   const specs = manifest.flatMap(({ weights }) => weights);
-  const sizeOf = ({ shape }) => shape.reduce((product, length) => product * length, 1);
-  const buffer = new ArrayBuffer(NUMBER * Math.max(...specs.map(sizeOf)));
-  const read = readerOf(manifest.flatMap(({ paths }) => paths));
+  const countValues = ({ shape }) => shape.reduce((product, length) => product * length, 1);
+  const buffer = new ArrayBuffer(NUMBER * Math.max(...specs.map(countValues)));
+  const read = createReader(manifest.flatMap(({ paths }) => paths));
   const weights = {};
   for (const spec of specs) {
-    const size = sizeOf(spec);
+    const size = countValues(spec);
     read(new Uint8Array(buffer, 0, NUMBER * size));
     const values = new (spec.dtype === "int32" ? Int32Array : Float32Array)(buffer, 0, size);
     weights[spec.name] = [tensor(values, spec.shape, spec.dtype)];
@@ -46,7 +46,7 @@ function readWeights(manifest) {
 }
 
 /** Returns a function that fills an array with the next bytes of the files, as if they were one. */
-function readerOf(files) {
+function createReader(files) {
   const rest = [...files];
   let bytes = new Uint8Array(0);
   return (target) => {

@@ -6,14 +6,14 @@ export interface PublicUrl {
   /** Returns an origin such as `https://minutes.example.com`. */
   get(): string;
   /** Takes the address that the server listens on, unless `PUBLIC_URL` names another. */
-  listening(address: string, port: number): void;
+  setListeningAddress(address: string, port: number): void;
 }
 
 export function createPublicUrl(env: Pick<Env, "PUBLIC_URL" | "HOST" | "PORT">): PublicUrl {
   let url = env.PUBLIC_URL ?? toServerUrl(env.HOST, env.PORT);
   return {
     get: () => url,
-    listening: (address, port) => {
+    setListeningAddress: (address, port) => {
       url = env.PUBLIC_URL ?? toServerUrl(address, port);
     },
   };

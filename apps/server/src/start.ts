@@ -96,7 +96,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     sample = await loadOrReadSample(database, env);
     await listen(server, env);
     const { address, port } = server.address() as AddressInfo;
-    database.publicUrl.listening(address, port);
+    database.publicUrl.setListeningAddress(address, port);
     worker = options.role === "api" ? null : await startDeliveries(database, env, log);
   } catch (error) {
     // What listens already would keep the process, and answer without a database.
@@ -110,7 +110,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   database.lock?.serve(operator.listener);
   await printBanner(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");
-  const stopEmbedding = similarity.start(database.db);
+  const stopEmbedding = similarity.startEmbedding(database.db);
   const auditPurge = startAuditPurge(database.db, env.AUDIT_LOG_DAYS, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "audit log purge failed"),
   );

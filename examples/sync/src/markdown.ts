@@ -1,7 +1,7 @@
 import type { MeetingDetail, MeetingListItem } from "@minutes/client";
 
 /** `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
-export function fileName({ id, title, startTime }: MeetingListItem): string {
+export function toFileName({ id, title, startTime }: MeetingListItem): string {
   const readable = title
     .replace(/[^\p{L}\p{N}.,_-]+/gu, " ")
     .trim()
@@ -12,7 +12,7 @@ export function fileName({ id, title, startTime }: MeetingListItem): string {
 }
 
 /** A meeting for a person to read. */
-export function markdown(meeting: MeetingDetail): string {
+export function toMarkdown(meeting: MeetingDetail): string {
   const { title, startTime, participants, tags, summary, tasks, transcript } = meeting;
   const names = participants.map(({ name }) => name).join(", ");
   const labels = tags.map(({ name }) => name).join(", ");

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type MeClient, type MeetingListItem, MinutesError, paginate } from "@minutes/client";
-import { fileName, markdown } from "./markdown.js";
+import { toFileName, toMarkdown } from "./markdown.js";
 
 /**
  * Mirrors one's meetings to Markdown files, one each. What is there already is not fetched again, so a run that was
@@ -14,7 +14,7 @@ export async function sync(client: MeClient, folder: string): Promise<{ written:
   const wanted = new Set<string>();
   let written = 0;
   for await (const meeting of paginate(client.meetings.list, { limit: 100 })) {
-    const name = fileName(meeting);
+    const name = toFileName(meeting);
     if (!present.has(name)) {
       if (!(await save(client, meeting, join(folder, name)))) continue;
       written++;
@@ -31,7 +31,7 @@ async function save(client: MeClient, { id }: MeetingListItem, path: string): Pr
   try {
     const meeting = await client.meetings.get.query({ meetingId: id });
     // In one step: a file that is there is a whole one.
-    await writeFile(`${path}.part`, markdown(meeting));
+    await writeFile(`${path}.part`, toMarkdown(meeting));
     await rename(`${path}.part`, path);
     return true;
   } catch (error) {

@@ -39,7 +39,7 @@ export function paginate<Procedure extends PagedProcedure>(
 ): Items<ItemOf<PageOf<Procedure>>> {
   type Item = ItemOf<PageOf<Procedure>>;
   const filters: { limit?: number; cursor?: string } = input ?? {};
-  async function* items(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item> {
+  async function* iterate(most = Number.POSITIVE_INFINITY): AsyncGenerator<Item> {
     let left = most;
     let cursor: string | null = filters.cursor ?? null;
     while (left > 0) {
@@ -61,10 +61,10 @@ export function paginate<Procedure extends PagedProcedure>(
     }
   }
   return {
-    [Symbol.asyncIterator]: () => items(),
+    [Symbol.asyncIterator]: () => iterate(),
     toArray: async ({ max } = {}) => {
       const all: Item[] = [];
-      for await (const item of items(max)) all.push(item);
+      for await (const item of iterate(max)) all.push(item);
       return all;
     },
   };

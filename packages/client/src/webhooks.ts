@@ -98,8 +98,8 @@ async function checkSignature(
   const message = new Uint8Array(time.length + 1 + body.length);
   message.set(encoder.encode(`${time}.`));
   message.set(body, time.length + 1);
-  const expected = await hmac(encoder.encode(secret), message);
-  if (!equal(expected, fromHex(hex))) {
+  const expected = await computeHmac(encoder.encode(secret), message);
+  if (!isEqual(expected, fromHex(hex))) {
     throw new WebhookVerificationError(
       "wrong-secret",
       "The signature does not match the body and the secret.",
@@ -117,10 +117,10 @@ async function checkKey(key: string, secret: string): Promise<void> {
   // Digests under a random key: of one length, and telling nothing about where the two differ.
   const once = crypto.getRandomValues(new Uint8Array(32));
   const [received, expected] = await Promise.all([
-    hmac(once, encoder.encode(key)),
-    hmac(once, encoder.encode(secret)),
+    computeHmac(once, encoder.encode(key)),
+    computeHmac(once, encoder.encode(secret)),
   ]);
-  if (!equal(received, expected)) {
+  if (!isEqual(received, expected)) {
     throw new WebhookVerificationError("wrong-secret", "The API key is not the webhook's secret.");
   }
 }
@@ -135,14 +135,17 @@ function parseEvent(body: Uint8Array): WebhookEvent {
   throw new WebhookVerificationError("malformed-body", "The body is not a webhook event.");
 }
 
-async function hmac(key: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function computeHmac(
+  key: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
 }
 
 /** Compares in constant time. */
-function equal(one: Uint8Array, other: Uint8Array): boolean {
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
   return difference === 0;

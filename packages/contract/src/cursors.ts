@@ -12,12 +12,12 @@ export interface Position {
 
 const SEPARATOR = "::";
 
-function parsePosition(cursor: string): Position | null {
-  const at = cursor.indexOf(SEPARATOR);
-  const time = parseInstant(at < 0 ? cursor : cursor.slice(0, at));
+function parsePosition(createCursorSchema: string): Position | null {
+  const at = createCursorSchema.indexOf(SEPARATOR);
+  const time = parseInstant(at < 0 ? createCursorSchema : createCursorSchema.slice(0, at));
   if (time === null) return null;
   if (at < 0) return { time, id: null };
-  const id = Id.safeParse(cursor.slice(at + SEPARATOR.length));
+  const id = Id.safeParse(createCursorSchema.slice(at + SEPARATOR.length));
   return id.success ? { time, id: id.data } : null;
 }
 

@@ -58,7 +58,7 @@ export function parseBound(text: string, end: "start" | "end"): Instant | null {
   return parseInstant(text, end === "start" ? "ceil" : "floor");
 }
 
-const bound = (end: "start" | "end") =>
+const createBoundSchema = (end: "start" | "end") =>
   z
     .string()
     .max(64)
@@ -70,9 +70,9 @@ const bound = (end: "start" | "end") =>
     });
 
 /** `startDate`: from the first instant of the day, or from the instant given. */
-export const StartDate = bound("start");
+export const StartDate = createBoundSchema("start");
 /** `endDate`: through the last instant of the day, or through the instant given. */
-export const EndDate = bound("end");
+export const EndDate = createBoundSchema("end");
 
 /** A full date-time with zone, normalised to the wire form. */
 export const InstantInput = z

@@ -3,7 +3,7 @@ import { MeetingCursor } from "./cursors.js";
 import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { MESSAGES } from "./messages.js";
-import { PAGE_REFUSALS, type ProcedureReferences, refusal, refusedField } from "./procedure.js";
+import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
 import { boundedText, Id } from "./text.js";
 
 /** Page size and date range, shared by both kinds of list. */
@@ -101,8 +101,8 @@ export const DeletedMeeting = z
   .meta({ id: "DeletedMeeting", description: "The receipt of a deletion." });
 export type DeletedMeeting = z.infer<typeof DeletedMeeting>;
 
-const NO_ACCESS = refusal(403, MESSAGES.noMeetingAccess);
-const NO_MEETING = refusal(404, MESSAGES.meetingNotFound);
+const NO_ACCESS = createRefusal(403, MESSAGES.noMeetingAccess);
+const NO_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
 const DELETE =
   "Deletes a meeting with its summary, transcript and tasks, permanently. **This can't be undone.**";
 
@@ -114,7 +114,7 @@ export const MEETING_PROCEDURES = {
       "The caller's own meetings and those shared with the caller, directly or through a shared tag; newest start " +
       "first, in pages. A filter that matches nothing gives an empty list.",
     example: { limit: 20, startDate: "2026-01-01" },
-    refusals: [...PAGE_REFUSALS, refusedField("tag")],
+    refusals: [...PAGE_REFUSALS, createFieldRefusal("tag")],
   },
   "me/meetings.get": {
     summary: "Get a meeting with everything in it",
@@ -122,13 +122,13 @@ export const MEETING_PROCEDURES = {
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that the caller owns or that " +
       "is shared with the caller. While a summary is locked by the plan's limits, its texts are empty.",
     example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [refusedField("meetingId"), NO_ACCESS, NO_MEETING],
+    refusals: [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING],
   },
   "me/meetings.delete": {
     summary: "Delete an own meeting",
     description: `${DELETE} Only meetings that the caller owns; shared ones can't be deleted.`,
     example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [refusedField("meetingId"), refusal(403, MESSAGES.notYourMeeting), NO_MEETING],
+    refusals: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notYourMeeting), NO_MEETING],
   },
   "workspace/meetings.list": {
     summary: "List the workspace's meetings",
@@ -136,7 +136,7 @@ export const MEETING_PROCEDURES = {
       "Meetings of all current members of the workspace; newest start first, in pages. A filter that matches " +
       "nothing gives an empty list.",
     example: { limit: 20, startDate: "2026-01-01" },
-    refusals: [...PAGE_REFUSALS, refusedField("userEmail")],
+    refusals: [...PAGE_REFUSALS, createFieldRefusal("userEmail")],
   },
   "workspace/meetings.get": {
     summary: "Get a meeting of the workspace with everything in it",
@@ -144,12 +144,12 @@ export const MEETING_PROCEDURES = {
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that a current member " +
       "recorded. While a summary is locked by the plan's limits, its texts are empty.",
     example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [refusedField("meetingId"), NO_ACCESS, NO_MEETING],
+    refusals: [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING],
   },
   "workspace/meetings.delete": {
     summary: "Delete a meeting of the workspace",
     description: `${DELETE} Any meeting whose owner is a current member of the workspace.`,
     example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
-    refusals: [refusedField("meetingId"), refusal(403, MESSAGES.notInWorkspace), NO_MEETING],
+    refusals: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notInWorkspace), NO_MEETING],
   },
 } as const satisfies ProcedureReferences;

@@ -21,14 +21,14 @@ export interface Refusal {
 }
 
 /** Makes a refusal of a status and a message. */
-export const refusal = (status: number, message: string): Refusal => ({ status, message });
+export const createRefusal = (status: number, message: string): Refusal => ({ status, message });
 
 /** Makes the refusal of a field that is missing or invalid. */
-export const refusedField = (name: keyof typeof FIELD_MESSAGES): Refusal =>
-  refusal(400, FIELD_MESSAGES[name] ?? "");
+export const createFieldRefusal = (name: keyof typeof FIELD_MESSAGES): Refusal =>
+  createRefusal(400, FIELD_MESSAGES[name] ?? "");
 
 /** Refusals that all paged lists share. */
-export const PAGE_REFUSALS = ["limit", "cursor", "startDate", "endDate"].map(refusedField);
+export const PAGE_REFUSALS = ["limit", "cursor", "startDate", "endDate"].map(createFieldRefusal);
 
 /** Procedures by their path below the version. */
 export type ProcedureReferences = Readonly<Record<string, ProcedureReference>>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
-import { type ProcedureReferences, refusedField } from "./procedure.js";
+import { createFieldRefusal, type ProcedureReferences } from "./procedure.js";
 import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search`. @see docs/specification.md#search-behaviour */
@@ -39,6 +39,6 @@ export const SEARCH_PROCEDURES = {
       "Finds excerpts of own and shared meetings, by words and, where a model is at work, by meaning: up to 40, most relevant first, each with its source. " +
       "Without `startDate` and `endDate` only meetings of the last 6 months are searched.",
     example: { query: "why did the backup fail" },
-    refusals: ["query", "startDate", "endDate"].map(refusedField),
+    refusals: ["query", "startDate", "endDate"].map(createFieldRefusal),
   },
 } as const satisfies ProcedureReferences;

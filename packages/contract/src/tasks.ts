@@ -4,7 +4,7 @@ import { EndDate, InstantOut, StartDate } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
-import { PAGE_REFUSALS, type ProcedureReferences, refusal, refusedField } from "./procedure.js";
+import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
 import { Id, trimmedText } from "./text.js";
 
 const listFields = {
@@ -96,9 +96,9 @@ const UPDATE =
   "`text` is required. Repeating an update changes nothing and is no error. The answer has `taskId` and exactly " +
   "the fields that were sent.";
 const UPDATE_REFUSALS = [
-  ...["taskId", "completed", "text"].map(refusedField),
-  refusal(400, "At least one of completed or text is required."),
-  refusal(404, MESSAGES.taskNotWritable),
+  ...["taskId", "completed", "text"].map(createFieldRefusal),
+  createRefusal(400, "At least one of completed or text is required."),
+  createRefusal(404, MESSAGES.taskNotWritable),
 ];
 
 /** What is said about `tasks.*`. @see docs/specification.md#endpoints */
@@ -109,7 +109,7 @@ export const TASK_PROCEDURES = {
       "Action items of meetings that the caller can read; newest first, in pages. A filter that matches nothing " +
       "gives an empty list.",
     example: { completed: false, limit: 20 },
-    refusals: [...PAGE_REFUSALS, refusedField("completed"), refusedField("meetingId")],
+    refusals: [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")],
   },
   "me/tasks.update": {
     summary: "Complete, reopen or reword an own task",
@@ -125,9 +125,9 @@ export const TASK_PROCEDURES = {
     example: { completed: false, limit: 20 },
     refusals: [
       ...PAGE_REFUSALS,
-      refusedField("completed"),
-      refusedField("meetingId"),
-      refusedField("userEmail"),
+      createFieldRefusal("completed"),
+      createFieldRefusal("meetingId"),
+      createFieldRefusal("userEmail"),
     ],
   },
   "workspace/tasks.update": {

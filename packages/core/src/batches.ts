@@ -2,7 +2,7 @@
 const BATCH = 500;
 
 /** Writes rows in statements of at most 500 rows, one after another. */
-export async function inBatches<Row>(
+export async function writeInBatches<Row>(
   rows: readonly Row[],
   write: (batch: Row[]) => PromiseLike<unknown>,
 ): Promise<void> {

@@ -42,7 +42,7 @@ async function rankChunks(
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
 ): Promise<RankedChunk[]> {
-  const near = (await similarity?.query(input.query)) ?? null;
+  const near = (await similarity?.embedQuery(input.query)) ?? null;
   const kind = near ? "similar" : "words";
   return execute<RankedChunk>(
     db,

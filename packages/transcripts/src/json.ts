@@ -190,7 +190,7 @@ function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Tra
   const blocks = transcript.speaker_blocks;
   const startTime =
     report.start_time ?? (blocks[0] ? new Date(blocks[0].start_time).toISOString() : undefined);
-  const since = (time: number | undefined) =>
+  const toSeconds = (time: number | undefined) =>
     time === undefined ? undefined : countSeconds(startTime, new Date(time).toISOString());
   return {
     title: report.title,
@@ -201,8 +201,8 @@ function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Tra
     turns: blocks.map(({ speaker, words, start_time, end_time }) => ({
       speaker: speaker.name,
       text: words,
-      start: since(start_time),
-      end: since(end_time),
+      start: toSeconds(start_time),
+      end: toSeconds(end_time),
     })),
     unassigned: [],
   };

@@ -64,7 +64,7 @@ export function chooseSpeakers(labels: readonly string[]): Set<string> {
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   const speakers = new Set<string>();
-  for (const [label, count] of counts) if (isName(label) || recurs(label, count)) speakers.add(label);
+  for (const [label, count] of counts) if (isName(label) || isRecurring(label, count)) speakers.add(label);
   const several = [...speakers].filter((name) => splitIntoWords(name).length > 1);
   const [first] = speakers;
   if (several.length * 2 <= speakers.size) return speakers;
@@ -79,7 +79,7 @@ export function chooseSpeakers(labels: readonly string[]): Set<string> {
   );
 }
 
-function recurs(label: string, count: number): boolean {
+function isRecurring(label: string, count: number): boolean {
   const [first = "", ...rest] = splitIntoWords(label);
   return count > 1 && rest.length < 3 && isLabel(label) && !NOT_A_NAME.has(first.toLowerCase());
 }

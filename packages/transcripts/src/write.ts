@@ -25,10 +25,10 @@ export function writeVtt(turns: readonly StoredTurn[]): string {
 
 function formatTimestamp(seconds: number): string {
   const milliseconds = Math.round(seconds * 1000);
-  const part = (size: number, of: number, width: number) =>
+  const formatPart = (size: number, of: number, width: number) =>
     String(Math.floor(milliseconds / size) % of).padStart(width, "0");
   const hours = String(Math.floor(milliseconds / 3_600_000)).padStart(2, "0");
-  return `${hours}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}.${part(1, 1000, 3)}`;
+  return `${hours}:${formatPart(60_000, 60, 2)}:${formatPart(1000, 60, 2)}.${formatPart(1, 1000, 3)}`;
 }
 
 /** Removes what has a meaning within a cue: markup, and the empty line that ends it. */
@@ -54,7 +54,7 @@ export function writeMarkdown(meeting: MeetingDetail): string {
     ...(generatedTitle ? [`- Generated title: ${generatedTitle}`] : []),
     ...(tags.length > 0 ? [`- Tags: ${tags.map(({ name }) => name).join(", ")}`] : []),
   ];
-  const section = (name: string, text: string) => (text === "" ? [] : [`## ${name}`, text]);
+  const writeSection = (name: string, text: string) => (text === "" ? [] : [`## ${name}`, text]);
   const list = tasks
     .map(({ content, completed, assignee }) => {
       const who = assignee ? ` (${assignee.name})` : "";
@@ -64,8 +64,8 @@ export function writeMarkdown(meeting: MeetingDetail): string {
   return `${[
     `# ${title}`,
     facts.join("\n"),
-    ...section("Summary", summary.markdown),
-    ...section("Tasks", list),
-    ...section("Transcript", transcript),
+    ...writeSection("Summary", summary.markdown),
+    ...writeSection("Tasks", list),
+    ...writeSection("Transcript", transcript),
   ].join("\n\n")}\n`;
 }

@@ -14,7 +14,7 @@ import { unwrap } from "../operator/refusal.js";
 import { ListenError } from "../start.js";
 
 /** What the process ends with: 0 done, 1 the operation failed, 2 wrong usage or settings. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, toFailedResult: 1, usage: 2 } as const;
 
 /** A command that can't be run as it was given; the message says why. */
 export class UsageError extends Error {
@@ -44,7 +44,7 @@ const DATABASE: Readonly<Record<string, string>> = {
 /** Describes an error to the person at the command line: sentences without a stack, and the exit code. */
 export function toFailure(thrown: unknown): { message: string; exitCode: number } {
   const error = unwrap(thrown);
-  const failed = (message: string) => ({ message, exitCode: EXIT.failed });
+  const failed = (message: string) => ({ message, exitCode: EXIT.toFailedResult });
   if (error instanceof SettingsError || error instanceof UsageError) {
     return { message: error.message, exitCode: EXIT.usage };
   }

@@ -27,9 +27,9 @@ const writeContentSecurityPolicy = (nonce: string): string =>
  */
 export function serveConsole(directory: string): Router {
   const router = express.Router({ caseSensitive: true });
-  const getPage = once(() => readFileSync(join(directory, "index.html"), "utf8"));
+  const getPage = memoize(() => readFileSync(join(directory, "index.html"), "utf8"));
   const isBuilt = () => existsSync(join(directory, "index.html"));
-  const files = once(() =>
+  const files = memoize(() =>
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
   );
   router.get(["/assets/*file", "/icon.svg"], (request, response, next) => {
@@ -59,7 +59,7 @@ function sendPage(response: Response, page: string): void {
 }
 
 /** Makes a value at its first use. */
-function once<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {
     made ??= { value: make() };

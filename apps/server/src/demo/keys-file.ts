@@ -73,8 +73,8 @@ export async function readSample(db: Database, dataDir: string | null): Promise<
     await removeKeysFile(dataDir);
     return null;
   }
-  const state = (key: string | null) => (key === null ? null : getKeyState(db, key));
-  const [personal, company] = [await state(kept.personalKey), await state(kept.workspaceKey)];
+  const getState = (key: string | null) => (key === null ? null : getKeyState(db, key));
+  const [personal, company] = [await getState(kept.personalKey), await getState(kept.workspaceKey)];
   const keys = {
     personalKey: personal === null ? null : kept.personalKey,
     workspaceKey: company === null ? null : kept.workspaceKey,

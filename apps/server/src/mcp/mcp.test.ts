@@ -44,11 +44,11 @@ test("an assistant's search goes by what the API's goes by, and the instructions
   const asked: string[] = [];
   const similarity: SimilaritySearch = {
     state: () => ({ mode: "similarity", name: "test" }),
-    query: async (text) => {
+    embedQuery: async (text) => {
       asked.push(text);
       return null;
     },
-    start: () => async () => {},
+    startEmbedding: () => async () => {},
   };
   const other = await testServer({ similarity });
   const ben = await other.given.person();

@@ -13,7 +13,7 @@ import { readSessionCookie, requireSameOrigin, toSessionCookie, toVisitor } from
 const VISITOR_LIMIT = 300;
 
 /** `/identity/v1`: what signs people in. Nobody has to be signed in. */
-export const identityRoutes = ({
+export const describeIdentityRoutes = ({
   db,
   deadline,
   publicUrl,

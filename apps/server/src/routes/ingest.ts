@@ -15,7 +15,7 @@ import type { RouteDependencies } from "./dependencies.js";
 const DEADLINE = 60_000;
 
 /** `/ingest/v1`: what a recorder's credential reaches. */
-export const ingestRoutes = (dependencies: RouteDependencies): RouteSet => ({
+export const describeIngestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {

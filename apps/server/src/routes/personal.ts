@@ -3,7 +3,7 @@ import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** `/v1/me`: what a personal key reaches. */
-export const personalRoutes = (dependencies: RouteDependencies): RouteSet => ({
+export const describePersonalRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/me",
   router: meRouter,
   authenticate: async (request) => admit(dependencies, await verifyApiKey(dependencies, request), "personal"),

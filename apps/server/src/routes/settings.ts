@@ -9,7 +9,7 @@ import type { RouteDependencies } from "./dependencies.js";
 import { authenticateUser, toVisitor } from "./session.js";
 
 /** `/settings/v1`: what a signed-in user reaches. */
-export const settingsRoutes = (dependencies: RouteDependencies): RouteSet => {
+export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSet => {
   const { db, webhooks, deadline, publicUrl, mailer } = dependencies;
   return {
     path: "/settings/v1",

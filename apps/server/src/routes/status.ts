@@ -15,7 +15,7 @@ export interface StatusOptions {
 }
 
 /** `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
-export function statusRoutes({ db, similarity, accepting, deadline }: StatusOptions): Router {
+export function serveStatus({ db, similarity, accepting, deadline }: StatusOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const askDatabase = cacheForASecond(() => isDatabaseAnswering(db, deadline));
   router.get("/health", (_request, response) => {

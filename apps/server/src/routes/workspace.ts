@@ -3,7 +3,7 @@ import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
 /** `/v1/workspace`: what a workspace key reaches. */
-export const workspaceRoutes = (dependencies: RouteDependencies): RouteSet => ({
+export const describeWorkspaceRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/workspace",
   router: workspaceRouter,
   authenticate: async (request) =>

@@ -30,7 +30,7 @@ interface LinkedSource {
   readonly links: SQL;
   readonly where: SQL;
   /** Where links hang under several tags: a row source `t` with one row for each tag. */
-  readonly under?: SQL;
+  readonly throughTags?: SQL;
 }
 
 const caller = sql.placeholder("caller");
@@ -45,7 +45,7 @@ const byMember: Source = {
 };
 const shared: Source = { links: sql`${meetingShares} l`, where: sql`l.user_id = ${caller}` };
 const under = (tagIds: SQL): Source => ({
-  under: sql`(${tagIds}) t`,
+  throughTags: sql`(${tagIds}) t`,
   links: sql`${meetingTags} l`,
   where: sql`l.tag_id = t.tag_id`,
 });
@@ -91,10 +91,10 @@ export const isColumnSource = (source: Source): source is ColumnSource => "colum
 
 /** `from` and `where` of a linked source's rows `l`. */
 export const fromLinks = (source: LinkedSource): SQL =>
-  sql`${source.under ? sql`${source.under} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
+  sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
 /** True for the row `m` of meetings when it is in the scope. */
-export const inScope = (scope: Scope): SQL => {
+export const isInScope = (scope: Scope): SQL => {
   const conditions = scope.sources.map((source) =>
     isColumnSource(source)
       ? whereColumn(source, "m")

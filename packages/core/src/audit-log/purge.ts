@@ -1,26 +1,20 @@
-import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { auditLog } = schema;
 
-/** Rows that one statement deletes, so that it blocks nobody for long. */
-const BATCH = 1_000;
-/** Milliseconds between two runs. */
-const INTERVAL = 3_600_000;
-
 /** Deletes entries of the audit log that are older than `days`. */
 export async function purgeAudit(db: Database, days: number): Promise<void> {
-  for (;;) {
-    const deleted = await db
+  await runInBatches((limit) =>
+    db
       .delete(auditLog)
       .where(
         sql`${auditLog.id} in (select a.id from ${auditLog} a
-          where a.at < now() - make_interval(days => ${days}::int) order by a.at limit ${BATCH})`,
+          where a.at < now() - make_interval(days => ${days}::int) order by a.at limit ${limit})`,
       )
-      .returning({ id: auditLog.id });
-    if (deleted.length < BATCH) return;
-  }
+      .returning({ id: auditLog.id }),
+  );
 }
 
 /** Purges the audit log at once and every hour. */
@@ -28,11 +22,4 @@ export const startAuditPurge = (
   db: Database,
   days: number,
   onFault: (error: unknown) => void,
-): BackgroundLoop =>
-  startLoop({
-    onFault,
-    step: async () => {
-      await purgeAudit(db, days);
-      return INTERVAL;
-    },
-  });
+): BackgroundLoop => startHourly(() => purgeAudit(db, days), onFault);

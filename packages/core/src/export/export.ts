@@ -178,8 +178,8 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     externalId: recording.externalId,
     workspaceId: recording.workspaceId,
     userId,
-    startHash: base64(recording.startHash),
-    contentHash: base64(recording.contentHash),
+    startHash: toBase64(recording.startHash),
+    contentHash: toBase64(recording.contentHash),
     createdAt: meeting.createdAt,
     title: meeting.title,
     generatedTitle: meeting.generatedTitle,
@@ -202,7 +202,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
   return { record, detail, turns };
 }
 
-const base64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
+const toBase64 = (hash: Uint8Array | null): string | null => hash && Buffer.from(hash).toString("base64");
 
 async function selectEvent(db: Database, meetingId: string): Promise<ExportedMeeting["calendarEvent"]> {
   const [event] = await db.select().from(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));

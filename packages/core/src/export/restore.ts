@@ -1,7 +1,7 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
-import { inBatches } from "../batches.js";
+import { writeInBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, writeMeeting } from "../meetings/index.js";
@@ -52,7 +52,7 @@ async function restoreNonMeeting(
         userId: reader,
         workspaceId,
       }));
-      return inBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
+      return writeInBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
     }
     case "deleted": {
       const { id, externalId, workspaceId } = record;
@@ -74,7 +74,7 @@ async function requireEmptyDatabase(tx: Database, userIds: readonly string[]): P
 }
 
 const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: string }, terms: string[]) =>
-  inBatches(
+  writeInBatches(
     terms.map((term) => ({ id: generateId("trm"), ...holder, term })),
     (batch) => tx.insert(vocabularyTerms).values(batch).onConflictDoNothing(),
   );
@@ -102,8 +102,8 @@ async function restoreMeeting(
       workspaceId: made?.id ?? null,
       externalId: record.externalId,
       state: "completed",
-      startHash: bytes(record.startHash),
-      contentHash: bytes(record.contentHash),
+      startHash: fromBase64(record.startHash),
+      contentHash: fromBase64(record.contentHash),
     })
     .onConflictDoNothing()
     .returning({ id: recordings.id });
@@ -142,9 +142,9 @@ async function restoreMeeting(
     workspaceId,
     startTime,
   }));
-  await inBatches(shares, (rows) => tx.insert(meetingShares).values(rows));
+  await writeInBatches(shares, (rows) => tx.insert(meetingShares).values(rows));
   return true;
 }
 
-const bytes = (base64: string | null): Uint8Array | null =>
+const fromBase64 = (base64: string | null): Uint8Array | null =>
   base64 === null ? null : Buffer.from(base64, "base64");

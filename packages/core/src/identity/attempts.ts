@@ -20,9 +20,9 @@ const ADDRESS: Delays = { free: 20, longest: 300 };
 const MAIL: Delays = { free: 3, longest: 3_600 };
 
 const hashEmail = (email: string): string => Buffer.from(hashToken(email)).toString("hex");
-const accountKey = (email: string): string => `account:${hashEmail(email)}`;
+const toAccountKey = (email: string): string => `account:${hashEmail(email)}`;
 
-const addressKey = (address: string): string => `address:${address}`;
+const toAttemptAddressKey = (address: string): string => `address:${address}`;
 
 /**
  * Counts an attempt as failed before it is made, so that attempts at the same time, also on other processes, can't
@@ -32,18 +32,18 @@ const addressKey = (address: string): string => `address:${address}`;
 export async function countAttempt(db: Database, email: string, address: string): Promise<void> {
   await db.transaction(async (tx) => {
     // Always in this order: two attempts then never wait for each other.
-    await countFailure(tx, accountKey(email), ACCOUNT);
-    await countFailure(tx, addressKey(address), ADDRESS);
+    await countFailure(tx, toAccountKey(email), ACCOUNT);
+    await countFailure(tx, toAttemptAddressKey(address), ADDRESS);
   });
 }
 
 /** Forgets the account's failures, and takes back what `countAttempt` counted for the address. */
 export async function clearFailures(db: Database, email: string, address: string): Promise<void> {
-  await db.delete(signInAttempts).where(eq(signInAttempts.key, accountKey(email)));
+  await db.delete(signInAttempts).where(eq(signInAttempts.key, toAccountKey(email)));
   await db
     .update(signInAttempts)
     .set({ failures: sql`greatest(${signInAttempts.failures} - 1, 0)` })
-    .where(eq(signInAttempts.key, addressKey(address)));
+    .where(eq(signInAttempts.key, toAttemptAddressKey(address)));
 }
 
 /** Counts an e-mail that is asked for. @returns false when there have been too many: send none. */
@@ -51,7 +51,7 @@ export async function countMail(db: Database, email: string, address: string): P
   try {
     await db.transaction(async (tx) => {
       await countFailure(tx, `mail:${hashEmail(email)}`, MAIL);
-      await countFailure(tx, addressKey(address), ADDRESS);
+      await countFailure(tx, toAttemptAddressKey(address), ADDRESS);
     });
     return true;
   } catch (error) {

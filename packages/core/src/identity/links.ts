@@ -1,3 +1,4 @@
+import { secondsFromNow } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
@@ -5,8 +6,6 @@ import { ApiError } from "../errors.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 
 const { oneTimeLinks, signInAttempts } = schema;
-
-const later = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::float8)`;
 
 /**
  * Creates the token of a one-time link that signs a user in.
@@ -21,7 +20,7 @@ export async function createSignInToken(
   const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
-    .values({ hash: hashToken(token), purpose: "sign-in", userId, expiresAt: later(seconds) });
+    .values({ hash: hashToken(token), purpose: "sign-in", userId, expiresAt: secondsFromNow(seconds) });
   return token;
 }
 
@@ -31,7 +30,7 @@ export async function createSetupToken(db: Database): Promise<string> {
   const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
-    .values({ hash: hashToken(token), purpose: "setup", expiresAt: later(LIMITS.setupLinkSeconds) });
+    .values({ hash: hashToken(token), purpose: "setup", expiresAt: secondsFromNow(LIMITS.setupLinkSeconds) });
   return token;
 }
 

@@ -11,7 +11,7 @@ import type { IngestCaller } from "../keys/index.js";
 import { renderSummary } from "../meetings/index.js";
 import { isExpired } from "../recordings/index.js";
 import { completeMeeting, isTooShort } from "./complete-meeting.js";
-import { contentHash } from "./content-hash.js";
+import { hashContent } from "./content-hash.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import type { MeetingContent } from "./store-meeting.js";
 
@@ -36,7 +36,7 @@ export async function completeRecording(
   { summarised, expiryDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
-  const hash = contentHash(content);
+  const hash = hashContent(content);
   const summary = content.summary ? await renderSummary(content.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockDraftOwner(tx, caller, { meetingId, externalId });

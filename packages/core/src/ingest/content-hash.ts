@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
  * Tells a repeated request from a different one under the same id. Equal for equal inputs: validation has put the
  * fields into one order and filled in the defaults.
  */
-export const contentHash = (validated: object): Uint8Array =>
+export const hashContent = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
 export const isSameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

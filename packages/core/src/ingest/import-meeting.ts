@@ -6,7 +6,7 @@ import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { renderSummary } from "../meetings/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
-import { contentHash, isSameHash } from "./content-hash.js";
+import { hashContent, isSameHash } from "./content-hash.js";
 import { storeMeeting } from "./store-meeting.js";
 
 const { recordings } = schema;
@@ -30,7 +30,7 @@ export async function importMeeting(
 ): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
   // The owner's id, because their address may change between two imports.
-  const hash = contentHash({ ...meeting, ownerEmail: userId });
+  const hash = hashContent({ ...meeting, ownerEmail: userId });
   const summary = meeting.summary ? await renderSummary(meeting.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);

@@ -4,7 +4,7 @@ import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
-import { contentHash } from "./content-hash.js";
+import { hashContent } from "./content-hash.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 
 const { recordings } = schema;
@@ -23,7 +23,7 @@ export async function importRecording(
   summarised: boolean,
 ): Promise<RecordingAnswer> {
   const { externalId, ownerEmail, ...meeting } = input;
-  const hash = contentHash(input);
+  const hash = hashContent(input);
   const rendered = await renderMeeting(meeting);
   return db.transaction(async (tx) => {
     const known = await lockRecording(tx, caller, { externalId });

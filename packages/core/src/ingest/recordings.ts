@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
-import { contentHash } from "./content-hash.js";
+import { hashContent } from "./content-hash.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 
 const { recordingDrafts, recordings } = schema;
@@ -19,7 +19,7 @@ export async function startRecording(
 ): Promise<RecordingAnswer> {
   const { workspaceId } = caller;
   const { externalId } = input;
-  const startHash = contentHash(input);
+  const startHash = hashContent(input);
   return db.transaction(async (tx) => {
     const known = await lockRecording(tx, caller, { externalId });
     if (known) return replayOrConflict(known, known.startHash, startHash);
@@ -51,7 +51,7 @@ export async function failRecording(
   caller: IngestCaller,
   { reason, ...ref }: FailRecording,
 ): Promise<RecordingAnswer> {
-  const hash = contentHash({ reason });
+  const hash = hashContent({ reason });
   return db.transaction(async (tx) => {
     const recording = await lockRecordingOrThrow(tx, caller, ref);
     const { id, externalId } = recording;

@@ -5,7 +5,7 @@ import { toBase62 } from "../base62.js";
 const SECRET_LENGTH = 43; // 32 bytes
 const CHECKSUM_LENGTH = 6; // CRC32
 
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(text));
   return toBase62(bytes, CHECKSUM_LENGTH);
@@ -17,7 +17,7 @@ export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mlk_" | "miv
 /** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function generateToken(prefix: TokenPrefix): string {
   const body = prefix + toBase62(randomBytes(32), SECRET_LENGTH);
-  return body + checksum(body);
+  return body + computeChecksum(body);
 }
 
 /** Tells a credential of this kind from junk by its checksum, without asking the database. */
@@ -25,7 +25,7 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
   if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
-  return checksum(body) === text.slice(-CHECKSUM_LENGTH);
+  return computeChecksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
 /** Hashes a credential: what is stored of it. */

@@ -1,9 +1,9 @@
 import { MESSAGES, type MeetingDetail } from "@minutes/contract";
 import { type Database, execute } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { inScope, type Scope } from "../access/index.js";
+import { isInScope, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { meetingJson, meetingRows } from "./meeting-json.js";
+import { fromMeetings, meetingJson } from "./meeting-json.js";
 import { type Turn, toTranscriptMarkdown } from "./present.js";
 
 /**
@@ -68,5 +68,5 @@ const selectMeeting = (scope: Scope): SQL => sql`
     e.id as "eventId", e.external_id as "eventExternalId", e.title as "eventTitle",
     e.scheduled_time as "eventTime", e.end_time as "eventEndTime",
     ${whenAllowed(meetingJson.attendees)} as attendees
-  from ${meetingRows(inScope(scope))}
+  from ${fromMeetings(isInScope(scope))}
   where m.id = ${sql.placeholder("meetingId")}`;

@@ -1,7 +1,7 @@
 export * from "./delete.js";
 export * from "./get.js";
 export * from "./list.js";
-export { meetingJson, meetingRows } from "./meeting-json.js";
+export { fromMeetings, meetingJson } from "./meeting-json.js";
 export * from "./owner.js";
 export { toTranscriptMarkdown } from "./present.js";
 export * from "./render-summary.js";

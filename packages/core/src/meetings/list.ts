@@ -89,8 +89,8 @@ function selectNewestIds(source: Source, bounds: Bounds): SQL {
     sql`${source.links} where ${source.where}`,
     bounds,
   );
-  return source.under
-    ? sql`(select l.id, l.start_time from ${source.under} cross join lateral ${links} l)`
+  return source.throughTags
+    ? sql`(select l.id, l.start_time from ${source.throughTags} cross join lateral ${links} l)`
     : links;
 }
 

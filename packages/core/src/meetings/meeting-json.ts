@@ -61,7 +61,7 @@ export const meetingJson = {
  * one. Where the condition `allowed` is false, the summary and the event are not read.
  * @see docs/open-questions.md#q14
  */
-export const meetingRows = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
+export const fromMeetings = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
   cross join lateral (select ${allowed} as allowed) access
   join ${users} u on u.id = m.user_id
   left join ${summaries} s on s.meeting_id = m.id and allowed and not s.locked

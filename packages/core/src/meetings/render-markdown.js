@@ -65,7 +65,7 @@ const ALLOWED = {
  * @returns {{ html: string, short: string }}
  */
 export function renderMarkdown(text) {
-  const markdown = cellsAtMost(text) > MOST_CELLS ? withoutTables : withTables;
+  const markdown = countCellsAtMost(text) > MOST_CELLS ? withoutTables : withTables;
   /** @type {Record<string, unknown>} */
   const env = {};
   const tokens = markdown.parse(text, env);
@@ -90,7 +90,7 @@ const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
  * Bounds the number of table cells from above: the widest line's columns on every line.
  * @param {string} text
  */
-function cellsAtMost(text) {
+function countCellsAtMost(text) {
   let widest = 0;
   let lines = 0;
   for (const line of text.split("\n")) {
@@ -115,7 +115,7 @@ function toPlainText(tokens) {
     if (token.type === "heading_open" && token.level === 0) inHeading = token.markup.startsWith("#");
     else if (token.type === "heading_close") inHeading = false;
     else if (inHeading) continue;
-    else if (token.type === "inline") text.push(inlineText(token.children ?? []));
+    else if (token.type === "inline") text.push(toInlineText(token.children ?? []));
     else if (token.type === "fence") text.push(token.content.replace(HEADING_LINES, ""));
     else if (token.content !== "") text.push(token.content);
   }
@@ -123,7 +123,7 @@ function toPlainText(tokens) {
 }
 
 /** @param {import("markdown-it").Token[]} children */
-const inlineText = (children) =>
+const toInlineText = (children) =>
   children
     .map(({ type, content }) => {
       if (type === "softbreak" || type === "hardbreak") return "\n";

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
 import type { SQL } from "drizzle-orm";
-import { inBatches } from "../batches.js";
+import { writeInBatches } from "../batches.js";
 import type { RenderedSummary } from "./render-summary.js";
 
 const {
@@ -50,20 +50,20 @@ export async function writeMeeting(
 ): Promise<void> {
   const { meeting, summary, event } = rows;
   const { id: meetingId, userId, workspaceId, title, startTime } = meeting;
-  const inOrder = <Item extends object>(items: readonly Item[]) =>
+  const addPositions = <Item extends object>(items: readonly Item[]) =>
     items.map((item, position) => ({ ...item, meetingId, position }));
   await tx.insert(meetings).values(meeting);
   if (summary) await tx.insert(summaries).values({ meetingId, ...summary });
-  await inBatches(inOrder(rows.participants), (batch) => tx.insert(participants).values(batch));
-  await inBatches(inOrder(rows.segments), (batch) => tx.insert(transcriptSegments).values(batch));
-  const owned = inOrder(rows.tasks).map((task) => ({ ...task, userId, workspaceId }));
-  await inBatches(owned, (batch) => tx.insert(tasks).values(batch));
+  await writeInBatches(addPositions(rows.participants), (batch) => tx.insert(participants).values(batch));
+  await writeInBatches(addPositions(rows.segments), (batch) => tx.insert(transcriptSegments).values(batch));
+  const owned = addPositions(rows.tasks).map((task) => ({ ...task, userId, workspaceId }));
+  await writeInBatches(owned, (batch) => tx.insert(tasks).values(batch));
   if (event) {
     const { attendees, ...facts } = event;
     await tx.insert(calendarEvents).values({ meetingId, ...facts });
-    await inBatches(inOrder(attendees), (batch) => tx.insert(calendarAttendees).values(batch));
+    await writeInBatches(addPositions(attendees), (batch) => tx.insert(calendarAttendees).values(batch));
   }
   const links = rows.tagIds.map((tagId) => ({ tagId, meetingId, ownerId: userId, startTime }));
-  await inBatches(links, (batch) => tx.insert(meetingTags).values(batch).onConflictDoNothing());
+  await writeInBatches(links, (batch) => tx.insert(meetingTags).values(batch).onConflictDoNothing());
   await index(tx, meetingId, title, rows.turns);
 }

@@ -1,7 +1,7 @@
 import type { PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { inBatches } from "../batches.js";
+import { writeInBatches } from "../batches.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 
 const { creditCharges, meetings, summaries, transcriptSegments } = schema;
@@ -45,8 +45,8 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     }
     unlocked.push(id);
   }
-  await inBatches(charges, (batch) => tx.insert(creditCharges).values(batch));
-  await inBatches(unlocked, (batch) =>
+  await writeInBatches(charges, (batch) => tx.insert(creditCharges).values(batch));
+  await writeInBatches(unlocked, (batch) =>
     tx.update(summaries).set({ locked: false }).where(inArray(summaries.meetingId, batch)),
   );
 }

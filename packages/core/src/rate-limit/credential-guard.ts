@@ -98,7 +98,7 @@ export class CredentialGuard {
   }
 
   #requireFewFailures(address: string): void {
-    const seconds = this.#failures.secondsUntilToken(address, this.#options.now());
+    const seconds = this.#failures.getSecondsUntilToken(address, this.#options.now());
     if (seconds === 0) return;
     throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.tooManyFailures, {
       "X-RateLimit-Limit": String(this.#options.burst),

@@ -35,7 +35,7 @@ export class TokenBuckets {
   }
 
   /** Gives the whole seconds until the bucket has a token again; 0 when it has one. @param now Milliseconds. */
-  secondsUntilToken(key: string, now: number): number {
+  getSecondsUntilToken(key: string, now: number): number {
     const tokens = this.#refill(key, now)?.tokens ?? this.options.burst;
     return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.options.perSecond);
   }

@@ -1,4 +1,4 @@
-import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
@@ -8,10 +8,6 @@ const { recordingDrafts, recordings } = schema;
 export const RECORDING_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
-/** Recordings that one statement expires, so that it locks nothing for long. */
-const BATCH = 500;
-/** Milliseconds between two runs. */
-const INTERVAL = 3_600_000;
 
 /** True for a recording that began `ageSeconds` ago. */
 export const isExpired = (ageSeconds: number, days: number): boolean => ageSeconds > days * DAY_SECONDS;
@@ -24,19 +20,10 @@ export const ageInSeconds = sql<number>`extract(epoch from now() - ${recordings.
  * tombstone, so that a repeat does not bring them back. A recording that waits for its summary is not expired here.
  * @returns how many expired
  */
-export async function expireRecordings(db: Database, days: number): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const expired = await execute<{ id: string }>(db, "expire_recordings", expireBatch, {
-      days,
-      batch: BATCH,
-    });
-    total += expired.length;
-    if (expired.length < BATCH) return total;
-  }
-}
+export const expireRecordings = (db: Database, days: number): Promise<number> =>
+  runInBatches((limit) => execute(db, "expire_recordings", expireSome, { days, limit }));
 
-const expireBatch = () => sql`
+const expireSome = () => sql`
   with expired as (
     select r.id from ${recordings} r
     where r.state in ('recording', 'failed')
@@ -44,7 +31,7 @@ const expireBatch = () => sql`
         select d.recording_id from ${recordingDrafts} d
         where d.created_at < now() - make_interval(days => ${sql.placeholder("days")}::int)
       )
-    limit ${sql.placeholder("batch")}::int
+    limit ${sql.placeholder("limit")}::int
     for update of r skip locked
   ),
   erased as (delete from ${recordingDrafts} where recording_id in (select id from expired))
@@ -57,11 +44,4 @@ export const startRecordingExpiry = (
   db: Database,
   days: number,
   onFault: (error: unknown) => void,
-): BackgroundLoop =>
-  startLoop({
-    onFault,
-    step: async () => {
-      await expireRecordings(db, days);
-      return INTERVAL;
-    },
-  });
+): BackgroundLoop => startHourly(() => expireRecordings(db, days), onFault);

@@ -7,12 +7,12 @@ const { tags, tagShares } = schema;
 
 /** The caller's own tags and those shared with the caller, by name. @see docs/specification.md#tag */
 export async function listTags(db: Database, { userId }: PersonalCaller): Promise<TagList> {
-  return { tags: await execute<Tag>(db, "tags_of_caller", tagsOfCaller, { caller: userId }) };
+  return { tags: await execute<Tag>(db, "tags_of_caller", selectTags, { caller: userId }) };
 }
 
 const caller = sql.placeholder("caller");
 
-const tagsOfCaller = () => sql`
+const selectTags = () => sql`
   select id, name, shared from (
     select id, name, false as shared from ${tags} where user_id = ${caller}
     union all

@@ -74,14 +74,14 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   ) {
     throw new ApiError("UNSUPPORTED_MEDIA_TYPE", MESSAGES.needsJson);
   }
-  const tooLarge = () => new ApiError("PAYLOAD_TOO_LARGE", bodyTooLarge(limit));
-  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
+  const createTooLargeError = () => new ApiError("PAYLOAD_TOO_LARGE", bodyTooLarge(limit));
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw createTooLargeError();
   const body = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) reject(tooLarge());
+      if (size > limit) reject(createTooLargeError());
       else chunks.push(chunk);
     });
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));

@@ -39,9 +39,9 @@ export async function listVocabulary(
     .from(vocabularyTerms)
     .where(sql`${vocabularyTerms.userId} = ${userId} or ${vocabularyTerms.workspaceId} = ${workspaceId}`)
     .orderBy(sql`${vocabularyTerms.term} collate "C"`);
-  const terms = (personal: boolean) =>
+  const listTerms = (personal: boolean) =>
     rows.filter((row) => (row.userId !== null) === personal).map(({ term }) => term);
-  return { personal: terms(true), team: terms(false) };
+  return { personal: listTerms(true), team: listTerms(false) };
 }
 
 /**

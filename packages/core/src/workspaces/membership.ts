@@ -134,13 +134,15 @@ export async function setRole(db: Database, actor: Actor, userId: string, role: 
 }
 
 /** Names a user's own workspace until somebody renames it. */
-export const defaultWorkspaceName = (userName: string): string => `${userName}'s workspace`;
+export const toDefaultWorkspaceName = (userName: string): string => `${userName}'s workspace`;
 
 /** Creates a workspace of the user's own, on the free plan, without members. */
 async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
   const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
   const id = generateId("ws");
-  await tx.insert(workspaces).values({ id, name: defaultWorkspaceName(user?.name ?? "My"), ownerId: userId });
+  await tx
+    .insert(workspaces)
+    .values({ id, name: toDefaultWorkspaceName(user?.name ?? "My"), ownerId: userId });
   return id;
 }
 

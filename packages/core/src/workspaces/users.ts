@@ -5,7 +5,7 @@ import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { lockMembership } from "./lock.js";
-import { defaultWorkspaceName } from "./membership.js";
+import { toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
@@ -85,7 +85,7 @@ export async function removeUser(db: Database, actor: Actor, userId: string): Pr
     await tx
       .update(workspaces)
       .set({ name: "Workspace", updatedAt: sql`now()` })
-      .where(and(eq(workspaces.ownerId, userId), eq(workspaces.name, defaultWorkspaceName(user.name))));
+      .where(and(eq(workspaces.ownerId, userId), eq(workspaces.name, toDefaultWorkspaceName(user.name))));
     await tx.delete(users).where(eq(users.id, userId));
     await audit(tx, actor, "user.remove", userId);
   });

@@ -42,12 +42,12 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
     );
   }
   if (!empty && ((await stat(join(path, "PG_VERSION"))).mode & 0o077) !== 0) await closeToOthers(path);
-  const created = async () => {
+  const markComplete = async () => {
     if (!empty) return;
     await closeToOthers(path);
     await rm(marker, { force: true });
   };
-  return { path, empty, markComplete: created };
+  return { path, empty, markComplete };
 }
 
 /** Takes the rights of other users from a directory and everything in it. */

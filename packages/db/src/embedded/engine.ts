@@ -66,7 +66,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     }
     onEvent?.("reopened");
   };
-  const current = () => {
+  const requireEngine = () => {
     if (!engine) throw new EngineAbortedError();
     return engine;
   };
@@ -80,13 +80,13 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     },
   );
   return {
-    query: async (...args) => current().query(...args),
-    exec: async (...args) => current().exec(...args),
-    transaction: async (work) => current().transaction(work),
-    dumpDataDir: async (compression) => current().dumpDataDir(compression),
+    query: async (...args) => requireEngine().query(...args),
+    exec: async (...args) => requireEngine().exec(...args),
+    transaction: async (work) => requireEngine().transaction(work),
+    dumpDataDir: async (compression) => requireEngine().dumpDataDir(compression),
     markComplete: async () => directory?.markComplete(),
     listen: async (channel, onNotify) => {
-      const listener = { channel, unlisten: await current().listen(channel, onNotify) };
+      const listener = { channel, unlisten: await requireEngine().listen(channel, onNotify) };
       listeners.set(onNotify, listener);
       onNotify();
       return async () => {

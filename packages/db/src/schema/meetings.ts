@@ -75,7 +75,7 @@ export const meetings = pgTable(
   ],
 );
 
-const ofMeeting = () =>
+const meetingReference = () =>
   id("meeting_id")
     .notNull()
     .references(() => meetings.id, { onDelete: "cascade" });
@@ -98,7 +98,7 @@ export const summaries = pgTable(
 export const transcriptSegments = pgTable(
   "transcript_segments",
   {
-    meetingId: ofMeeting(),
+    meetingId: meetingReference(),
     position: integer("position").notNull(),
     /** The participant who speaks, unique within the meeting. */
     speakerId: id("speaker_id").notNull(),
@@ -121,7 +121,7 @@ export const transcriptSegments = pgTable(
 export const participants = pgTable(
   "participants",
   {
-    meetingId: ofMeeting(),
+    meetingId: meetingReference(),
     id: id("id").notNull(),
     position: integer("position").notNull(),
     name: text("name").notNull(),
@@ -134,7 +134,7 @@ export const tasks = pgTable(
   "tasks",
   {
     id: id("id").primaryKey(),
-    meetingId: ofMeeting(),
+    meetingId: meetingReference(),
     /** The meeting's owner. */
     userId: id("user_id").notNull(),
     /** The workspace that the owner is in now. */

@@ -10,12 +10,12 @@ const wrapInput = (schema: JsonSchema) => ({
 });
 
 const wrapOutput = (payload: JsonSchema) => {
-  const object = (name: string, schema: object) => ({
+  const wrapIn = (name: string, schema: object) => ({
     type: "object",
     properties: { [name]: schema },
     required: [name],
   });
-  return object("result", object("data", object("json", payload)));
+  return wrapIn("result", wrapIn("data", wrapIn("json", payload)));
 };
 
 /** `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */

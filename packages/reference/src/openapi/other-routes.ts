@@ -67,8 +67,8 @@ export function toOtherPathItems(named: Schemas): Record<string, Record<string, 
 /** Turns `webhooks.redeliverFailed` into "Webhooks: redeliver failed". */
 function toSummary(name: string): string {
   const [subject = "", action = ""] = name.split(".");
-  const words = (text: string) => text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${subject.charAt(0).toUpperCase()}${words(subject).slice(1)}: ${words(action)}`;
+  const toWords = (text: string) => text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${subject.charAt(0).toUpperCase()}${toWords(subject).slice(1)}: ${toWords(action)}`;
 }
 
 function toPathItem(

@@ -25,28 +25,28 @@ const ROUTER_NAMES: Readonly<Record<RouteSet, readonly [name: string, doc: strin
 };
 
 /** What the editor shows on the procedure. */
-const procedureDoc = (procedure: Procedure): string[] => [
+const writeProcedureDoc = (procedure: Procedure): string[] => [
   `${procedure.summary}.`,
   PARAGRAPH,
   ...wrap(procedure.description),
 ];
 
-function inputType(schema: JsonSchema, named: Schemas): string {
+function writeInputType(schema: JsonSchema, named: Schemas): string {
   const type = toType(schema);
   const required = named[type]?.required ?? [];
   return required.length > 0 ? type : `${type} | undefined`;
 }
 
-function procedureType(procedure: Procedure, named: Schemas): string {
+function writeProcedureType(procedure: Procedure, named: Schemas): string {
   const { input, output } = getSchemas(procedure, named);
   const kind = procedure.write ? "TRPCMutationProcedure" : "TRPCQueryProcedure";
-  return `${kind}<{ input: ${inputType(input, named)}; output: ${toType(output)}; meta: object }>`;
+  return `${kind}<{ input: ${writeInputType(input, named)}; output: ${toType(output)}; meta: object }>`;
 }
 
 /** `meetings` of `meetings.list`. */
 const getGroup = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
 
-function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
+function writeRouterType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
   const [name, doc] = ROUTER_NAMES[routes];
   const ours = all.filter((procedure) => procedure.routes === routes);
   const groups = [...new Set(ours.map((procedure) => getGroup(procedure)))];
@@ -54,8 +54,8 @@ function routerType(routes: RouteSet, all: readonly Procedure[], named: Schemas)
     const members = ours.filter((procedure) => getGroup(procedure) === group);
     const lines = members.map((procedure) => {
       const field = procedure.name.slice(group.length + 1);
-      const doc = writeDocComment(procedureDoc(procedure), "    ");
-      return `${doc}    ${field}: ${procedureType(procedure, named)};\n`;
+      const doc = writeDocComment(writeProcedureDoc(procedure), "    ");
+      return `${doc}    ${field}: ${writeProcedureType(procedure, named)};\n`;
     });
     return `  ${group}: {\n${lines.join("")}  };\n`;
   });
@@ -78,7 +78,7 @@ export function writeRouterTypes(): string {
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
-  const usersOf = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
-  const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, usersOf(name)));
-  return [HEADER, ...types, ...ROUTE_SETS.map((routes) => routerType(routes, all, named))].join("\n");
+  const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
+  const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
+  return [HEADER, ...types, ...ROUTE_SETS.map((routes) => writeRouterType(routes, all, named))].join("\n");
 }

@@ -110,11 +110,11 @@ function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: nu
   }
   const { window, strength, least, most } = RANKING.boundaries;
   const comparison = new WordComparison(Float64Array.from(rarity));
-  const around = (from: number, to: number) => Int32Array.from(words.slice(Math.max(0, from), to).flat());
+  const takeAround = (from: number, to: number) => Int32Array.from(words.slice(Math.max(0, from), to).flat());
   const alike = words
     .slice(1)
     .map((_, at) =>
-      comparison.computeSimilarity(around(at + 1 - window, at + 1), around(at + 1, at + 1 + window)),
+      comparison.computeSimilarity(takeAround(at + 1 - window, at + 1), takeAround(at + 1, at + 1 + window)),
     );
   return standardise(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }

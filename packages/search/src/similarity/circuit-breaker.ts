@@ -12,9 +12,9 @@ export type SimilarityState =
 export interface SimilaritySearch {
   readonly state: () => SimilarityState;
   /** Resolves to null when the embedder fails, is late, or failed a moment ago: then words alone decide. */
-  query(text: string): Promise<QueryVector | null>;
+  embedQuery(text: string): Promise<QueryVector | null>;
   /** Begins to make vectors for meetings that have none; returns a function that ends it. */
-  start(db: Database): () => Promise<void>;
+  startEmbedding(db: Database): () => Promise<void>;
 }
 
 export interface CircuitBreakerOptions {
@@ -38,12 +38,12 @@ export function withCircuitBreaker(
   const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000, delay = 0 } = options;
   let failing = false;
   let restUntil = 0;
-  const failed = (error: unknown) => {
+  const recordFailure = (error: unknown) => {
     restUntil = performance.now() + rest;
     if (!failing) onChange(describeFailure(error));
     failing = true;
   };
-  const worked = () => {
+  const recordSuccess = () => {
     if (failing) onChange(null);
     failing = false;
   };
@@ -51,7 +51,7 @@ export function withCircuitBreaker(
   return {
     state: () => ({ mode: failing ? "failing" : "similarity", name: embedder.name }),
 
-    async query(text) {
+    async embedQuery(text) {
       if (failing && performance.now() < restUntil) return null;
       try {
         const late = new AbortController();
@@ -59,15 +59,15 @@ export function withCircuitBreaker(
           late.abort();
           throw new EmbeddingError("the query was not embedded in time");
         });
-        worked();
+        recordSuccess();
         return result;
       } catch (error) {
-        failed(error);
+        recordFailure(error);
         return null;
       }
     },
 
-    start(db) {
+    startEmbedding(db) {
       let begun = delay === 0;
       const loop = startLoop({
         step: async (signal) => {
@@ -77,14 +77,14 @@ export function withCircuitBreaker(
           }
           try {
             const done = await embedder.embedMeetings(db, signal);
-            if (done > 0) worked();
+            if (done > 0) recordSuccess();
             return failing ? rest : done > 0 ? 0 : interval;
           } catch (error) {
-            if (!signal.aborted) failed(error);
+            if (!signal.aborted) recordFailure(error);
             return rest;
           }
         },
-        onFault: failed,
+        onFault: recordFailure,
       });
       return loop.stop;
     },
@@ -94,8 +94,8 @@ export function withCircuitBreaker(
 /** Words alone, for a reason that `/ready` tells. */
 export const createWordsOnlySearch = (reason: string): SimilaritySearch => ({
   state: () => ({ mode: "words", reason }),
-  query: async () => null,
-  start: () => async () => {},
+  embedQuery: async () => null,
+  startEmbedding: () => async () => {},
 });
 
 /** Names an error without content: the sentence of an embedding error, the name of any other. */

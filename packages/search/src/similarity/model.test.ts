@@ -58,8 +58,8 @@ beforeAll(async () => {
   // Each test chooses what search goes by.
   const chosen: SimilaritySearch = {
     state: () => similarity?.state() ?? { mode: "words", reason: "none" },
-    query: async (...args) => (await similarity?.query(...args)) ?? null,
-    start: () => async () => {},
+    embedQuery: async (...args) => (await similarity?.embedQuery(...args)) ?? null,
+    startEmbedding: () => async () => {},
   };
   server = await testServer({ similarity: chosen });
 });

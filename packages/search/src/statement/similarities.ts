@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
 
 /** What of each neighbour's similarity a chunk has, as terms of a sum; a neighbour that isn't there is as the chunk. */
-const neighbours = (): SQL => {
+const sumNeighbours = (): SQL => {
   const { onward, back } = RANKING.similarity.smoothing;
   const terms = [
     ...onward.map(
@@ -25,7 +25,7 @@ const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smo
 /** Stage 6, `similarities`: how near each chunk of the shortlist is to the query, smoothed over its neighbours. */
 export const similarities = sql`
   similarities as materialized (
-    select document, chunk, size, (similarity + ${neighbours()}) / ${toSqlNumber(total)} as similarity
+    select document, chunk, size, (similarity + ${sumNeighbours()}) / ${toSqlNumber(total)} as similarity
     from window_similarities join shortlist using (document, language, size)
     window one as (partition by document order by chunk)
   )`;

@@ -14,13 +14,13 @@ const { startDate, endDate } = parameters;
 export const buildVisible = (scope: SearchScope): SQL => sql`
   visible as materialized (
     select d.document, d.chunks, d.language, d.space
-    from (${scope.meetings(inRange)}) m (id)
+    from (${scope.meetings(isInRange)}) m (id)
     cross join lateral (
       select d.document, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
   )`;
 
 /** Without both dates, the last six months. */
-const inRange = (startTime: SQL): SQL => sql`
+const isInRange = (startTime: SQL): SQL => sql`
   ${startTime} >= coalesce(${startDate}::timestamptz, case when ${endDate}::timestamptz is null
     then now() - interval '${toSqlNumber(LIMITS.searchDefaultMonths)} months' else '-infinity' end)
   and ${startTime} <= coalesce(${endDate}::timestamptz, 'infinity')`;

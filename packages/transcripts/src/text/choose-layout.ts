@@ -27,9 +27,10 @@ export function chooseLayout(lines: readonly string[]): ChosenLayout | null {
   const best = strong.sort((one, other) => other.count - one.count)[0];
   const labels = findFirstTurn(createLabelLayout(lines), lines);
   if (best) {
-    const lead = (found: Found) => lines.slice(0, found.first).filter((line) => !isServiceLine(line)).length;
+    const countLeadLines = (found: Found) =>
+      lines.slice(0, found.first).filter((line) => !isServiceLine(line)).length;
     if (!labels) return best;
-    if (lead(best) <= lead(labels) + (best.count > 1 ? LEAD : 0)) return best;
+    if (countLeadLines(best) <= countLeadLines(labels) + (best.count > 1 ? LEAD : 0)) return best;
     return labels;
   }
   const alone = findFirstTurn(createNameAloneLayout(lines), lines);
@@ -42,7 +43,7 @@ function findFirstTurn(layout: Layout, lines: readonly string[]): Found | null {
   let count = 0;
   for (let at = 0; at < lines.length; at++) {
     if (isServiceLine(lines[at] ?? "")) continue;
-    const header = layout.header(lines, at);
+    const header = layout.readHeader(lines, at);
     if (!header) continue;
     if (first < 0) first = at;
     count++;

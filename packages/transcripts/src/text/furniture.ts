@@ -36,7 +36,7 @@ export const isServiceLine = (line: string): boolean =>
   line === "" || FIELD.test(line) || LIST_HEADING.test(line) || LINES.some((known) => known.test(line));
 
 /** True for a line after which the lines up to the next empty one are a list of people or words. */
-export const beginsList = (line: string): boolean => LIST_HEADING.test(line);
+export const isListHeading = (line: string): boolean => LIST_HEADING.test(line);
 
 /** True for a line that a service puts after a transcript. */
 export const isFooter = (line: string): boolean => line === "" || FOOTERS.some((known) => known.test(line));

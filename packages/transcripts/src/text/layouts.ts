@@ -20,7 +20,7 @@ export interface Layout {
   /** True where a line that is only a time belongs to the turn that follows it. */
   readonly timeLines?: boolean;
   /** The header that begins at a line, or null. */
-  header(lines: readonly string[], at: number): Header | null;
+  readHeader(lines: readonly string[], at: number): Header | null;
 }
 
 const toPattern = (source: string) => new RegExp(`^${source}$`, "u");
@@ -33,7 +33,7 @@ const NAME_THEN_TIME = toPattern(
 /** `Sarah Chen  1:02:10` (Otter, Teams), `Sarah Chen - 00:03` (Fireflies) and `Sarah Chen [0:03]`. */
 const nameThenTime: Layout = {
   name: "name and time",
-  header(lines, at) {
+  readHeader(lines, at) {
     const [, spaced, spacedTime, close, closeTime] = NAME_THEN_TIME.exec(lines[at] ?? "") ?? [];
     if (spaced && spacedTime && isLabel(spaced)) {
       return { speaker: spaced, text: "", start: parseTime(spacedTime), lines: 1 };
@@ -50,7 +50,7 @@ const TIME_THEN_NAME = toPattern(
 /** `0:12 - Sarah Chen (Acme)` (Fathom, Read AI) and `[0:12] Sarah Chen`. */
 const timeThenName: Layout = {
   name: "time and name",
-  header(lines, at) {
+  readHeader(lines, at) {
     const [, time, speaker, alone, name] = TIME_THEN_NAME.exec(lines[at] ?? "") ?? [];
     if (time && speaker && isLabel(speaker)) return { speaker, text: "", start: parseTime(time), lines: 1 };
     if (!alone || !name || !isName(name)) return null;
@@ -64,7 +64,7 @@ const NAME_THEN_CLOCK = toPattern(String.raw`\[([^[\]]{1,100})\] ?(${TIME})`);
 const nameThenClock: Layout = {
   name: "name and time of day",
   clock: true,
-  header(lines, at) {
+  readHeader(lines, at) {
     const [, speaker, time] = NAME_THEN_CLOCK.exec(lines[at] ?? "") ?? [];
     return speaker && time ? { speaker, text: "", start: parseTime(time), lines: 1 } : null;
   },
@@ -76,7 +76,7 @@ const SPOKEN_TIME = /^(?:\d+ hours? ?)?(?:\d+ minutes? ?)?(?:\d+ seconds?)?$/;
 /** `Sarah Chen` with `0:03` in the next line (copied from Teams or Zoom). */
 const nameAboveTime: Layout = {
   name: "name above time",
-  header(lines, at) {
+  readHeader(lines, at) {
     const speaker = lines[at] ?? "";
     const spoken = SPOKEN_TIME.test(lines[at + 1] ?? "") && lines[at + 1] !== "" ? 1 : 0;
     const time = ONLY_TIME.exec(lines[at + 1 + spoken] ?? "")?.[1];
@@ -90,7 +90,7 @@ const RANGE = toPattern(`(${TIME}) ?--> ?(${TIME})`);
 /** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents that Teams saved). */
 const rangeAboveName: Layout = {
   name: "times above name",
-  header(lines, at) {
+  readHeader(lines, at) {
     const [, from, to] = RANGE.exec(lines[at] ?? "") ?? [];
     const speaker = lines[at + 1] ?? "";
     if (!from || !to || !isLabel(speaker) || (lines[at + 2] ?? "") === "") return null;
@@ -106,7 +106,7 @@ const BOLD = toPattern(
 const boldLabel: Layout = {
   name: "bold name",
   timeLines: true,
-  header(lines, at) {
+  readHeader(lines, at) {
     const match = BOLD.exec(lines[at] ?? "");
     if (!match) return null;
     const [, before, inside, speaker = "", after, colon, outside, lastColon, text = ""] = match;
@@ -135,7 +135,7 @@ export function createLabelLayout(lines: readonly string[]): Layout {
   return {
     name: "name and colon",
     timeLines: true,
-    header(all, at) {
+    readHeader(all, at) {
       const header = splitLabel(all[at] ?? "");
       return header && speakers.has(header.speaker) ? header : null;
     },
@@ -159,7 +159,7 @@ export function createNameAloneLayout(lines: readonly string[]): Layout {
   const recurring = [...counts.values()].some((count) => count > 1);
   return {
     name: "name alone on its line",
-    header(_, at) {
+    readHeader(_, at) {
       const speaker = lines[at] ?? "";
       const known =
         regular || (recurring && ((counts.get(speaker) ?? 0) > 1 || splitIntoWords(speaker).length > 1));

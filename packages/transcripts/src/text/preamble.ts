@@ -1,5 +1,5 @@
 import { chooseLayout } from "./choose-layout.js";
-import { beginsList, isServiceLine, isTranscriptHeading, readTitleField } from "./furniture.js";
+import { isListHeading, isServiceLine, isTranscriptHeading, readTitleField } from "./furniture.js";
 
 /** What stands before the first turn. */
 export interface Preamble {
@@ -52,7 +52,7 @@ function markKnown(lines: readonly string[], until: number, known: Set<number>):
     const line = lines[at] ?? "";
     if (line === "") inList = false;
     else if (inList || isServiceLine(line)) known.add(at);
-    inList ||= beginsList(line);
+    inList ||= isListHeading(line);
     title ??= readTitleField(line) ?? undefined;
   }
   return title;

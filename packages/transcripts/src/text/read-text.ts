@@ -80,7 +80,7 @@ function readSpeech(
   let time = layout.timeLines ? readTimeBefore(lines, first) : undefined;
   for (let at = first; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    const header = layout.header(lines, at);
+    const header = layout.readHeader(lines, at);
     if (header) {
       const turn: OpenTurn = {
         speaker: header.speaker,

@@ -15,7 +15,7 @@ interface ClaimLoop {
   /** Looks for due deliveries now. */
   wake(): void;
   /** Returns the deliveries that are being sent. */
-  sending(): ClaimedDelivery[];
+  listSending(): ClaimedDelivery[];
   /** Claims nothing more. Resolves when everything that was being sent is recorded and failure e-mails are handed over. */
   stop(): Promise<void>;
   /** Gives up recording results while the database is away. */
@@ -94,7 +94,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
 
   return {
     wake: loop.wake,
-    sending: () => [...sending.values()].map(({ claim }) => claim),
+    listSending: () => [...sending.values()].map(({ claim }) => claim),
     stop: async () => {
       await loop.stop();
       await Promise.all([...sending.values()].map(({ done }) => done));

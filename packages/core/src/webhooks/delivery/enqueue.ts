@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { meetingRows } from "../../meetings/index.js";
+import { fromMeetings } from "../../meetings/index.js";
 import { payloadData } from "./payload.js";
 import { isRecipient } from "./recipients.js";
 
@@ -29,7 +29,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
       where m.id = ${meetingId}
     ), event as (
       insert into ${webhookEvents} (meeting_id, data)
-      select m.id, ${payloadData} from ${meetingRows()}
+      select m.id, ${payloadData} from ${fromMeetings()}
       where m.id = ${meetingId} and exists (select from recipients)
       on conflict do nothing
       returning id

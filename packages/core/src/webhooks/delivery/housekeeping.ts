@@ -1,18 +1,12 @@
-import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import type { Keyring } from "../keyring.js";
 
 const { deliveries, webhookEvents, webhooks } = schema;
 
-/** Rows that one statement deletes, so that it blocks nobody for long. */
-const BATCH = 1_000;
-
 /** Days that deliveries stay in the log, unless a setting says otherwise. */
 export const LOG_DAYS = 30;
-
-/** Milliseconds between two runs. */
-const INTERVAL = 3_600_000;
 
 /** Purges the log and rotates secrets at once and every hour. */
 export const startHousekeeping = (
@@ -21,15 +15,11 @@ export const startHousekeeping = (
   logDays: number,
   onFault: (error: unknown) => void,
 ): BackgroundLoop =>
-  startLoop({
-    onFault,
-    step: async () => {
-      // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
-      await purgeLog(db, logDays).catch(onFault);
-      await rotateSecrets(db, keyring).catch(onFault);
-      return INTERVAL;
-    },
-  });
+  startHourly(async () => {
+    // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
+    await purgeLog(db, logDays).catch(onFault);
+    await rotateSecrets(db, keyring).catch(onFault);
+  }, onFault);
 
 /**
  * Deletes finished deliveries older than `days`, then the events and the deleted webhooks that no delivery refers to
@@ -39,21 +29,21 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
   const cutoff = sql`now() - make_interval(days => ${days}::int)`;
   // Ids contain their time, so the statement reads the oldest rows and stops.
   const cutoffId = schema.toFirstDeliveryId(cutoff);
-  await inBatches(() =>
+  await runInBatches((limit) =>
     db
       .delete(deliveries)
       .where(
         sql`${deliveries.id} in (select d.id from ${deliveries} d where d.id < ${cutoffId} and d.created_at < ${cutoff}
-            and (d.state <> 'pending' or d.event_id is null) order by d.id limit ${BATCH})`,
+            and (d.state <> 'pending' or d.event_id is null) order by d.id limit ${limit})`,
       )
       .returning({ id: deliveries.id }),
   );
-  await inBatches(() =>
+  await runInBatches((limit) =>
     db
       .delete(webhookEvents)
       .where(
         sql`${webhookEvents.id} in (select e.id from ${webhookEvents} e where e.created_at < ${cutoff}
-            and not exists (select from ${deliveries} d where d.event_id = e.id) limit ${BATCH})`,
+            and not exists (select from ${deliveries} d where d.event_id = e.id) limit ${limit})`,
       )
       .returning({ id: webhookEvents.id }),
   );
@@ -62,10 +52,6 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
     .where(
       sql`${webhooks.deletedAt} < ${cutoff} and not exists (select from ${deliveries} d where d.webhook_id = ${webhooks.id})`,
     );
-}
-
-async function inBatches(deleteSome: () => PromiseLike<readonly unknown[]>): Promise<void> {
-  while ((await deleteSome()).length === BATCH);
 }
 
 /**

@@ -55,7 +55,7 @@ export function createSender({
   const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptOutcome> => {
     const began = performance.now();
     const deadline = AbortSignal.timeout(timeout);
-    const outcome = (status: number | null, error: AttemptError | null): AttemptOutcome => ({
+    const toOutcome = (status: number | null, error: AttemptError | null): AttemptOutcome => ({
       status,
       error,
       milliseconds: Math.round(performance.now() - began),
@@ -69,12 +69,12 @@ export function createSender({
         signal: deadline,
         highWaterMark: LIMITS.webhookAnswerBytes / 4,
       });
-      const result = outcome(answer.statusCode, toAttemptError(answer.statusCode));
+      const result = toOutcome(answer.statusCode, toAttemptError(answer.statusCode));
       await drain(answer.body);
       return result;
     } catch (error) {
-      if (deadline.aborted) return outcome(null, "timeout");
-      return outcome(null, error instanceof ConnectError ? error.kind : "connection");
+      if (deadline.aborted) return toOutcome(null, "timeout");
+      return toOutcome(null, error instanceof ConnectError ? error.kind : "connection");
     }
   };
   return { send, close: () => agent.destroy() };

@@ -33,7 +33,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     ...options,
     lease,
   });
-  const renew = () => renewDeliveries(db, claimLoop.sending(), lease);
+  const renew = () => renewDeliveries(db, claimLoop.listSending(), lease);
   const stopHeartbeat = startHeartbeat(renew, lease, onFault);
   const housekeeping = startHousekeeping(db, keyring, logDays, onFault);
   const stopListening = listenForDeliveries(connection, claimLoop.wake, onFault);
@@ -42,7 +42,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     await withTimeout(Promise.all([claimLoop.stop(), housekeeping.stop()]), STOP_TIMEOUT, () => {});
     claimLoop.abandon();
     await stopHeartbeat();
-    await renewDeliveries(db, claimLoop.sending(), 0).catch(onFault);
+    await renewDeliveries(db, claimLoop.listSending(), 0).catch(onFault);
     await sender.close();
     await stopListening().catch(onFault);
   };
