@@ -5,9 +5,11 @@ import {
   CredentialGuard,
   type CredentialGuardOptions,
   createAddressGuard,
+  createOidcClient,
   createRouteHandler,
   KeyNetworks,
   type Mailer,
+  type OidcClient,
   RECORDING_DAYS,
   type SummaryQueue,
   toErrorBody,
@@ -27,6 +29,7 @@ import { describeConsoleRoutes } from "./routes/console.js";
 import type { RouteDependencies } from "./routes/dependencies.js";
 import { describeIdentityRoutes } from "./routes/identity.js";
 import { describeIngestRoutes } from "./routes/ingest.js";
+import { serveOidc } from "./routes/oidc.js";
 import { describePersonalRoutes } from "./routes/personal.js";
 import { describeSettingsRoutes } from "./routes/settings.js";
 import { serveStatus } from "./routes/status.js";
@@ -39,7 +42,18 @@ export interface AppOptions {
   readonly connection: Connection;
   readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
     Partial<
-      Pick<Env, "INGEST_LIMIT_PER_MINUTE" | "PUBLIC_URL" | "SIGN_IN" | "TRUST_PROXY" | "RECORDING_DAYS">
+      Pick<
+        Env,
+        | "INGEST_LIMIT_PER_MINUTE"
+        | "OIDC_CLIENT_ID"
+        | "OIDC_CLIENT_SECRET"
+        | "OIDC_ISSUER"
+        | "OIDC_WORKSPACE"
+        | "PUBLIC_URL"
+        | "RECORDING_DAYS"
+        | "SIGN_IN"
+        | "TRUST_PROXY"
+      >
     >;
   readonly log: Logger;
   /** Search by similarity; search goes by words alone when absent. */
@@ -81,7 +95,9 @@ export function createApp(options: AppOptions): express.Express {
     publicUrl: options.publicUrl ?? (() => "http://localhost"),
     mailer: options.mailer ?? null,
     signIn: env.SIGN_IN ?? WAYS_TO_SIGN_IN,
-    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "an e-mail could not be sent"),
+    oidc: createOidc(env),
+    onFault: (error) =>
+      log.error({ fault: toErrorResponse(error).fault }, "a sign-in failed behind its answer"),
   };
 
   const app = express();
@@ -90,6 +106,7 @@ export function createApp(options: AppOptions): express.Express {
   app.enable("case sensitive routing");
   app.set("trust proxy", env.TRUST_PROXY ?? false);
   if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
+  app.use("/identity/v1/oidc", serveOidc(dependencies));
   for (const describeRoutes of [
     describePersonalRoutes,
     describeWorkspaceRoutes,
@@ -111,6 +128,13 @@ export function createApp(options: AppOptions): express.Express {
   });
   app.use(answerErrors(log));
   return app;
+}
+
+/** Creates the client of the OpenID Connect provider; null where there is none. It loads nothing yet. */
+function createOidc(env: AppOptions["env"]): OidcClient | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+  if (!issuer || !clientId || !clientSecret || env.SIGN_IN?.includes("oidc") === false) return null;
+  return createOidcClient({ issuer, clientId, clientSecret, workspaceId: env.OIDC_WORKSPACE ?? null });
 }
 
 /** Logs every call: refusals and successes at `debug`, faults of the service at `error`. */

@@ -40,10 +40,19 @@ const delays = list
   .refine((values) => values.every((seconds) => seconds <= DAY_SECONDS));
 
 /** The ways to sign in that an installation can offer. */
-export const WAYS_TO_SIGN_IN = ["password", "link"] as const;
+export const WAYS_TO_SIGN_IN = ["password", "link", "passkey", "oidc"] as const;
 const isWay = (value: string): value is (typeof WAYS_TO_SIGN_IN)[number] =>
   (WAYS_TO_SIGN_IN as readonly string[]).includes(value);
 const waysToSignIn = list.refine((values) => values.length > 0 && values.every(isWay));
+
+/** http is for a provider on this machine, such as one of a test. */
+const isIssuer = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, search, hash } = new URL(text);
+  return (
+    (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) && search === "" && hash === ""
+  );
+};
 
 const networks = list.refine((values) => values.every((value) => parseNetwork(value) !== null));
 
@@ -66,6 +75,25 @@ export const SETTINGS = {
   SIGN_IN: {
     schema: waysToSignIn.default([...WAYS_TO_SIGN_IN]),
     must: `a comma-separated list of ${WAYS_TO_SIGN_IN.join(", ")}`,
+  },
+  OIDC_ISSUER: {
+    schema: z.string().refine(isIssuer).optional(),
+    must: "the https address of an OpenID Connect provider, such as https://login.example.com",
+  },
+  OIDC_CLIENT_ID: {
+    schema: z.string().min(1).optional(),
+    must: "the id of this installation at the OpenID Connect provider",
+  },
+  OIDC_CLIENT_SECRET: {
+    schema: z.string().min(1).optional(),
+    must: "the secret of this installation at the OpenID Connect provider",
+  },
+  OIDC_WORKSPACE: {
+    schema: z
+      .string()
+      .regex(/^ws_\w+$/)
+      .optional(),
+    must: "the id of the workspace that new people join, as `minutes workspaces list` shows it",
   },
   DATA_DIR: { schema: z.string().min(1).default("./data"), must: "a directory for the embedded database" },
   DATABASE_URL: {
@@ -183,6 +211,11 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
   if (!source.SUMMARISER_URL !== !source.SUMMARISER_MODEL) {
     wrong.push("SUMMARISER_URL and SUMMARISER_MODEL must be set together.");
   }
+  const provider = [source.OIDC_ISSUER, source.OIDC_CLIENT_ID, source.OIDC_CLIENT_SECRET];
+  if (new Set(provider.map(Boolean)).size > 1) {
+    wrong.push("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together.");
+  }
+  if (source.OIDC_WORKSPACE && !source.OIDC_ISSUER) wrong.push("OIDC_WORKSPACE needs OIDC_ISSUER.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   const env = Object.fromEntries(entries) as Env;
   // The sample's keys are known to whoever reads the terminal or the log: they stay on this machine.

@@ -134,4 +134,11 @@ export const LIMITS = {
   setupLinkSeconds: 1_800,
   signInLinkSeconds: 900,
   invitationSeconds: 7 * 86_400,
+  /** Seconds in which a sign-in by passkey or by a company's account must be completed. */
+  challengeSeconds: 600,
+  /** Seconds after a sign-in in which a passkey can be added. */
+  recentSignInSeconds: 900,
+  passkeysPerUser: 20,
+  /** Characters of each text in what a browser sends of a passkey. */
+  passkeyTextMax: 8_192,
 } as const;

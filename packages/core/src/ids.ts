@@ -2,7 +2,20 @@ import { randomBytes } from "node:crypto";
 import { toBase62 } from "./base62.js";
 
 /** What an id names; the prefix makes a stray id recognisable. */
-type IdPrefix = "usr" | "ws" | "mtg" | "tsk" | "tag" | "evt" | "key" | "whk" | "ses" | "inv" | "trm";
+type IdPrefix =
+  | "usr"
+  | "ws"
+  | "mtg"
+  | "tsk"
+  | "tag"
+  | "evt"
+  | "key"
+  | "whk"
+  | "ses"
+  | "inv"
+  | "trm"
+  | "pk"
+  | "acc";
 
 /** A new random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

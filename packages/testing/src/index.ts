@@ -10,6 +10,7 @@ export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
 export * from "./instances.js";
 export * from "./needs.js";
+export * from "./passkey.js";
 export * from "./procedures.js";
 export * from "./receiver.js";
 export * from "./server.js";

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
-import { createApp, createHttpServer, readEnv } from "@minutes/server";
+import { createApp, createHttpServer, type Env, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call, readPayload } from "./call.js";
 import { engine, type TestDatabase, testDatabase } from "./database.js";
@@ -25,7 +25,12 @@ export interface TestServerOptions {
   readonly accepting?: () => boolean;
   /** Proxies before the server. */
   readonly trustProxy?: number;
-  readonly publicUrl?: string;
+  /** An origin, or what makes one of the port; `http://localhost` when absent. */
+  readonly publicUrl?: string | ((port: number) => string);
+  /** Ways to sign in and their settings; all ways and no provider when absent. */
+  readonly signIn?: Partial<
+    Pick<Env, "SIGN_IN" | "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_WORKSPACE">
+  >;
   /** Ingest calls per minute and workspace; practically unlimited when absent. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
@@ -68,6 +73,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       options.deadline === undefined ? {} : { statementTimeout: options.deadline - STATEMENT_MARGIN },
     ));
   const log: string[] = [];
+  let port = 0;
   const server = createHttpServer(
     createApp({
       connection,
@@ -76,13 +82,17 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
         CORS_ORIGINS: [...(options.corsOrigins ?? [])],
         TRUST_PROXY: options.trustProxy,
-        PUBLIC_URL: options.publicUrl,
+        PUBLIC_URL: typeof options.publicUrl === "string" ? options.publicUrl : undefined,
+        ...options.signIn,
       },
       ...(options.summaries ? { summaries: options.summaries } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       ...(options.mailer ? { mailer: options.mailer } : {}),
       ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
-      publicUrl: () => options.publicUrl ?? "http://localhost",
+      publicUrl: () =>
+        typeof options.publicUrl === "function"
+          ? options.publicUrl(port)
+          : (options.publicUrl ?? "http://localhost"),
       log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
       deadline: options.deadline ?? 30_000,
       similarity: options.similarity,
@@ -90,7 +100,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  ({ port } = server.address() as AddressInfo);
   const url = `http://127.0.0.1:${port}`;
   const callHere: TestServer["call"] = (key, route, input, extra) => call(url, key, route, input, extra);
   return {

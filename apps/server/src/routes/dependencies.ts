@@ -1,4 +1,11 @@
-import type { CredentialGuard, KeyNetworks, Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
+import type {
+  CredentialGuard,
+  KeyNetworks,
+  Mailer,
+  OidcClient,
+  SummaryQueue,
+  WebhookSettings,
+} from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -28,6 +35,8 @@ export interface RouteDependencies {
   readonly mailer: Mailer | null;
   /** The ways to sign in that are turned on. */
   readonly signIn: readonly string[];
+  /** Signs people in by their company's accounts; null where that is turned off or not set up. */
+  readonly oidc: OidcClient | null;
   /** Called with faults of work that no answer waits for. */
   readonly onFault: (error: unknown) => void;
 }

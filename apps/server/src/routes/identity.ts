@@ -4,13 +4,14 @@ import {
   identityRouter,
   type RouteSet,
   requireQuota,
+  toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
 import type { RouteDependencies } from "./dependencies.js";
 import { readSessionCookie, requireSameOrigin, toSessionCookie, toVisitor } from "./session.js";
 
 /** Requests per minute of one network address, which many people may share. */
-const VISITOR_LIMIT = 300;
+export const VISITOR_LIMIT = 300;
 
 /** `/identity/v1`: what signs people in. Nobody has to be signed in. */
 export const describeIdentityRoutes = ({
@@ -19,6 +20,7 @@ export const describeIdentityRoutes = ({
   publicUrl,
   mailer,
   signIn,
+  oidc,
   onFault,
 }: RouteDependencies): RouteSet => ({
   path: "/identity/v1",
@@ -28,6 +30,7 @@ export const describeIdentityRoutes = ({
     requireSameOrigin(request, url);
     const visitor = toVisitor(request);
     const quota = await countVisitorRequest(db, visitor.address, VISITOR_LIMIT);
+    const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
     const headers = toQuotaHeaders(quota);
     return {
       headers,
@@ -39,9 +42,10 @@ export const describeIdentityRoutes = ({
           ways: {
             password: signIn.includes("password"),
             magicLink: mailer !== null && signIn.includes("link"),
-            passkey: false,
-            oidc: false,
+            passkey: passkeySite !== null,
+            oidc: oidc !== null,
           },
+          passkeySite,
           mail: mailer && { mailer, publicUrl: url, onFault },
           sessionToken: readSessionCookie(request, url),
           setCookie: (session) => {

@@ -21,17 +21,32 @@ const isSecure = (publicUrl: string): boolean => {
 };
 
 /** `__Host-` binds the cookie to this host, over TLS. Over http, which is for loopback only, it has a plain name. */
-const getCookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-minutes" : "minutes");
+const getCookieName = (publicUrl: string, name: string): string =>
+  isSecure(publicUrl) ? `__Host-${name}` : name;
+
+const SESSION_COOKIE = "minutes";
 
 /** Writes the header that sets a browser's session cookie; null removes it. */
-export function toSessionCookie(publicUrl: string, session: CreatedSession | null): string {
-  const value = `${getCookieName(publicUrl)}=${session?.token ?? ""}; Max-Age=${session?.seconds ?? 0}`;
-  return `${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
-}
+export const toSessionCookie = (publicUrl: string, session: CreatedSession | null): string =>
+  toCookie(publicUrl, SESSION_COOKIE, session?.token ?? "", session?.seconds ?? 0);
 
 /** Reads the session cookie of a request; undefined when it has none. */
-export function readSessionCookie({ headers }: IncomingMessage, publicUrl: string): string | undefined {
-  const start = `${getCookieName(publicUrl)}=`;
+export const readSessionCookie = (request: IncomingMessage, publicUrl: string): string | undefined =>
+  readCookie(request, publicUrl, SESSION_COOKIE);
+
+/** Writes the header that sets a cookie which scripts and other sites can't use. 0 seconds remove it. */
+export function toCookie(publicUrl: string, name: string, value: string, seconds: number): string {
+  const pair = `${getCookieName(publicUrl, name)}=${value}; Max-Age=${seconds}`;
+  return `${pair}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
+}
+
+/** Reads a cookie of a request; undefined when it has none. */
+export function readCookie(
+  { headers }: IncomingMessage,
+  publicUrl: string,
+  name: string,
+): string | undefined {
+  const start = `${getCookieName(publicUrl, name)}=`;
   const pairs = headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) || undefined;
 }

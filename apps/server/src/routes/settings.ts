@@ -3,6 +3,7 @@ import {
   requireQuota,
   type SettingsContext,
   settingsRouter,
+  toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
 import type { RouteDependencies } from "./dependencies.js";
@@ -10,7 +11,7 @@ import { authenticateUser, toVisitor } from "./session.js";
 
 /** `/settings/v1`: what a signed-in user reaches. */
 export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSet => {
-  const { db, webhooks, deadline, publicUrl, mailer } = dependencies;
+  const { db, webhooks, deadline, publicUrl, mailer, signIn } = dependencies;
   return {
     path: "/settings/v1",
     router: settingsRouter,
@@ -22,7 +23,9 @@ export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSe
           requireQuota(quota);
           const actor = { kind: "user", userId: user.userId } as const;
           const { address } = toVisitor(request);
-          return { db, actor, user, webhooks, address, publicUrl: publicUrl(), mailer };
+          const url = publicUrl();
+          const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
+          return { db, actor, user, webhooks, address, publicUrl: url, mailer, passkeySite };
         },
       };
     },

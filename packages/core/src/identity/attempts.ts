@@ -27,19 +27,20 @@ const toAttemptAddressKey = (address: string): string => `address:${address}`;
 /**
  * Counts an attempt as failed before it is made, so that attempts at the same time, also on other processes, can't
  * outrun the count.
+ * @param email of the account; null for an attempt that names none, such as a one-time link.
  * @throws ApiError 429 while the account or the address has to wait. It counts nothing then.
  */
-export async function countAttempt(db: Database, email: string, address: string): Promise<void> {
+export async function countAttempt(db: Database, email: string | null, address: string): Promise<void> {
   await db.transaction(async (tx) => {
     // Always in this order: two attempts then never wait for each other.
-    await countFailure(tx, toAccountKey(email), ACCOUNT);
+    if (email !== null) await countFailure(tx, toAccountKey(email), ACCOUNT);
     await countFailure(tx, toAttemptAddressKey(address), ADDRESS);
   });
 }
 
 /** Forgets the account's failures, and takes back what `countAttempt` counted for the address. */
-export async function clearFailures(db: Database, email: string, address: string): Promise<void> {
-  await db.delete(signInAttempts).where(eq(signInAttempts.key, toAccountKey(email)));
+export async function clearFailures(db: Database, email: string | null, address: string): Promise<void> {
+  if (email !== null) await db.delete(signInAttempts).where(eq(signInAttempts.key, toAccountKey(email)));
   await db
     .update(signInAttempts)
     .set({ failures: sql`greatest(${signInAttempts.failures} - 1, 0)` })

@@ -1,7 +1,19 @@
 export * from "./account.js";
+export * from "./company-accounts.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
 export { mailInvitation, toSignInUrl } from "./mail.js";
+export { beginOidc, completeOidc, OidcRefusal } from "./oidc.js";
+export { createOidcClient, type OidcClient } from "./oidc-client.js";
+export {
+  addPasskey,
+  createPasskeyOptions,
+  listPasskeys,
+  type PasskeySite,
+  removePasskey,
+  requirePasskeySite,
+  toPasskeySite,
+} from "./passkeys.js";
 export type { IdentityContext } from "./procedures.js";
 export { needsSetup } from "./setup.js";
 export type { Visitor } from "./sign-in.js";

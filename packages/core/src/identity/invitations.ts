@@ -159,6 +159,9 @@ export async function acceptInvitation(
     const user = await createUser(tx, OPERATOR, { email, name });
     await joinWorkspace(tx, OPERATOR, user.userId, workspaceId, role);
     await tx.insert(passwords).values({ userId: user.userId, hash });
+    // They gave the address themselves, and nothing shows that it is theirs.
+    if (invitation.email === null)
+      await tx.update(users).set({ emailConfirmed: false }).where(eq(users.id, user.userId));
     return createBrowserSession(tx, user.userId, label);
   });
 }

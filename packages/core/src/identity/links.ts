@@ -1,7 +1,7 @@
 import { secondsFromNow } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 
@@ -10,17 +10,19 @@ const { oneTimeLinks, signInAttempts } = schema;
 /**
  * Creates the token of a one-time link that signs a user in.
  * @param seconds how long it is valid.
+ * @param purpose `mail` for a link that is sent to the user's address, so that using it confirms the address.
  */
 export async function createSignInToken(
   db: Database,
   userId: string,
   seconds: number = LIMITS.signInLinkSeconds,
+  purpose: "sign-in" | "mail" = "sign-in",
 ): Promise<string> {
   await deleteExpired(db);
   const token = generateToken("mlk_");
   await db
     .insert(oneTimeLinks)
-    .values({ hash: hashToken(token), purpose: "sign-in", userId, expiresAt: secondsFromNow(seconds) });
+    .values({ hash: hashToken(token), purpose, userId, expiresAt: secondsFromNow(seconds) });
   return token;
 }
 
@@ -36,23 +38,27 @@ export async function createSetupToken(db: Database): Promise<string> {
 
 /**
  * Uses up a link that signs a user in. Of several uses at once one succeeds.
+ * @returns `mailed`: whether the link was sent to the user's address.
  * @throws ApiError 401 for a link that is unknown, used or expired.
  */
-export async function consumeSignInToken(tx: Database, token: string): Promise<{ userId: string }> {
+export async function consumeSignInToken(
+  tx: Database,
+  token: string,
+): Promise<{ userId: string; mailed: boolean }> {
   const [link] = isToken("mlk_", token)
     ? await tx
         .delete(oneTimeLinks)
         .where(
           and(
             eq(oneTimeLinks.hash, hashToken(token)),
-            eq(oneTimeLinks.purpose, "sign-in"),
+            ne(oneTimeLinks.purpose, "setup"),
             sql`${oneTimeLinks.expiresAt} > now()`,
           ),
         )
-        .returning({ userId: oneTimeLinks.userId })
+        .returning({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })
     : [];
   if (!link?.userId) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
-  return { userId: link.userId };
+  return { userId: link.userId, mailed: link.purpose === "mail" };
 }
 
 /**

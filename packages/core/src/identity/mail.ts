@@ -27,7 +27,7 @@ export function requestSignInLink(db: Database, mail: IdentityMail, email: strin
     if (!(await countMail(db, email, address))) return;
     const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
     if (!user) return;
-    const token = await createSignInToken(db, user.id);
+    const token = await createSignInToken(db, user.id, LIMITS.signInLinkSeconds, "mail");
     await mail.mailer({
       to: [email],
       subject: "Your sign-in link for Minutes",

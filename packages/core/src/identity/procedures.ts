@@ -2,6 +2,7 @@ import type { Database } from "@minutes/db";
 import { type CreatedSession, endSessionByToken } from "../sessions/index.js";
 import { createProcedureBuilders } from "../trpc/index.js";
 import type { IdentityMail } from "./mail.js";
+import type { PasskeySite } from "./passkeys.js";
 import type { Visitor } from "./sign-in.js";
 
 /** The ways to sign in that the installation offers. */
@@ -22,6 +23,8 @@ export interface IdentityContext {
   readonly sessionToken: string | undefined;
   /** Null without a mail server. */
   readonly mail: IdentityMail | null;
+  /** Null where passkeys are turned off or can't work. */
+  readonly passkeySite: PasskeySite | null;
   /** Sets the browser's session cookie; null removes it. */
   readonly setCookie: (session: CreatedSession | null) => void;
 }

@@ -3,6 +3,7 @@ import { ApiError } from "../errors.js";
 import { endSessionByToken, findSessionUser } from "../sessions/index.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
 import { requestSignInLink } from "./mail.js";
+import { createPasskeyChallenge, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
 import { createIdentityRouter, identityProcedure, startBrowserSession } from "./procedures.js";
 import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
@@ -32,7 +33,7 @@ const link = {
   use: identityProcedure
     .input(IdentityInput.link)
     .mutation(async ({ ctx, input }) =>
-      startBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor.label)),
+      startBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken)),
     ),
   /** Has the same answer for every address. */
   request: identityProcedure.input(IdentityInput.linkRequest).mutation(({ ctx, input }) => {
@@ -49,6 +50,21 @@ const password = {
   }),
 };
 
+const passkey = {
+  /** What the browser needs to ask its person for a passkey. Works once. */
+  createChallenge: identityProcedure
+    .input(NoInput)
+    .mutation(({ ctx }) => createPasskeyChallenge(ctx.db, requirePasskeySite(ctx))),
+  signIn: identityProcedure
+    .input(IdentityInput.passkey)
+    .mutation(async ({ ctx, input }) =>
+      startBrowserSession(
+        ctx,
+        await signInWithPasskey(ctx.db, requirePasskeySite(ctx), input.response, ctx.visitor.label),
+      ),
+    ),
+};
+
 const invitations = {
   /** Reads, by POST: a token in an address would end up in the logs of proxies. */
   get: identityProcedure
@@ -62,5 +78,5 @@ const invitations = {
 };
 
 /** What signs people in, `/identity/v1/*`. */
-export const identityRouter = createIdentityRouter({ session, setup, link, password, invitations });
+export const identityRouter = createIdentityRouter({ session, setup, link, password, passkey, invitations });
 export type IdentityRouter = typeof identityRouter;

@@ -9,12 +9,15 @@ import { createUser, createWorkspace, joinWorkspace } from "../workspaces/index.
 import { consumeSetupToken, requireSetupToken } from "./links.js";
 import { hashPassword } from "./password-hash.js";
 
-const { passwords } = schema;
+const { companyAccounts, passkeys, passwords } = schema;
 
-/** True while no user has a password, so that nobody can sign in without the operator's help. */
+/** True while no user can sign in without the operator's help: nobody has a password, passkey or company account. */
 export async function needsSetup(db: Database): Promise<boolean> {
   const [row] = await db
-    .select({ some: sql<boolean>`exists (select from ${passwords})` })
+    .select({
+      some: sql<boolean>`exists (select from ${passwords}) or exists (select from ${passkeys})
+        or exists (select from ${companyAccounts})`,
+    })
     .from(sql`(values (1)) one`);
   return row?.some !== true;
 }

@@ -2,8 +2,9 @@ import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import type { CreatedSession } from "../sessions/index.js";
+import { type CreatedSession, findSessionUser } from "../sessions/index.js";
 import { clearFailures, countAttempt } from "./attempts.js";
+import { confirmAddress } from "./confirm-address.js";
 import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
 import { createBrowserSession } from "./setup.js";
@@ -54,15 +55,21 @@ export async function signInWithPassword(
 
 /**
  * Signs a user in with a one-time link.
- * @throws ApiError 401 for a link that is unknown, used or expired.
+ * @param sessionToken of the browser that uses it; undefined when nobody is signed in there.
+ * @throws ApiError 401 for a link that is unknown, used or expired; 429 after too many failures of the address.
  */
 export async function signInWithLink(
   db: Database,
   token: string,
-  label: string | null,
+  { address, label }: Visitor,
+  sessionToken: string | undefined,
 ): Promise<CreatedSession> {
+  await countAttempt(db, null, address);
+  const present = await findSessionUser(db, sessionToken);
   return db.transaction(async (tx) => {
-    const { userId } = await consumeSignInToken(tx, token);
+    const { userId, mailed } = await consumeSignInToken(tx, token);
+    if (mailed) await confirmAddress(tx, userId, present?.userId ?? null);
+    await clearFailures(tx, null, address);
     return createBrowserSession(tx, userId, label);
   });
 }

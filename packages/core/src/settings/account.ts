@@ -1,10 +1,17 @@
 import { AccountInput, NoInput } from "@minutes/contract";
 import {
+  addPasskey,
   createInvitation,
+  createPasskeyOptions,
   getAccount,
+  listCompanyAccounts,
   listInvitations,
   listOwnSessions,
+  listPasskeys,
   mailInvitation,
+  removeCompanyAccount,
+  removePasskey,
+  requirePasskeySite,
   revokeInvitation,
   setName,
   setPassword,
@@ -25,6 +32,23 @@ export const account = {
   endSession: settingsProcedure
     .input(AccountInput.session)
     .mutation(({ ctx, input }) => toSuccess(endSession(ctx.db, ctx.user.userId, input.sessionId))),
+  passkeys: settingsProcedure.input(NoInput).query(({ ctx }) => listPasskeys(ctx.db, ctx.user.userId)),
+  /** What the browser needs to make a passkey. Works once. */
+  createPasskeyOptions: settingsProcedure
+    .input(NoInput)
+    .mutation(({ ctx }) => createPasskeyOptions(ctx.db, requirePasskeySite(ctx), ctx.user)),
+  addPasskey: settingsProcedure
+    .input(AccountInput.newPasskey)
+    .mutation(({ ctx, input }) => addPasskey(ctx.db, requirePasskeySite(ctx), ctx.user, input)),
+  removePasskey: settingsProcedure
+    .input(AccountInput.passkey)
+    .mutation(({ ctx, input }) => toSuccess(removePasskey(ctx.db, ctx.user.userId, input.passkeyId))),
+  companyAccounts: settingsProcedure
+    .input(NoInput)
+    .query(({ ctx }) => listCompanyAccounts(ctx.db, ctx.user.userId)),
+  removeCompanyAccount: settingsProcedure
+    .input(AccountInput.companyAccount)
+    .mutation(({ ctx, input }) => toSuccess(removeCompanyAccount(ctx.db, ctx.user.userId, input.accountId))),
 };
 
 /** Invitations to the workspace, by its admins. The link is in the answer of `create` alone. */

@@ -1,5 +1,6 @@
 import type { Database } from "@minutes/db";
 import type { Actor } from "../actor.js";
+import type { PasskeySite } from "../identity/index.js";
 import type { Mailer } from "../mailer.js";
 import type { SignedInUser } from "../sessions/index.js";
 import { createProcedureBuilders } from "../trpc/index.js";
@@ -22,6 +23,8 @@ export interface SettingsContext extends ManagementContext {
   readonly publicUrl: string;
   /** Null without a mail server. */
   readonly mailer: Mailer | null;
+  /** Null where passkeys are turned off or can't work. */
+  readonly passkeySite: PasskeySite | null;
 }
 
 /** Builds procedures that do the same for a signed-in user and for the operator. */

@@ -52,7 +52,7 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
   await db.transaction(async (tx) => {
     const changed = await tx
       .update(users)
-      .set({ email: email.toLowerCase(), updatedAt: sql`now()` })
+      .set({ email: email.toLowerCase(), emailConfirmed: actor.kind === "operator", updatedAt: sql`now()` })
       .where(eq(users.id, userId))
       .returning({ id: users.id })
       .catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { ROLES, users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
@@ -13,7 +13,8 @@ export const passwords = pgTable("passwords", {
   updatedAt: instant("updated_at").notNull().default(now),
 });
 
-const LINK_PURPOSES = ["setup", "sign-in"] as const;
+/** `mail`: a link that signs in and was sent to the user's address, so that using it confirms the address. */
+const LINK_PURPOSES = ["setup", "sign-in", "mail"] as const;
 
 /** One-time links. Using one deletes its row. */
 export const oneTimeLinks = pgTable(
@@ -29,7 +30,7 @@ export const oneTimeLinks = pgTable(
   (table) => [
     index("one_time_links_of_user").on(table.userId),
     index("one_time_links_by_expiry").on(table.expiresAt),
-    check("one_time_links_have_a_user", sql`(${table.purpose} = 'sign-in') = (${table.userId} is not null)`),
+    check("one_time_links_have_a_user", sql`(${table.purpose} <> 'setup') = (${table.userId} is not null)`),
   ],
 );
 
@@ -45,6 +46,71 @@ export const signInAttempts = pgTable(
     lastAt: instant("last_at").notNull(),
   },
   (table) => [index("sign_in_attempts_by_age").on(table.lastAt)],
+);
+
+/** Public keys that sign users in. The private key stays with the person's device. */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    id: id("id").primaryKey(),
+    userId: id("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** By which the device finds the key. */
+    credentialId: bytes("credential_id").notNull(),
+    /** In the COSE format. */
+    publicKey: bytes("public_key").notNull(),
+    /** How often the device has signed, by its own count; 0 for a device that does not count. */
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    /** By which the user recognises it. */
+    name: text("name").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+    /** Null until it signs in. */
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [
+    uniqueIndex("passkeys_by_credential").on(table.credentialId),
+    index("passkeys_of_user").on(table.userId),
+  ],
+);
+
+const CHALLENGE_PURPOSES = ["passkey-add", "passkey-sign-in", "oidc"] as const;
+
+/** Challenges that a sign-in has to answer. Answering one deletes its row, whatever the answer. */
+export const signInChallenges = pgTable(
+  "sign_in_challenges",
+  {
+    /** SHA-256 of the challenge. */
+    hash: bytes("hash").primaryKey(),
+    purpose: text("purpose", { enum: CHALLENGE_PURPOSES }).notNull(),
+    /** The only user who may answer; null: whoever signs in. */
+    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    index("sign_in_challenges_of_user").on(table.userId),
+    index("sign_in_challenges_by_expiry").on(table.expiresAt),
+  ],
+);
+
+/** Accounts of an OpenID Connect provider that sign users in. */
+export const companyAccounts = pgTable(
+  "company_accounts",
+  {
+    id: id("id").primaryKey(),
+    userId: id("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    issuer: text("issuer").notNull(),
+    /** The provider's own id of the account, which stays when its e-mail address changes. */
+    subject: text("subject").notNull(),
+    createdAt: instant("created_at").notNull().default(now),
+  },
+  (table) => [
+    uniqueIndex("company_accounts_by_subject").on(table.issuer, table.subject),
+    // One account of a provider for each user, so that a reused e-mail address opens nobody else's.
+    uniqueIndex("company_accounts_of_user").on(table.userId, table.issuer),
+  ],
 );
 
 /** Invitations to a workspace that nobody has accepted yet. Accepting or revoking one deletes its row. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
 import { id, instant, now } from "./types.js";
 
 export const users = pgTable(
@@ -9,6 +9,8 @@ export const users = pgTable(
     /** In lower case. */
     email: text("email").notNull(),
     name: text("name").notNull(),
+    /** False while nobody but the person who made the account says that the address is theirs. */
+    emailConfirmed: boolean("email_confirmed").notNull().default(true),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
   },

@@ -1,0 +1,314 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { schema } from "@minutes/db";
+import { type Person, payload, signedIn, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import { eq } from "drizzle-orm";
+import Provider from "oidc-provider";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const { auditLog, companyAccounts, members, sessions, users } = schema;
+const PUBLIC_URL = "http://localhost:3000";
+const CALLBACK = `${PUBLIC_URL}/identity/v1/oidc/callback`;
+const CLIENT = { client_id: "minutes", client_secret: "the secret of the installation" };
+
+/** Who signs in at the provider, and what it says about them. */
+let account = { sub: "1", email: "", email_verified: true, name: "Anna" };
+let provider: Server;
+let issuer: string;
+let server: TestServer;
+/** Lets new people join the workspace of `company`. */
+let open: TestServer;
+let workspaceId: string;
+
+beforeAll(async () => {
+  provider = createServer();
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  provider.on("request", createProvider(issuer));
+  const signIn = {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENT.client_id,
+    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  };
+  server = await testServer({ publicUrl: PUBLIC_URL, signIn });
+  ({ workspaceId } = await server.given.company());
+  open = await testServer({
+    database: server.database,
+    publicUrl: PUBLIC_URL,
+    signIn: { ...signIn, OIDC_WORKSPACE: workspaceId },
+  });
+});
+afterAll(async () => {
+  await open?.close();
+  await server?.close();
+  provider?.closeAllConnections();
+  await new Promise((resolve) => provider?.close(resolve));
+});
+beforeEach(() => server.db.delete(companyAccounts));
+
+/** A real provider, whose sign-in page lets `account` in without asking. */
+function createProvider(url: string) {
+  const oidc = new Provider(url, {
+    clients: [{ ...CLIENT, redirect_uris: [CALLBACK] }],
+    pkce: { required: () => true },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    cookies: { keys: ["a key of the test"] },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ ...account, sub: accountId }) }),
+    loadExistingGrant: async (ctx) => {
+      const { client, session } = ctx.oidc;
+      if (!client || !session?.accountId) return undefined;
+      const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+      grant.addOIDCScope("openid email profile");
+      await grant.save();
+      return grant;
+    },
+  });
+  const answer = oidc.callback();
+  return (request: Parameters<typeof answer>[0], response: Parameters<typeof answer>[1]) => {
+    if (!request.url?.startsWith("/interaction/")) return answer(request, response);
+    return oidc.interactionFinished(request, response, { login: { accountId: account.sub } });
+  };
+}
+
+/** The cookies of a browser at the provider and at the installation, by origin. */
+class Jar {
+  readonly cookies = new Map<string, Map<string, string>>();
+  header = (origin: string): string =>
+    [...(this.cookies.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join("; ");
+  keep(origin: string, headers: Headers): void {
+    const own = this.cookies.get(origin) ?? new Map<string, string>();
+    this.cookies.set(origin, own);
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(cookie)) own.delete(name);
+      else own.set(name, value);
+    }
+  }
+}
+
+interface Visit {
+  readonly jar: Jar;
+  /** Every address that the browser was sent to, the last one not fetched. */
+  readonly path: readonly string[];
+}
+
+/** Follows redirects as a browser does, until one leads to a page of the installation or to `until`. */
+async function visit(
+  at: TestServer,
+  start: string,
+  { jar = new Jar(), until = /^never/ }: { jar?: Jar; until?: RegExp } = {},
+): Promise<Visit> {
+  const path = [`${PUBLIC_URL}${start}`];
+  for (let hop = 0; hop < 12; hop++) {
+    const target = new URL(path.at(-1) ?? "");
+    const here = target.origin === PUBLIC_URL;
+    if (hop > 0 && (until.test(target.href) || (here && !target.pathname.startsWith("/identity/")))) break;
+    const url = here ? at.url + target.pathname + target.search : target.href;
+    const response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: jar.header(target.origin), ...(here ? { host: "evil.example" } : {}) },
+    });
+    jar.keep(target.origin, response.headers);
+    const location = response.headers.get("location");
+    if (location === null) throw new Error(`${response.status} ${url}: ${await response.text()}`);
+    path.push(new URL(location, target).href);
+  }
+  return { jar, path };
+}
+
+const signIn = (at: TestServer = server, query = "", jar = new Jar()) =>
+  visit(at, `/identity/v1/oidc/start${query}`, { jar });
+const lastOf = ({ path }: Visit) => path.at(-1)?.replace(PUBLIC_URL, "");
+async function whoIs({ jar }: Visit): Promise<{ userId: string } | null> {
+  const browser = testBrowser(server);
+  browser.cookie = jar.header(PUBLIC_URL);
+  const answer = await browser.read("settings/v1/account.get");
+  return answer.status === 200 ? payload(answer) : null;
+}
+
+describe("a company's account", () => {
+  test("signs in the user who has its verified e-mail address, and says so in the audit log", async () => {
+    const anna = await server.given.person();
+    account = { sub: "anna", email: anna.email.toUpperCase(), email_verified: true, name: "Anna" };
+    const visited = await signIn();
+    expect(lastOf(visited)).toBe("/meetings");
+    expect(await whoIs(visited)).toMatchObject({ userId: anna.userId });
+    const log = await server.db.select().from(auditLog).where(eq(auditLog.actor, anna.userId));
+    expect(log.map(({ action }) => action)).toEqual(expect.arrayContaining(["user.link", "session.create"]));
+  });
+
+  test("asks the provider with PKCE, state and nonce, and the redirect address of PUBLIC_URL", async () => {
+    account = { sub: "x", email: "x@example.com", email_verified: true, name: "X" };
+    const { path, jar } = await visit(server, "/identity/v1/oidc/start", { until: new RegExp(`^${issuer}`) });
+    const asked = new URL(path.at(-1) ?? "").searchParams;
+    expect(asked.get("redirect_uri")).toBe(CALLBACK);
+    expect(asked.get("code_challenge_method")).toBe("S256");
+    for (const name of ["state", "nonce", "code_challenge"]) expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
+    // Nobody who sees the address can complete the sign-in: the cookie's secret is not in it.
+    const [secret = ""] = jar.header(PUBLIC_URL).replace("minutes-oidc=", "").split(".");
+    expect(secret).toHaveLength(43);
+    expect(path.at(-1)).not.toContain(secret);
+  });
+
+  test("is found again by the provider's id, after its e-mail address changed", async () => {
+    const anna = await server.given.person();
+    account = { sub: "stays", email: anna.email, email_verified: true, name: "Anna" };
+    await signIn();
+    account = { ...account, email: "new@elsewhere.example", email_verified: false };
+    expect(await whoIs(await signIn())).toMatchObject({ userId: anna.userId });
+  });
+
+  test("is listed on the account page, and its link can be removed by its user alone", async () => {
+    const anna = await server.given.person();
+    account = { sub: "listed", email: anna.email, email_verified: true, name: "Anna" };
+    await signIn();
+    const browser = await signedIn(server, anna);
+    const list = async () =>
+      payload<{ accounts: { id: string; issuer: string }[] }>(
+        await browser.read("settings/v1/account.companyAccounts"),
+      ).accounts;
+    const [link] = await list();
+    expect(link?.issuer).toBe(issuer);
+    const stranger = await signedIn(server, await server.given.person());
+    const remove = { accountId: link?.id };
+    expect((await stranger.write("settings/v1/account.removeCompanyAccount", remove)).status).toBe(404);
+    payload(await browser.write("settings/v1/account.removeCompanyAccount", remove));
+    expect(await list()).toEqual([]);
+  });
+
+  test("joins the workspace that OIDC_WORKSPACE names, once, as a member", async () => {
+    account = { sub: "new", email: "newcomer@example.com", email_verified: true, name: "Nora New" };
+    const { userId } = (await whoIs(await signIn(open))) ?? { userId: "" };
+    const [user] = await server.db.select().from(users).where(eq(users.id, userId));
+    expect(user).toMatchObject({ email: "newcomer@example.com", name: "Nora New" });
+    const [member] = await server.db.select().from(members).where(eq(members.userId, userId));
+    expect(member).toMatchObject({ workspaceId, role: "member" });
+    expect(await whoIs(await signIn(open))).toMatchObject({ userId });
+  });
+
+  test("leads back to the page that was asked for, and to no other site", async () => {
+    const anna = await server.given.person();
+    account = { sub: "pages", email: anna.email, email_verified: true, name: "Anna" };
+    expect(lastOf(await signIn(server, "?to=%2Fkeys%3Fa%3D1"))).toBe("/keys?a=1");
+    for (const to of ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+      expect(lastOf(await signIn(server, `?to=${encodeURIComponent(to)}`))).toBe("/meetings");
+  });
+
+  test("ends the session that the browser had", async () => {
+    const [anna, ben] = [await server.given.person(), await server.given.person()];
+    const before = await signedIn(server, ben);
+    const jar = new Jar();
+    jar.keep(PUBLIC_URL, new Headers({ "set-cookie": before.cookie }));
+    account = { sub: "switch", email: anna.email, email_verified: true, name: "Anna" };
+    expect(await whoIs(await signIn(server, "", jar))).toMatchObject({ userId: anna.userId });
+    expect((await before.read("settings/v1/account.get")).status).toBe(401);
+  });
+});
+
+describe("nobody is signed in", () => {
+  let anna: Person;
+  beforeEach(async () => {
+    anna = await server.given.person();
+    account = { sub: anna.userId, email: anna.email, email_verified: true, name: "Anna" };
+  });
+  const refused = async (visited: Visit, problem: string) => {
+    expect(lastOf(visited)).toBe(`/sign-in?problem=${problem}`);
+    expect(await whoIs(visited)).toBeNull();
+    expect(await server.db.select().from(sessions).where(eq(sessions.userId, anna.userId))).toEqual([]);
+  };
+  /** Signs in at the provider, and stops before the browser comes back. */
+  const untilCallback = () => visit(server, "/identity/v1/oidc/start", { until: /\/oidc\/callback/ });
+  const comeBack = (address: string, jar: Jar) => visit(server, address.replace(PUBLIC_URL, ""), { jar });
+
+  test("by an address that the provider did not verify", async () => {
+    account.email_verified = false;
+    await refused(await signIn(), "unverified");
+  });
+
+  test("by an address without an account, unless new people may join", async () => {
+    account.email = "nobody@example.com";
+    await refused(await signIn(), "no-account");
+    const found = await server.db.select().from(users).where(eq(users.email, "nobody@example.com"));
+    expect(found).toEqual([]);
+  });
+
+  test("by a second account of the provider with the address of a linked user", async () => {
+    const mine = await signIn();
+    expect(await whoIs(mine)).toMatchObject({ userId: anna.userId });
+    await server.db.delete(sessions);
+    account = { ...account, sub: "somebody who got the address later" };
+    await refused(await signIn(), "other-account");
+  });
+
+  test("at an account whose maker never confirmed the address", async () => {
+    await server.db.update(users).set({ emailConfirmed: false }).where(eq(users.id, anna.userId));
+    await refused(await signIn(), "other-account");
+  });
+
+  test("in a browser that did not begin it: an attacker's address opens no session", async () => {
+    const { path } = await untilCallback();
+    await refused(await comeBack(path.at(-1) ?? "", new Jar()), "expired");
+    const other = await untilCallback();
+    await refused(await comeBack(path.at(-1) ?? "", other.jar), "provider");
+  });
+
+  test("twice by one answer of the provider", async () => {
+    const { path, jar } = await untilCallback();
+    const copy = new Jar();
+    copy.keep(PUBLIC_URL, new Headers({ "set-cookie": jar.header(PUBLIC_URL) }));
+    expect(await whoIs(await comeBack(path.at(-1) ?? "", jar))).toMatchObject({ userId: anna.userId });
+    await server.db.delete(sessions);
+    await refused(await comeBack(path.at(-1) ?? "", copy), "expired");
+  });
+
+  test("by a changed state or code, or when the provider refuses", async () => {
+    for (const change of [
+      (url: URL) => url.searchParams.set("state", "changed"),
+      (url: URL) => url.searchParams.set("code", "changed"),
+      (url: URL) => url.searchParams.set("iss", "https://evil.example"),
+      (url: URL) => {
+        url.searchParams.delete("code");
+        url.searchParams.set("error", "access_denied");
+      },
+    ]) {
+      const { path, jar } = await untilCallback();
+      const url = new URL(path.at(-1) ?? "");
+      change(url);
+      await refused(await comeBack(url.href, jar), "provider");
+    }
+    expect(server.log.join("\n")).not.toContain(CLIENT.client_secret);
+  });
+});
+
+test("a provider that can't be reached leads to the sign-in page, and the next try asks it again", async () => {
+  const away = createServer((_request, response) => response.writeHead(503).end());
+  await new Promise<void>((resolve) => away.listen(0, "127.0.0.1", resolve));
+  const { port } = away.address() as AddressInfo;
+  const lost = await testServer({
+    database: server.database,
+    publicUrl: PUBLIC_URL,
+    signIn: { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" },
+  });
+  expect(lastOf(await signIn(lost))).toBe("/sign-in?problem=provider");
+  away.removeAllListeners("request");
+  away.on("request", createProvider(`http://127.0.0.1:${port}`));
+  const { path } = await visit(lost, "/identity/v1/oidc/start", { until: new RegExp(`:${port}/`) });
+  expect(path.at(-1)).toContain(`http://127.0.0.1:${port}/auth?`);
+  await lost.close();
+  away.closeAllConnections();
+  await new Promise((resolve) => away.close(resolve));
+});
+
+test("404: without a provider, and where SIGN_IN has no oidc", async () => {
+  const settings = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" };
+  for (const signInWays of [{}, { ...settings, SIGN_IN: ["password"] }]) {
+    const without = await testServer({ database: server.database, signIn: signInWays });
+    const browser = testBrowser(without);
+    expect((await browser.read("identity/v1/oidc/start")).status).toBe(404);
+    expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({ ways: { oidc: false } });
+    await without.close();
+  }
+});

@@ -1,0 +1,94 @@
+import {
+  ApiError,
+  beginOidc,
+  COMMON_HEADERS,
+  completeOidc,
+  countVisitorRequest,
+  endSessionByToken,
+  type OidcClient,
+  OidcRefusal,
+  requireQuota,
+} from "@minutes/core";
+import express, { type Request, type Response, type Router } from "express";
+import type { RouteDependencies } from "./dependencies.js";
+import { VISITOR_LIMIT } from "./identity.js";
+import { readCookie, readSessionCookie, toCookie, toSessionCookie, toVisitor } from "./session.js";
+
+/** Holds the secret of the sign-in that this browser has begun, and the page to go to afterwards. */
+const FLOW_COOKIE = "minutes-oidc";
+/** Seconds to sign in at the provider. */
+const FLOW_SECONDS = 600;
+const HOME = "/meetings";
+
+/**
+ * `/identity/v1/oidc`: sends a browser to the company's OpenID Connect provider and takes it back. Everything that can go
+ * wrong leads to the sign-in page, which says what it was.
+ */
+export function serveOidc(dependencies: RouteDependencies): Router {
+  const { db, oidc, publicUrl, onFault } = dependencies;
+  const router = express.Router({ caseSensitive: true });
+  if (!oidc) return router;
+
+  router.get("/start", async (request, response) => {
+    await answer(request, response, async (url) => {
+      const flow = await beginOidc(db, oidc, toCallbackUrl(url));
+      const path = Buffer.from(toOwnPath(request.query.to, url)).toString("base64url");
+      response.append("Set-Cookie", toCookie(url, FLOW_COOKIE, `${flow.secret}.${path}`, FLOW_SECONDS));
+      return flow.url;
+    });
+  });
+
+  router.get("/callback", async (request, response) => {
+    await answer(request, response, async (url) => {
+      const [secret, path = ""] = readCookie(request, url, FLOW_COOKIE)?.split(".") ?? [];
+      response.append("Set-Cookie", toCookie(url, FLOW_COOKIE, "", 0));
+      await signIn(oidc, request, response, secret);
+      return url + toOwnPath(Buffer.from(path, "base64url").toString("utf8"), url);
+    });
+  });
+
+  async function signIn(client: OidcClient, request: Request, response: Response, secret?: string) {
+    const url = publicUrl();
+    const query = request.originalUrl.split("?")[1] ?? "";
+    const { label } = toVisitor(request);
+    const session = await completeOidc(db, client, secret, `${toCallbackUrl(url)}?${query}`, label);
+    const before = readSessionCookie(request, url);
+    if (before !== undefined) await endSessionByToken(db, before);
+    response.append("Set-Cookie", toSessionCookie(url, session));
+  }
+
+  /** Redirects to where `work` says, or to the sign-in page with the name of the problem. */
+  async function answer(request: Request, response: Response, work: (url: string) => Promise<string>) {
+    const url = publicUrl();
+    let target: string;
+    try {
+      requireQuota(await countVisitorRequest(db, toVisitor(request).address, VISITOR_LIMIT));
+      target = await work(url);
+    } catch (error) {
+      target = `${url}/sign-in?problem=${describeProblem(error, onFault)}`;
+    }
+    response.set(COMMON_HEADERS).redirect(302, target);
+  }
+
+  return router;
+}
+
+/** Where the provider sends the browser back to. Register it there. */
+const toCallbackUrl = (publicUrl: string): string => `${publicUrl}/identity/v1/oidc/callback`;
+
+/** The page to go to after the sign-in: a path of this installation, or the meetings. */
+function toOwnPath(to: unknown, publicUrl: string): string {
+  if (typeof to !== "string" || !URL.canParse(to, publicUrl)) return HOME;
+  const { origin, pathname, search } = new URL(to, publicUrl);
+  return origin === publicUrl && pathname !== "/" ? pathname + search : HOME;
+}
+
+function describeProblem(error: unknown, onFault: (error: unknown) => void): string {
+  if (error instanceof OidcRefusal) {
+    if (error.cause !== undefined) onFault(error.cause);
+    return error.problem;
+  }
+  if (error instanceof ApiError && error.code === "TOO_MANY_REQUESTS") return "busy";
+  onFault(error);
+  return "provider";
+}
