@@ -27,7 +27,7 @@ export function install({ production }) {
   writeFileSync(STAMP, wanted);
 }
 
-/** True when the last installation included development tools; pnpm keeps a record of it. */
+/** Returns true when the last installation included development tools; pnpm keeps a record of it. */
 function hasDevelopmentTools() {
   try {
     return JSON.parse(read(`${root}node_modules/.modules.yaml`)).included.devDependencies;

@@ -18,7 +18,7 @@ const GUIDE = "CONTRIBUTING.md";
 /** Its commands are run, in their order, by apps/server/src/readme.test.ts. */
 const README = "README.md";
 
-/** Every code block of every document, in the order in which a reader meets them. */
+/** Reads every code block of every document, in reading order. */
 export async function readCodeBlocks(): Promise<CodeBlock[]> {
   const blocks: CodeBlock[] = [];
   for (const folder of FOLDERS) {

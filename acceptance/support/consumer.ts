@@ -11,17 +11,17 @@ const IMPORTS = {
 };
 export const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
 
-/** A program that prints what its calls brought. */
+/** Writes a program that prints the results of its calls. */
 export const writeProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
   `${IMPORTS[imports]}${await readCalls()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
 
-/** A worker's module, which answers every request with what its calls brought. */
+/** Writes a worker's module, which answers every request with the results of its calls. */
 export const writeWorkerModule = async (): Promise<string> =>
   `${IMPORTS.esm}${await readCalls()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
 
 const readCalls = () => readFile(toRepositoryPath("acceptance/consumer/calls.js"), "utf8");
 
-/** What the calls bring from `startServer`, everywhere. */
+/** The results of the calls to `startServer`, everywhere. */
 export const EXPECTED_RESULT = {
   titles: ["Newest", "Middle", "Oldest"],
   email: "anna@example.com",
@@ -29,7 +29,7 @@ export const EXPECTED_RESULT = {
   refused: [true, 404, "not_found", "Meeting not found"],
 };
 
-/** A service with what the calls ask for, and the environment that they need. */
+/** Starts a service with what the calls ask for, and returns it with the environment that they need. */
 export async function startServer(): Promise<{ server: TestServer; env: Record<string, string> }> {
   const server = await testServer();
   const company = await server.given.company();

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** A path in the repository. */
+/** Returns the absolute path of a path in the repository. */
 export const toRepositoryPath = (path: string): string =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -32,7 +32,7 @@ export async function run(
   }
 }
 
-/** An empty folder outside the workspace, for as long as `work` takes. */
+/** Runs `work` with an empty folder outside the workspace, and removes the folder. */
 export async function runInEmptyFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "minutes-acceptance-"));
   try {

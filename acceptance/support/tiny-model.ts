@@ -11,7 +11,7 @@ function encodeVarint(value: number): Buffer {
   }
 }
 
-/** A message of protobuf: numbers as varints, all else with its length. */
+/** Encodes a message of protobuf: numbers as varints, all else with its length. */
 const encodeMessage = (fields: readonly Field[]): Buffer =>
   Buffer.concat(
     fields.map(([number, value]) => {
@@ -44,7 +44,7 @@ const toValueInfo = (name: string, type: number, dimensions: readonly string[]):
   ],
 ];
 
-/** A model in ONNX form that looks each word up in a table, and nothing else. */
+/** Encodes a model in ONNX form that looks each word up in a table, and nothing else. */
 function encodeModel(table: readonly (readonly number[])[]): Buffer {
   const width = table[0]?.length ?? 0;
   return encodeMessage([

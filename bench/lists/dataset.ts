@@ -13,7 +13,7 @@ const USERS = 1_000;
 /** Bumped when the data below changes, so that an old copy is not measured. */
 const VERSION = 2;
 
-/** Every owner has at least 100 meetings, so that all pages are full ones; with few meetings, few own them. */
+/** Counts the owners: every owner has at least 100 meetings, so that all pages are full ones; with few meetings, few own them. */
 const countOwners = (meetings: number): number => Math.min(USERS, meetings / 100);
 
 /** A database of `meetings` meetings of 1,000 users in one workspace, and keys that read it. */
@@ -25,7 +25,7 @@ export interface Dataset {
   readonly workspaceKey: string;
 }
 
-/** Finds the dataset, or makes it: tens of seconds for a million meetings. Keys are made anew each time. */
+/** Finds the dataset or creates it, which takes tens of seconds for a million meetings. Creates new keys each time. */
 export async function prepareDataset(serverUrl: string, meetings: number): Promise<Dataset> {
   const name = `minutes_bench_lists_v${VERSION}_${meetings}`;
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;

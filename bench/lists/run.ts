@@ -62,7 +62,7 @@ async function start(file: string, url: string): Promise<Subject> {
 const toRequest = (path: string, key?: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-api-key: ${key}\r\n` : ""}\r\n`);
 
-/** What is measured on one dataset: a name, the process, and the requests that it gets in turn. */
+/** Lists what is measured on one dataset: a name, the process, and the requests that it gets in turn. */
 const listCases = ({ people, workspaceId, workspaceKey }: Dataset, bare: Subject, minutes: Subject) => {
   const hot = people.slice(50, 51);
   const toListRequests = (some: Dataset["people"]) =>
@@ -178,7 +178,7 @@ const rows = cases.map(({ route, variant, size, ...measured }) => {
   };
 });
 
-/** Median of the rounds' own ratios: both sides of each were measured within the same seconds. */
+/** Computes the median of the rounds' own ratios: both sides of each were measured within the same seconds. */
 function computeRatio(values: readonly number[], base: readonly number[] | undefined): number | null {
   return base
     ? Number(computeMedian(values.map((value, at) => value / (base[at] ?? Number.NaN))).toFixed(2))

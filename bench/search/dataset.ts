@@ -16,9 +16,11 @@ export interface Split {
   readonly relevant: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The evaluator that belongs to a split: beside its directory. */
+/** Returns the path of the evaluator that belongs to a split: beside its directory. */
 export const getEvaluatorPath = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
 
+/** Reads the meetings of a split. */
+/** Reads the meetings of a split. */
 export const readMeetings = (directory: string): BenchMeeting[] =>
   readdirSync(join(directory, "meetings"))
     .filter((file) => file.endsWith(".json"))

@@ -15,7 +15,7 @@ export interface Service {
   readonly connection: Connection;
   /** Stores a meeting as `pnpm minutes import` does, for a person. */
   import(owner: string, meeting: BenchMeeting): Promise<void>;
-  /** A person with a key. */
+  /** Creates a person with a key. */
   createPerson(email: string): Promise<{ key: string; userId: string }>;
   /** Asks the public API; the ids of meetings are the benchmark's. */
   search(

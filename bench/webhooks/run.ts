@@ -128,7 +128,7 @@ const facts = {
   tasks: [{ text: "Call the supplier" }],
 };
 
-/** Deliveries per second of one worker that finds them waiting. */
+/** Measures the deliveries per second of one worker that finds them waiting. */
 async function measureThroughput(deliveries: number): Promise<number> {
   const owners: Person[] = [];
   for (let n = 0; n < COMPANIES; n++) {
@@ -147,7 +147,7 @@ async function measureThroughput(deliveries: number): Promise<number> {
   return (1000 * (times.length - 1)) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
 }
 
-/** Milliseconds from commit to receipt at healthy receivers, beside one that hangs. */
+/** Measures the milliseconds from commit to receipt at healthy receivers, beside one that hangs. */
 async function measureBesideHungReceiver(): Promise<Float64Array> {
   const stuck = await given.person();
   await createPersonalWebhook(db, settings, stuck.userId, toWebhook("/hung"));

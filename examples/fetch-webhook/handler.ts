@@ -8,7 +8,7 @@ export interface Environment {
   readonly process: (event: WebhookEvent) => Promise<void>;
 }
 
-/** A webhook receiver for workers, Deno, Bun, Next.js and whatever else answers a `Request` with a `Response`. */
+/** Handles a delivery, in workers, Deno, Bun, Next.js and whatever else answers a `Request` with a `Response`. */
 export async function handleWebhook(request: Request, environment: Environment): Promise<Response> {
   try {
     const event = await verifyWebhook(await request.arrayBuffer(), request.headers, environment.secret);

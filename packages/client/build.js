@@ -44,7 +44,7 @@ const generatedTypes = {
 };
 
 /**
- * The repository that a pipeline publishes from, as it says itself. npm attests where a package comes from for a
+ * Reads the repository that a pipeline publishes from. npm attests where a package comes from for a
  * pipeline alone, and only when the manifest names the same place (docs/decisions/0061).
  */
 function provenance() {
@@ -53,7 +53,7 @@ function provenance() {
   return url && { repository: { type: "git", url: `git+${url}.git`, directory: "packages/client" } };
 }
 
-/** The manifest that is published: it names what was built, and nothing that only the workspace has. */
+/** Returns the manifest that is published: it names what was built, and nothing that only the workspace has. */
 function publishedManifest() {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
   const { directory, linkDirectory, ...publish } = publishConfig;

@@ -1,6 +1,6 @@
 import type { Sample } from "./demo/keys-file.js";
 
-/** The sample's keys, and a call with each on one line, to be pasted into a shell. */
+/** Lists the sample's keys, and a call with each on one line, to be pasted into a shell. */
 export function describeSample(sample: Sample, url: string): string[] {
   const { personalKey, workspaceKey, person, workspace } = sample;
   const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
@@ -17,7 +17,7 @@ export function describeSample(sample: Sample, url: string): string[] {
   return [...lines, "", "`pnpm minutes demo remove` erases the sample."];
 }
 
-/** The one-time link of the start. */
+/** Introduces the one-time link of the start. */
 export const describeFirstLink = (link: string, sample: Sample | null): string[] => [
   sample
     ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"

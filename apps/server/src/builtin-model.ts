@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * The sentence encoder that comes with the server: English, 512 dimensions. It runs in a worker thread, is loaded when
+ * Creates the sentence encoder that comes with the server: English, 512 dimensions. It runs in a worker thread, is loaded when
  * first needed, and is unloaded when it is idle.
  */
 export function createBuiltinModel(options: BuiltinModelOptions = {}): EmbeddingModel {

@@ -20,7 +20,7 @@ const VERSION = "4.3.1";
 const BATCH = 4;
 
 /**
- * A sentence-embedding model in ONNX form, in a directory that the user has downloaded; nothing is fetched here.
+ * Loads a sentence-embedding model in ONNX form from a directory that the user has downloaded; nothing is fetched here.
  * What runs it is half a gigabyte, and so no part of the installation: it is looked for beside the model
  * (docs/decisions/0053).
  * @throws SettingsError when the package or the model can't be loaded.
@@ -50,7 +50,7 @@ export async function loadLocalModel(directory: string): Promise<EmbeddingModel>
   };
 }
 
-/** Beside the model or in a directory above it, or else with the server. */
+/** Loads the package from beside the model, a directory above it, or the server. */
 function loadPackage(path: string): Transformers {
   for (const from of [join(path, "model"), import.meta.url]) {
     try {

@@ -9,6 +9,8 @@ export interface PublicUrl {
   setListeningAddress(address: string, port: number): void;
 }
 
+/** Creates it from the settings. Without `PUBLIC_URL`, it follows the address that the server listens on. */
+/** Creates it from the settings. Without `PUBLIC_URL`, it follows the address that the server listens on. */
 export function createPublicUrl(env: Pick<Env, "PUBLIC_URL" | "HOST" | "PORT">): PublicUrl {
   let url = env.PUBLIC_URL ?? toServerUrl(env.HOST, env.PORT);
   return {

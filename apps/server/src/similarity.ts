@@ -51,7 +51,7 @@ export async function createSimilaritySearch(
   });
 }
 
-/** @returns the model, or why search goes by words */
+/** Chooses a model. @returns the model, or why search goes by words */
 async function chooseModel(
   mode: NonNullable<Env["EMBEDDINGS"]> | "default",
   env: Settings,

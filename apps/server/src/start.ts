@@ -138,7 +138,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   process.exit(0);
 }
 
-/** A process that delivers webhooks and nothing else, until a signal as above. */
+/** Runs a process that only delivers webhooks, until one of the signals above. */
 async function runWorker(env: Env): Promise<void> {
   const log = createLog(env);
   exitOnFault(log);
@@ -161,7 +161,7 @@ async function runWorker(env: Env): Promise<void> {
   process.exit(0);
 }
 
-/** The sample, loaded first where the embedded database is empty. */
+/** Returns the sample, loaded first where the embedded database is empty. */
 async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sample | null> {
   const { db, dataDir } = database;
   if (dataDir !== null && env.DEMO === "on" && (await isEmpty(db))) {
@@ -228,7 +228,7 @@ function waitForSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** A fault that nothing caught leaves the process in a state that nobody knows: it says where, and ends. */
+/** Ends the process after a fault that nothing caught, because its state is unknown. The log says where it was. */
 function exitOnFault(log: Logger): void {
   const onFault = (error: unknown) => {
     log.fatal({ fault: toErrorResponse(error).fault }, "unexpected fault");

@@ -26,7 +26,7 @@ export function findUnknownSettings(source: Readonly<Record<string, string | und
     });
 }
 
-/** A sentence for the log, `doctor` and the person at the terminal. */
+/** Writes a sentence for the log, `doctor` and the person at the terminal. */
 export const describeUnknownSetting = ({ name, meant }: UnknownSetting): string =>
   `${name} is not a setting. Did you mean ${meant}?`;
 
@@ -48,7 +48,7 @@ const findFamily = (name: string): string | undefined => {
   return NAMES.find((known) => family !== undefined && known.startsWith(`${family}_`));
 };
 
-/** The insertions, deletions and replacements of one character that turn `from` into `to` (Levenshtein). */
+/** Counts the insertions, deletions and replacements of one character that turn `from` into `to` (Levenshtein). */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, character] of [...from].entries()) {

@@ -13,7 +13,7 @@ import { type Env, SettingsError } from "./env.js";
 /** The key that the embedded database's secrets are encrypted with, unless `SECRETS_KEY` names another. */
 const KEY_FILE = "secrets.key";
 
-/** What webhooks need besides the database. Without `SECRETS_KEY` an installation on PostgreSQL has no webhooks. */
+/** Creates what webhooks need besides the database. Without `SECRETS_KEY` an installation on PostgreSQL has no webhooks. */
 export async function createWebhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
   return {
     keyring: await loadKeyring(env, dataDir),
@@ -28,7 +28,7 @@ async function loadKeyring({ SECRETS_KEY = [] }: Env, dataDir: string | null): P
   return first ? createKeyring([first, ...others]) : null;
 }
 
-/** The key in a file, made first where it is missing and wanted; the caller holds the directory. */
+/** Reads the key in a file, and creates it where it is missing and `make` is true. The caller has locked the directory. */
 async function readOrCreateKey(file: string, make: boolean): Promise<Uint8Array | null> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

@@ -8,6 +8,6 @@ export type Connection = Pick<ClientOptions, "baseUrl" | "apiKey">;
 /** Hooks and query options, typed by the service's router. */
 export const { TRPCProvider, useTRPC } = createTRPCContext<MeRouter>();
 
-/** One's own tRPC client, with the service's link: retries, rate limit and errors come with it. */
+/** Creates a tRPC client with the service's link: retries, rate limit and errors come with it. */
 export const connect = (connection: Connection) =>
   createTRPCClient<MeRouter>({ links: [link("me", connection)] });

@@ -1,6 +1,6 @@
 import type { MeetingDetail, MeetingListItem } from "@minutes/client";
 
-/** `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
+/** Returns `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
 export function toFileName({ id, title, startTime }: MeetingListItem): string {
   const readable = title
     .replace(/[^\p{L}\p{N}.,_-]+/gu, " ")
@@ -11,7 +11,7 @@ export function toFileName({ id, title, startTime }: MeetingListItem): string {
   return `${startTime.slice(0, 10)} ${readable} (${encodeURIComponent(id)}).md`;
 }
 
-/** A meeting for a person to read. */
+/** Writes a meeting for a person to read. */
 export function toMarkdown(meeting: MeetingDetail): string {
   const { title, startTime, participants, tags, summary, tasks, transcript } = meeting;
   const names = participants.map(({ name }) => name).join(", ");

@@ -26,7 +26,7 @@ export async function sync(client: MeClient, folder: string): Promise<{ written:
   return { written, removed: gone.length };
 }
 
-/** @returns false when the meeting was deleted since it was listed. */
+/** Writes one file. @returns false when the meeting was deleted since it was listed. */
 async function save(client: MeClient, { id }: MeetingListItem, path: string): Promise<boolean> {
   try {
     const meeting = await client.meetings.get.query({ meetingId: id });

@@ -19,7 +19,7 @@ export interface Lease {
   readonly token?: number;
 }
 
-/** An instant in so many seconds, by the clock of the database. */
+/** Builds the instant in so many seconds, by the clock of the database. */
 export const secondsFromNow = (seconds: number): SQL =>
   sql`now() + make_interval(secs => ${seconds}::float8)`;
 

@@ -9,7 +9,7 @@ export type MeClient = TRPCClient<MeRouter>;
 export type WorkspaceClient = TRPCClient<WorkspaceRouter>;
 
 /**
- * A client of the personal key's routes, `/v1/me/*`: own and shared meetings.
+ * Creates a client of the personal key's routes, `/v1/me/*`: own and shared meetings.
  * @example
  * const client = createMeClient({ baseUrl: "https://minutes.example.com", apiKey });
  * const { meetings } = await client.meetings.list.query({ limit: 20 });
@@ -18,7 +18,7 @@ export const createMeClient = (options: ClientOptions): MeClient =>
   createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
 /**
- * A client of the workspace key's routes, `/v1/workspace/*`: all meetings of the workspace.
+ * Creates a client of the workspace key's routes, `/v1/workspace/*`: all meetings of the workspace.
  * @example
  * const client = createWorkspaceClient({ baseUrl: "https://minutes.example.com", apiKey });
  * await client.tasks.update.mutate({ taskId, completed: true });

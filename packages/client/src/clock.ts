@@ -1,10 +1,10 @@
 /** The client's source of time; tests replace it with a simulated one. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
   /** Resolves after so many milliseconds, or rejects with the signal's reason once it aborts. */
   sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void>;
-  /** A number from 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. */
   random(): number;
 }
 

@@ -74,7 +74,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
   }
 }
 
-/** The error as tRPC's own tools expect it. */
+/** Converts to the error that tRPC's own tools expect. */
 const toErrorShape = (message: string, httpStatus: number) => ({
   message,
   code: -32603 as const,
@@ -92,7 +92,7 @@ const CODES: Readonly<Record<number, MinutesErrorCode>> = {
   504: "unavailable",
 };
 
-/** The code of an answer that is not a success. */
+/** Returns the code of an answer that is not a success. */
 export const toErrorCode = (status: number): MinutesErrorCode =>
   CODES[status] ??
   (status >= 500 ? "internal" : status >= 400 && status < 500 ? "refused" : "unexpected_answer");

@@ -18,7 +18,7 @@ const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
 
 /**
- * A terminating tRPC link to one route set, for those who bring their own `@trpc/client` or
+ * Creates a terminating tRPC link to one route set, for those who bring their own `@trpc/client` or
  * `@trpc/tanstack-react-query`. It needs no transformer, retries like the clients do, and fails with `MinutesError`.
  * @example
  * createTRPCClient<MeRouter>({ links: [link("me", { baseUrl, apiKey })] })

@@ -73,5 +73,5 @@ export function paginate<Procedure extends PagedProcedure>(
 /** The service's page size when `limit` is absent. */
 const DEFAULT_LIMIT = 50;
 
-/** The one array of a page. */
+/** Returns the one array of a page. */
 const getItems = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];

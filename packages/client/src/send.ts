@@ -52,7 +52,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** The value at a path of an unknown JSON document. */
+/** Returns the value at a path of an unknown JSON document. */
 const getPath = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>

@@ -19,7 +19,7 @@ export const no = (status: number, headers: Record<string, string> = {}): Reply 
   headers,
 });
 
-/** A client whose service answers with these replies, one after the other; the last one repeats. */
+/** Creates a client whose service answers with these replies, one after the other; the last one repeats. */
 export function createScriptedClient(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   const requests: Parameters<FetchLike>[] = [];
   const clock: SimulatedClock = createSimulatedClock();
@@ -43,7 +43,7 @@ export function createScriptedClient(replies: readonly Reply[], options: Partial
   return { client, clock, requests };
 }
 
-/** The error of a call that has to fail. */
+/** Returns the error of a call that has to fail. */
 export async function getFailure(call: Promise<unknown>): Promise<MinutesError> {
   const error = await call.then(
     () => new Error("The call succeeded."),

@@ -12,8 +12,8 @@ export interface SimulatedClock extends Clock {
 }
 
 /**
- * `onJump` is told how far the clock is about to jump, which it doesn't while `busy` says so. `random` is what all
- * jitter is made of.
+ * Creates a simulated clock. `onJump` is called with the milliseconds of the next jump. The clock does not jump while
+ * `busy` returns true. All jitter uses `random`.
  */
 export function createSimulatedClock(
   options: { onJump?: (milliseconds: number) => Promise<void>; busy?: () => boolean; random?: number } = {},

@@ -37,5 +37,7 @@ export const MeetingCursor = cursor((position) => position.id !== null);
 /** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` inside a run of equal times. */
 export const TaskCursor = cursor(() => true);
 
+/** Writes the cursor of a position. */
+/** Writes the cursor of a position. */
 export const formatCursor = (time: Instant, id: string | null): string =>
   id === null ? time : `${time}${SEPARATOR}${id}`;

@@ -3,7 +3,7 @@ import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
-/** Long text, stored unchanged. */
+/** Creates the schema of long text that is stored unchanged. */
 const longText = (max: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ const longText = (max: number) =>
     );
 
 /**
- * A list that is validated up to its first invalid item. Only that one is reported, and collecting the issues of a
+ * Creates the schema of a list that is validated up to its first invalid item. Only that one is reported, and collecting the issues of a
  * hundred thousand items would block the process.
  */
 const list = <Item extends z.ZodType>(item: Item, max: number) =>

@@ -1,6 +1,6 @@
 import { LIMITS } from "./limits.js";
 
-/** `The request body exceeds 256 KiB.` */
+/** Writes `The request body exceeds 256 KiB.` */
 export function bodyTooLarge(bytes: number): string {
   const kibibytes = bytes / 1024;
   return `The request body exceeds ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`;
@@ -108,7 +108,7 @@ export const MESSAGES = {
 export const tooManySignIns = (seconds: number): string =>
   `Too many failed sign-ins. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 
-/** `Wrong HTTP method: this procedure uses GET.` */
+/** Writes `Wrong HTTP method: this procedure uses GET.` */
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 

@@ -12,7 +12,7 @@ export function countCodePoints(text: string): number {
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /**
- * A string of `min` to `max` code points that can be stored unchanged. JSON Schema counts code points too, so
+ * Creates the schema of a string of `min` to `max` code points that can be stored unchanged. JSON Schema counts code points too, so
  * documents can state these bounds.
  */
 export const boundedText = (min: number, max: number) =>
@@ -29,7 +29,7 @@ export const boundedText = (min: number, max: number) =>
     )
     .meta({ minLength: min, maxLength: max });
 
-/** A bounded text whose surrounding whitespace is removed before it is counted and stored. */
+/** Creates the schema of a bounded text whose surrounding whitespace is removed before it is counted and stored. */
 export const trimmedText = (min: number, max: number) =>
   z
     .string()

@@ -9,7 +9,7 @@ export type Actor = { readonly kind: "user"; readonly userId: string } | { reado
 
 export const OPERATOR: Actor = { kind: "operator" };
 
-/** How the audit log names an actor. */
+/** Names an actor as the audit log does. */
 export const toActorName = (actor: Actor): string => (actor.kind === "user" ? actor.userId : "operator");
 
 /** Requires the operator: only they move people between workspaces and change plans. @throws ApiError 403 */

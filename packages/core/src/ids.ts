@@ -17,5 +17,5 @@ type IdPrefix =
   | "pk"
   | "acc";
 
-/** A new random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
+/** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

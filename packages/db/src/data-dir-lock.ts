@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * through the same socket.
  *
  * Every process that wants the directory publishes a socket under a name of its own and then looks at the
- * others. At least one of two rivals sees the other; the smaller name wins, unless the other holds already.
+ * others. Of two processes at least one sees the other; the smaller name wins, unless the other has the lock already.
  * A socket that refuses is left over from a process that was killed, and since names never return, removing it
  * can't hurt anybody.
  */
@@ -36,7 +36,7 @@ export class DataDirLockedError extends Error {
 const SOCKET_PATH_MAX = 100;
 const STATE_HEADER = "minutes-lock";
 
-/** A directory by a path short enough for the sockets in it; `close` when done with it. */
+/** Opens a directory by a path short enough for the sockets in it; `close` when done with it. */
 function openShortPath(directory: string): { path: string; close(): void } {
   if (Buffer.byteLength(directory) + 32 <= SOCKET_PATH_MAX) return { path: directory, close: () => {} };
   if (process.platform !== "linux")

@@ -37,7 +37,7 @@ const UNAVAILABLE = new Set([
   "58030", // system and I/O errors
 ]);
 
-/** The code of a database error, wherever the driver or Drizzle put it; never its message, which can hold data. */
+/** Returns the code of a database error, wherever the driver or Drizzle put it; never its message, which can hold data. */
 export function getFaultCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
@@ -46,11 +46,11 @@ export function getFaultCode(error: unknown): string | null {
   return null;
 }
 
-/** The database is away, busy or stopped the statement: the same call may work later. */
+/** Returns true when the database is away, busy or stopped the statement: the same call may work later. */
 export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(getFaultCode(error) ?? "");
 
-/** A row that must be unique exists already. */
+/** Returns true when a row that must be unique exists already. */
 export const isUniqueViolation = (error: unknown): boolean => getFaultCode(error) === "23505";
 
-/** What a row refers to is not there, or not any more. */
+/** Returns true when what a row refers to does not exist, or was deleted. */
 export const isForeignKeyViolation = (error: unknown): boolean => getFaultCode(error) === "23503";

@@ -47,7 +47,7 @@ async function getLastMigration(db: Database): Promise<number> {
 /** Returns whether the database holds a schema of Minutes, of whatever version. */
 export const hasSchema = async (db: Database): Promise<boolean> => (await getLastMigration(db)) > 0;
 
-/** How a database's schema stands to this version's: it may lack migrations, or hold some that are unknown here. */
+/** Compares a database's schema with this version's: it may lack migrations, or hold some that are unknown here. */
 export async function getSchemaState(db: Database): Promise<"current" | "behind" | "newer"> {
   const known = Math.max(
     ...readMigrationFiles({ migrationsFolder }).map((migration) => migration.folderMillis),
@@ -61,7 +61,7 @@ async function requireKnownSchema(db: AnyDatabase): Promise<void> {
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
 }
 
-/** pgvector where the server offers it and lets us; nothing but vectors depends on it. */
+/** Enables pgvector where the server offers and allows it. Only vectors depend on it. */
 async function enableVectors(db: AnyDatabase): Promise<void> {
   const [row] = await db
     .select({ installed: sql<string | null>`installed_version` })

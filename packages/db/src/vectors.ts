@@ -25,7 +25,7 @@ const STATEMENTS = [
 
 type Executor = Pick<Database, "execute" | "select">;
 
-/** True when vectors can be stored: pgvector is installed, and so are the tables. */
+/** Returns true when vectors can be stored: pgvector is installed, and so are the tables. */
 export async function hasVectors(db: Executor): Promise<boolean> {
   const [row] = await db
     .select({

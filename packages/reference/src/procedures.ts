@@ -45,7 +45,7 @@ function toProcedure(routes: RouteSet, name: string, procedure: AnyTRPCProcedure
 }
 
 /**
- * Every procedure that is served, in the routers' order.
+ * Lists every procedure that is served, in the routers' order.
  * @throws Error when REFERENCE and the routers don't name the same procedures.
  */
 export function listProcedures(): readonly Procedure[] {

@@ -29,7 +29,7 @@ const DEFINITION = "#/$defs/";
 /** Where a named schema is kept in an OpenAPI document. */
 const COMPONENT = "#/components/schemas/";
 
-/** The name in a reference to a named schema, or undefined. */
+/** Returns the name in a reference to a named schema, or undefined. */
 export const getReferenceName = (schema: JsonSchema): string | undefined =>
   schema.$ref?.startsWith(COMPONENT) ? schema.$ref.slice(COMPONENT.length) : undefined;
 
@@ -63,11 +63,11 @@ function addSchema(named: Schemas, name: string, schema: JsonSchema & { id?: str
   named[name] = body;
 }
 
-/** The same schema, its references pointing to an OpenAPI document's components. */
+/** Returns the same schema with its references pointing to an OpenAPI document's components. */
 const moveReferences = <T>(schema: T): T =>
   JSON.parse(JSON.stringify(schema).replaceAll(`"$ref":"${DEFINITION}`, `"$ref":"${COMPONENT}`)) as T;
 
-/** Input and output of a procedure. */
+/** Returns the schemas of the input and output of a procedure. */
 export const getSchemas = (
   procedure: Procedure,
   named: Schemas,
@@ -76,7 +76,7 @@ export const getSchemas = (
   output: toJsonSchema(procedure.output, "output", named),
 });
 
-/** A schema with every reference replaced by what it refers to, for readers that take one schema at a time. */
+/** Replaces every reference of a schema by what it refers to, for readers that take one schema at a time. */
 export function expandReferences(schema: JsonSchema, named: Schemas): JsonSchema {
   const expand = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(expand);

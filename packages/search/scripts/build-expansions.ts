@@ -62,7 +62,7 @@ function readSynsets(): Map<string, Synset> {
   return synsets;
 }
 
-/** The senses of each stem with how often each was met in WordNet's tagged texts. */
+/** Reads the senses of each stem with how often each was met in WordNet's tagged texts. */
 function readSenses(): Map<string, { synset: string; word: string; count: number }[]> {
   const senses = new Map<string, { synset: string; word: string; count: number }[]>();
   for (const line of lines("index.sense")) {

@@ -15,7 +15,7 @@ export interface Expansion {
 const WORDS_MAX = 40;
 
 let table: Buffer | null = null;
-/** Sorted lines `term expansion:weight …`, weights in hundredths; 3.5 MB, read when first needed. */
+/** Loads the sorted lines `term expansion:weight …`, weights in hundredths: 3.5 MB, when first needed. */
 const loadTable = (): Buffer => {
   table ??= gunzipSync(readFileSync(new URL("./wordnet/english-expansions.txt.gz", import.meta.url)));
   return table;
@@ -33,7 +33,7 @@ export function expandQuery(query: string): Expansion[] {
   );
 }
 
-/** The entries of a term's line, by binary search; empty when there is none. */
+/** Finds the entries of a term's line, by binary search; empty when there is none. */
 function findLine(term: string): string[] {
   const all = loadTable();
   const key = Buffer.from(`${term} `);

@@ -77,7 +77,7 @@ interface Block {
   readonly to: number;
 }
 
-/** The blocks of a caption file: what stands between empty lines. */
+/** Splits a caption file at its empty lines. */
 function splitIntoBlocks(lines: readonly string[], from: number): Block[] {
   const blocks: Block[] = [];
   for (let at = from; at < lines.length; at++) {

@@ -148,7 +148,7 @@ const GranolaNote = z.object({
   ),
 });
 
-/** The microphone is the person who recorded; everything else is what their computer played. */
+/** Reads a note of Granola. The microphone is the person who recorded; the rest is what their computer played. */
 function readGranola({ title, summary_markdown, transcript }: z.output<typeof GranolaNote>): Transcript {
   const startTime = transcript.find(({ start_time }) => start_time !== undefined)?.start_time;
   return {

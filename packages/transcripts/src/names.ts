@@ -28,7 +28,7 @@ const PLACEHOLDER =
 const LONGEST = 100;
 const MOST_WORDS = 8;
 
-/** True for text that can stand as a speaker's name: a few words with a letter among them and no end of a sentence. */
+/** Returns true for text that can stand as a speaker's name: a few words with a letter among them and no end of a sentence. */
 export function isLabel(text: string): boolean {
   return (
     text.length <= LONGEST &&
@@ -39,13 +39,13 @@ export function isLabel(text: string): boolean {
   );
 }
 
-/** The words of a name without what stands in parentheses. */
+/** Splits a name into words, without what is in parentheses. */
 export const splitIntoWords = (name: string) => name.replace(/\([^()]*\)/g, "").match(/[^\s,]+/g) ?? [];
 
-/** True for a word that begins like a name: with a capital, or with a letter of a script that has none. */
+/** Returns true for a word that begins like a name: with a capital, or with a letter of a script that has none. */
 const isCapitalised = (word: string) => /^[\p{P}]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u.test(word);
 
-/** True for a label that looks like a name by its capitals and does not begin as a sentence does. */
+/** Returns true for a label that looks like a name by its capitals and does not begin as a sentence does. */
 export function isName(text: string): boolean {
   if (!isLabel(text)) return false;
   if (PLACEHOLDER.test(text)) return true;

@@ -4,7 +4,7 @@ import { createTRPCClient } from "@trpc/client";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { getStatus, sessionLink } from "./transport";
 
-/** True on pages that a person sees only while signed out. */
+/** Returns true on pages that a person sees only while signed out. */
 const isSignedOutPage = () => /^\/(sign-in|setup|invitation)/.test(location.pathname);
 
 /** Leaves for the sign-in page once the session is over, and comes back to this page afterwards. */

@@ -2,6 +2,8 @@ import type { CreatedCredential } from "@minutes/core";
 import { Option } from "commander";
 import { note } from "./output.js";
 
+/** Creates the option that also revokes what somebody created for a workspace. */
+/** Creates the option that also revokes what somebody created for a workspace. */
 export const createRevokeOption = () =>
   new Option(
     "--revoke-credentials",

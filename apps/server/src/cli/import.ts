@@ -56,7 +56,7 @@ export function addImport(program: Command): void {
     });
 }
 
-/** One line for one file; a table where there were several. */
+/** Summarises an import: one line for one file, a table for several. */
 function summarise({ created, unchanged, valid, failed }: Report, files: number): string[] {
   const counts =
     valid === undefined

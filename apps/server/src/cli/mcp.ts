@@ -31,7 +31,7 @@ export function addMcp(program: Command): void {
 }
 
 /**
- * The configuration for assistants that start a program. Paths are absolute, because assistants start it in a folder of
+ * Creates the configuration for assistants that start a program. Paths are absolute, because assistants start it in a folder of
  * their own, often without the `PATH` of a shell.
  */
 const createAssistantConfig = (url: string) => ({

@@ -31,7 +31,7 @@ export function printDone(options: CommonOptions, result: unknown, sentence: str
   else note(sentence);
 }
 
-/** A note beside the result, kept off stdout so that results can be piped. */
+/** Writes a note beside the result, to stderr, so that results can be piped. */
 export const note = (text: string): void => void process.stderr.write(`${escapeControls(text)}\n`);
 
 /** Receives how far long work is. */

@@ -22,7 +22,7 @@ import { addVocabulary } from "./vocabulary.js";
 import { addWebhooks } from "./webhooks.js";
 import { addWorkspaces } from "./workspaces.js";
 
-/** The whole command line. */
+/** Creates the whole command line. */
 export function createProgram(): Command {
   const program = new Command("minutes")
     .description("Minutes, the open meeting data service.")

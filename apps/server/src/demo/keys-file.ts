@@ -44,6 +44,8 @@ export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<vo
   await rename(aside, getKeysPath(dataDir));
 }
 
+/** Removes the file, where there is one. */
+/** Removes the file, where there is one. */
 export const removeKeysFile = (dataDir: string): Promise<void> => rm(getKeysPath(dataDir), { force: true });
 
 async function readKeysFile(dataDir: string): Promise<KeysFile | null> {

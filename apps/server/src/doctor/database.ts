@@ -46,7 +46,7 @@ export async function checkDatabase(env: Env, answering: boolean): Promise<Check
   }
 }
 
-/** Somebody may look at one database while their server works on another, and miss all their data. */
+/** Warns that the running server works on other data than these settings name. */
 const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
   const setting = DATABASE_URL === undefined ? "DATA_DIR" : "DATABASE_URL";
   return warn(

@@ -6,6 +6,8 @@ import { type Check, fail, ok, warn } from "./check.js";
 
 const OLDEST_NODE = [20, 20] as const;
 
+/** Checks the version of Node.js. */
+/** Checks the version of Node.js. */
 export function checkNode(version = process.versions.node): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fits = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -13,7 +15,7 @@ export function checkNode(version = process.versions.node): Check {
   return fail("Node.js", `${version} is too old: install ${OLDEST_NODE.join(".")} or newer.`);
 }
 
-/** The embedded database's directory: there, ours, writable, and closed to others. */
+/** Checks that the embedded database's directory exists, is writable, and is closed to other users. */
 export async function checkDataDir(env: Env): Promise<Check> {
   const name = "Data directory";
   const dataDir = resolve(env.DATA_DIR);
@@ -38,7 +40,7 @@ const isWritable = (path: string): Promise<boolean> =>
 
 const MEGABYTE = 2 ** 20;
 
-/** Room for the embedded database; with a full disk its next statement hangs. */
+/** Checks the free space for the embedded database, which stops when the disk is full. */
 export async function checkDisk(env: Env): Promise<Check> {
   const name = "Disk";
   let path = resolve(env.DATA_DIR);

@@ -23,6 +23,8 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
   return health?.status === "ok" ? "minutes" : "other";
 }
 
+/** Checks that PORT is free or used by Minutes. */
+/** Checks that PORT is free or used by Minutes. */
 export function checkPort({ HOST, PORT }: Address, user: PortUser): Check {
   const name = "Port";
   if (user === "nobody") return ok(name, `${PORT} on ${HOST} is free.`);

@@ -32,5 +32,5 @@ function checkMail(address: string | undefined): Check[] {
   ];
 }
 
-/** True for this machine: a loopback address, or no host, which is a Unix socket. */
+/** Returns true for this machine: a loopback address, or no host, which is a Unix socket. */
 const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);

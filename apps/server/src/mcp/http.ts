@@ -31,7 +31,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** @throws ApiError 429 with the wait in its sentence, since assistants don't see headers. */
+/** Requires that the quota is not used up. @throws ApiError 429 with the wait in its sentence, since assistants don't see headers. */
 function requireMcpQuota({ exceeded, retryAfter }: Quota): void {
   if (!exceeded) return;
   throw new ApiError("TOO_MANY_REQUESTS", `${MESSAGES.rateLimited} That is in ${retryAfter} seconds.`);

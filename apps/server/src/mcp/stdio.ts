@@ -36,7 +36,7 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
   await assistant.close();
 }
 
-/** The service's own sentence, where it gave one. */
+/** Writes an error answer with the service's own sentence, where it gave one. */
 function toErrorMessage(id: RequestId | undefined, error: unknown): JSONRPCMessage {
   const text = error instanceof Error ? error.message : String(error);
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];

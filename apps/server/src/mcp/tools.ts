@@ -102,7 +102,7 @@ const ROUTES = { personal: "me", workspace: "workspace" } as const;
 
 const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 
-/** The tools of a key, by its kind: those whose procedure is among the kind's routes. */
+/** Lists the tools of a key, by its kind: those whose procedure is among the kind's routes. */
 export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;

@@ -24,14 +24,14 @@ export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string
   return pages.length === 0 ? [""] : pages;
 }
 
-/** A meeting without what fills a conversation: the transcript, and the summary's second form. */
+/** Removes from a meeting what fills a conversation: the transcript, and the summary's second form. */
 export function removeTranscript(payload: unknown): unknown {
   const { transcript, summary, ...meeting } = payload as MeetingDetail;
   const { html, ...shorter } = summary;
   return { ...meeting, summary: shorter, transcriptPages: splitIntoPages(transcript).length };
 }
 
-/** One page of a meeting's transcript. @throws ApiError 400 for a page that isn't one. */
+/** Returns one page of a meeting's transcript. @throws ApiError 400 for a page that does not exist */
 export async function getTranscriptPage(page: unknown, get: () => Promise<unknown>): Promise<unknown> {
   if (page !== undefined && !(Number.isInteger(page) && (page as number) >= 1)) {
     throw new ApiError("BAD_REQUEST", "page must be an integer from 1.");

@@ -31,7 +31,7 @@ export function connectOperator(
     return database;
   };
 
-  /** Null: no other process holds the data, so it was opened here. */
+  /** Calls the process that has the data open. Null: no other process has, so it was opened here. */
   const callLockHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
     const dataDir = resolve(env.DATA_DIR);
     const until = performance.now() + LOCK_TIMEOUT;
@@ -63,7 +63,7 @@ export function connectOperator(
   };
 }
 
-/** A terminating link that makes each call with `call`. */
+/** Creates a terminating link that makes each call with `call`. */
 const createLink =
   (call: (call: OperatorCall) => Promise<unknown>): TRPCLink<OperatorRouter> =>
   () =>

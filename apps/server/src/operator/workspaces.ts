@@ -85,7 +85,7 @@ export const workspaces = {
     .mutation(({ ctx, input }) => eraseWorkspace(ctx, input)),
 };
 
-/** The given role; else the role of who is a member already, admin for the first member, and member for all others. */
+/** Chooses the given role; else the present role of a member, admin for the first member, and member for all others. */
 export async function chooseRole(
   db: Database,
   workspaceId: string,

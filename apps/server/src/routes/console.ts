@@ -8,7 +8,7 @@ import {
 import type { RouteDependencies } from "./dependencies.js";
 import { authenticateUser } from "./session.js";
 
-/** `/console/v1`: the console's meeting pages for a signed-in person, with a quota of their own. */
+/** Describes `/console/v1`: the console's meeting pages for a signed-in person, with a quota of their own. */
 export const describeConsoleRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/console/v1",
   router: consoleRouter,

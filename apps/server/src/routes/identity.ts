@@ -13,7 +13,7 @@ import { readSessionCookie, requireSameOrigin, toSessionCookie, toVisitor } from
 /** Requests per minute of one network address, which many people may share. */
 export const VISITOR_LIMIT = 300;
 
-/** `/identity/v1`: what signs people in. Nobody has to be signed in. */
+/** Describes `/identity/v1`: what signs people in. Nobody has to be signed in. */
 export const describeIdentityRoutes = ({
   db,
   deadline,

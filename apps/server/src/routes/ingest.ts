@@ -14,7 +14,7 @@ import type { RouteDependencies } from "./dependencies.js";
 /** Milliseconds until an ingest call is answered with 503: its bodies are a hundred times as long as those of `/v1`. */
 const DEADLINE = 60_000;
 
-/** `/ingest/v1`: what a recorder's credential reaches. */
+/** Describes `/ingest/v1`: what a recorder's credential reaches. */
 export const describeIngestRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,

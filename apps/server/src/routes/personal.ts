@@ -2,7 +2,7 @@ import { meRouter, type RouteSet } from "@minutes/core";
 import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
-/** `/v1/me`: what a personal key reaches. */
+/** Describes `/v1/me`: what a personal key reaches. */
 export const describePersonalRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/me",
   router: meRouter,

@@ -14,13 +14,13 @@ import type { RouteDependencies } from "./dependencies.js";
 /** Characters of a browser's own name that are kept. */
 const LABEL_LENGTH = 200;
 
-/** False for http on loopback alone: a browser keeps no cookie of ours over http from elsewhere. */
+/** Returns false for http on loopback alone: a browser keeps no cookie of ours over http from elsewhere. */
 const isSecure = (publicUrl: string): boolean => {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === "https:" || !isLoopback(hostname);
 };
 
-/** `__Host-` binds the cookie to this host, over TLS. Over http, which is for loopback only, it has a plain name. */
+/** Returns the name with `__Host-`, which binds the cookie to this host over TLS. Over http, for loopback only, it is plain. */
 const getCookieName = (publicUrl: string, name: string): string =>
   isSecure(publicUrl) ? `__Host-${name}` : name;
 

@@ -9,7 +9,7 @@ import {
 import type { RouteDependencies } from "./dependencies.js";
 import { authenticateUser, toVisitor } from "./session.js";
 
-/** `/settings/v1`: what a signed-in user reaches. */
+/** Describes `/settings/v1`: what a signed-in user reaches. */
 export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSet => {
   const { db, webhooks, deadline, publicUrl, mailer, signIn } = dependencies;
   return {

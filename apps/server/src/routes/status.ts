@@ -14,7 +14,7 @@ export interface StatusOptions {
   readonly deadline: number;
 }
 
-/** `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
+/** Serves `/health`: the process runs. `/ready`: it accepts calls and its database answers. */
 export function serveStatus({ db, similarity, accepting, deadline }: StatusOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const askDatabase = cacheForASecond(() => isDatabaseAnswering(db, deadline));

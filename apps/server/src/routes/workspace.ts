@@ -2,7 +2,7 @@ import { type RouteSet, workspaceRouter } from "@minutes/core";
 import { admit, verifyApiKey } from "./api-keys.js";
 import type { RouteDependencies } from "./dependencies.js";
 
-/** `/v1/workspace`: what a workspace key reaches. */
+/** Describes `/v1/workspace`: what a workspace key reaches. */
 export const describeWorkspaceRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/v1/workspace",
   router: workspaceRouter,

@@ -39,7 +39,7 @@ export async function runHere(args: readonly string[], settings: Settings): Prom
   }
 }
 
-/** An embedded database that this process holds, as a running server would, and commands that reach it. */
+/** Opens an embedded database, which this process locks as a running server would, for commands that reach it. */
 export async function openInstallation(more: Settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
   const template = process.env.TEST_TEMPLATE_FILE; // made by the tests' global setup

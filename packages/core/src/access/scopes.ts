@@ -5,7 +5,7 @@ import type { PersonalCaller, WorkspaceCaller } from "./callers.js";
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 
 /**
- * Who may see what, said once: every statement that reads meetings, or what belongs to them, takes its rows
+ * Says who may see what, in one place: every statement that reads meetings, or what belongs to them, takes its rows
  * from a scope, and nothing else decides access.
  */
 export interface Scope {
@@ -29,7 +29,7 @@ interface ColumnSource {
 interface LinkedSource {
   readonly links: SQL;
   readonly where: SQL;
-  /** Where links hang under several tags: a row source `t` with one row for each tag. */
+  /** Where links belong to several tags: a row source `t` with one row for each tag. */
   readonly throughTags?: SQL;
 }
 
@@ -55,7 +55,7 @@ const namedTag = under(sql`
   union all
   select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
 
-/** Meetings that the caller recorded: all that a personal key may change. */
+/** Selects the meetings that the caller recorded: all that a personal key may change. */
 export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
   name: "owned",
   sources: [owned],
@@ -63,7 +63,7 @@ export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
 });
 
 /**
- * Meetings that the caller owns, or that reached the caller directly or through a shared tag. With a tag's name,
+ * Selects meetings that the caller owns, or that reached the caller directly or through a shared tag. With a tag's name,
  * only those that bear such a tag, of the caller's own or shared with the caller.
  */
 export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
@@ -72,7 +72,7 @@ export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: 
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
 
 /**
- * Meetings whose owner is a member of the caller's workspace at this moment. With an e-mail address, only those
+ * Selects meetings whose owner is a member of the caller's workspace at this moment. With an e-mail address, only those
  * of the member who has it.
  */
 export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string): Scope =>
@@ -80,20 +80,22 @@ export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string)
     ? { name: "workspace", sources: [byMembers], values: { caller: workspaceId } }
     : { name: "member", sources: [byMember], values: { caller: workspaceId, userEmail: email } };
 
-/** Condition on a row `alias` of meetings or tasks that a held source puts. */
+/** Builds the condition that a column source puts on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {
   const row = sql.raw(alias);
   const held = sql`${row}.${sql.raw(source.column)} = ${caller}`;
   return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;
 };
 
+/** Tells the two kinds of source apart. */
+/** Tells the two kinds of source apart. */
 export const isColumnSource = (source: Source): source is ColumnSource => "column" in source;
 
-/** `from` and `where` of a linked source's rows `l`. */
+/** Builds `from` and `where` of a linked source's rows `l`. */
 export const fromLinks = (source: LinkedSource): SQL =>
   sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
-/** True for the row `m` of meetings when it is in the scope. */
+/** Returns true for the row `m` of meetings when it is in the scope. */
 export const isInScope = (scope: Scope): SQL => {
   const conditions = scope.sources.map((source) =>
     isColumnSource(source)

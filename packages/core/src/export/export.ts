@@ -35,7 +35,7 @@ const {
 export type ExportScope = { readonly userId: string } | { readonly workspaceId: string };
 
 /**
- * Everything but the meetings themselves, whose ids follow, oldest first: each is exported on its own, so that an
+ * Exports everything but the meetings, and lists their ids, oldest first: each is exported on its own, so that an
  * export of any size needs room for one. Keys and webhooks stay behind, for they are secrets or lead elsewhere.
  */
 export async function exportNonMeetings(
@@ -131,7 +131,7 @@ export interface MeetingExport {
   readonly turns: ExportedTurn[];
 }
 
-/** One meeting of an export. A locked summary is left out, as everywhere. @throws ApiError 404 when it is gone by now */
+/** Exports one meeting. A locked summary is left out, as everywhere. @throws ApiError 404 when it is gone by now */
 export async function exportMeeting(db: Database, meetingId: string): Promise<MeetingExport> {
   const [meeting] = await db.select().from(meetings).where(eq(meetings.id, meetingId));
   const [recording] = await db.select().from(recordings).where(eq(recordings.id, meetingId));

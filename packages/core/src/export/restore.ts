@@ -23,7 +23,7 @@ export async function restoreRecord(db: Database, record: ExportRecord): Promise
   });
 }
 
-/** Everything but the meetings. */
+/** Stores a line about anything but a meeting. */
 async function restoreNonMeeting(
   tx: Database,
   record: Exclude<ExportRecord, ExportedMeeting>,

@@ -15,7 +15,7 @@ export interface IdentityMail {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The address of the page that signs a person in with a one-time link. */
+/** Writes the address of the page that signs a person in with a one-time link. */
 export const toSignInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#${token}`;
 
 /**

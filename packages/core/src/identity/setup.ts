@@ -11,7 +11,7 @@ import { hashPassword } from "./password-hash.js";
 
 const { companyAccounts, passkeys, passwords } = schema;
 
-/** True while no user can sign in without the operator's help: nobody has a password, passkey or company account. */
+/** Returns true while no user can sign in without the operator's help: nobody has a password, passkey or company account. */
 export async function needsSetup(db: Database): Promise<boolean> {
   const [row] = await db
     .select({

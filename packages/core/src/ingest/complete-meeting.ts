@@ -58,7 +58,7 @@ export const renderMeeting = async (meeting: MeetingContent): Promise<RenderedMe
   summary: meeting.summary ? await renderSummary(meeting.summary) : null,
 });
 
-/** True for a meeting in which fewer than ten words were spoken: it yields no summary. */
+/** Returns true for a meeting in which fewer than ten words were spoken: it yields no summary. */
 export function isTooShort({ transcript }: Pick<MeetingContent, "transcript">): boolean {
   let words = 0;
   for (const { text } of transcript) {
@@ -68,7 +68,7 @@ export function isTooShort({ transcript }: Pick<MeetingContent, "transcript">): 
   return true;
 }
 
-/** Milliseconds that a meeting took, by its times or else by its transcript; null when it has neither. */
+/** Returns the milliseconds that a meeting took, by its times or else by its transcript; null when it has neither. */
 function getDuration({ startTime, endTime, transcript }: MeetingContent): number | null {
   if (endTime !== undefined) return Date.parse(endTime) - Date.parse(startTime);
   let last: number | null = null;

@@ -66,7 +66,7 @@ export async function completeRecording(
   });
 }
 
-/** True for a meeting without a summary, long enough to have one, while there is a summariser. */
+/** Returns true for a meeting without a summary, long enough to have one, while there is a summariser. */
 export const needsSummary = (meeting: MeetingContent, summarised: boolean): boolean =>
   summarised && meeting.summary === undefined && !isTooShort(meeting);
 

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 
 /**
- * Tells a repeated request from a different one under the same id. Equal for equal inputs: validation has put the
+ * Hashes an input, to tell a repeated request from a different one under the same id. Equal for equal inputs: validation has put the
  * fields into one order and filled in the defaults.
  */
 export const hashContent = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
+/** Compares two hashes. */
+/** Compares two hashes. */
 export const isSameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

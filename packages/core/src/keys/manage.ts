@@ -108,13 +108,13 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
     )
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 
-/** The keys of a workspace, for its admins. @throws ApiError 403 */
+/** Lists the keys of a workspace, for its admins. @throws ApiError 403 */
 export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId: string) {
   await requireAdmin(db, actor, workspaceId);
   return listKeys(db, { workspaceId });
 }
 
-/** Whether a key works now, may work again, or never will; null also for what was never a key. */
+/** Returns whether a key works now or may work again; null when it never will or never was a key. */
 export async function getKeyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
   const [row] = await db
     .select({ disabledAt: apiKeys.disabledAt })
@@ -128,6 +128,8 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
 export const disableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
 
+/** Enables a disabled key. */
+/** Enables a disabled key. */
 export const enableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "enable", { disabledAt: null });
 
@@ -149,7 +151,7 @@ export async function regenerateKey(db: Database, actor: Actor, keyId: string): 
 type KeyChange = Parameters<ReturnType<typeof updateKeys>["set"]>[0];
 const updateKeys = (tx: Database) => tx.update(apiKeys);
 
-/** @throws ApiError 404 for an unknown key, 403 unless the actor may manage it, 409 when it is revoked. */
+/** Changes a key. @throws ApiError 404 for an unknown key, 403 unless the actor may manage it, 409 when it is revoked. */
 async function changeKey(
   db: Database,
   actor: Actor,
@@ -173,7 +175,7 @@ async function changeKey(
   });
 }
 
-/** A personal key is its owner's matter, a workspace key its admins'. */
+/** Requires the owner of a personal key, or an admin of a workspace key's workspace. @throws ApiError 403 */
 async function requireManager(
   tx: Database,
   actor: Actor,

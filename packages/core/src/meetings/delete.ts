@@ -43,7 +43,7 @@ export async function deleteMeeting(
 
 const id = sql.placeholder("meetingId");
 
-/** One row when the meeting existed; `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
+/** Deletes a meeting in the scope. Returns one row when the meeting existed: `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
 const deleteIfAllowed = (scope: Scope) => sql`
   with gone as (delete from ${meetings} m where m.id = ${id} and ${isInScope(scope)} returning m.id),
   tombstone as (

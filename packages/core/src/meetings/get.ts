@@ -7,8 +7,7 @@ import { fromMeetings, meetingJson } from "./meeting-json.js";
 import { type Turn, toTranscriptMarkdown } from "./present.js";
 
 /**
- * One meeting with everything that belongs to it, in one statement.
- * A locked summary shows as an empty one.
+ * Reads one meeting with everything that belongs to it, in one statement. A locked summary shows as an empty one.
  * @see docs/specification.md#meeting-full-detail
  * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
  */

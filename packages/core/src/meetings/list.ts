@@ -21,7 +21,7 @@ export interface ListInput {
 }
 
 /**
- * The newest meetings of a scope, by start and then id, both descending. A page costs what it shows: each source
+ * Lists the newest meetings of a scope, by start and then id, both descending. A page costs what it shows: each source
  * is read newest first through its own index, however many meetings lie behind.
  */
 export async function listMeetings(db: Database, scope: Scope, input: ListInput): Promise<MeetingPage> {
@@ -59,7 +59,7 @@ const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
     m.calendar_event_id as "calendarEventId", m.user_id as "userId"
   from ${fromNewest(scope, bounds)}`;
 
-/** The page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
+/** Selects the page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
 function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
   const order = sql`order by m.start_time desc, m.id desc limit ${toSqlNumber(bounds.rows)}`;
@@ -74,7 +74,7 @@ function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
     join ${meetings} m on m.id = newest.id order by newest.start_time desc, newest.id desc`;
 }
 
-/** The ids of the newest meetings of one source, as many as the page could need of it. */
+/** Selects the ids of the newest meetings of one source, as many as the page could need of it. */
 function selectNewestIds(source: Source, bounds: Bounds): SQL {
   if (isColumnSource(source))
     return selectIds(

@@ -14,12 +14,12 @@ const {
   users,
 } = schema;
 
-/** The rows of a list as a JSON array in a statement. */
+/** Selects the rows of a list as one JSON array. */
 const selectJsonList = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
 
 /**
- * The parts of a meeting as JSON, for statements that read `meetingRows`: `meetings.get` and the payload of webhooks
+ * The parts of a meeting as JSON, for statements that read `fromMeetings`: `meetings.get` and the payload of webhooks
  * both consist of them.
  */
 export const meetingJson = {
@@ -57,7 +57,7 @@ export const meetingJson = {
 };
 
 /**
- * A meeting `m` with its user `u`, summary `s` and calendar event `e`. A locked summary is null, and shows as an empty
+ * Joins a meeting `m` with its user `u`, summary `s` and calendar event `e`. A locked summary is null, and shows as an empty
  * one. Where the condition `allowed` is false, the summary and the event are not read.
  * @see docs/open-questions.md#q14
  */

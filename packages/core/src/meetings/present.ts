@@ -4,9 +4,9 @@ export interface Turn {
   readonly text: string;
 }
 
-/** A speaker's name can't end its own bold print. */
+/** Escapes a speaker's name, so that it can't end its own bold print. */
 const escapeName = (name: string): string => name.replace(/[\\*_`]/g, "\\$&");
 
-/** The whole transcript as Markdown: each speaker's name bold, then what was said. */
+/** Writes the whole transcript as Markdown: each speaker's name bold, then what was said. */
 export const toTranscriptMarkdown = (turns: readonly Turn[]): string =>
   turns.map((turn) => `**${escapeName(turn.speaker)}**: ${turn.text}`).join("\n\n");

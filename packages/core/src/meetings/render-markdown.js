@@ -105,7 +105,7 @@ function countCellsAtMost(text) {
 const HEADING_LINES = /^#{1,6} .*$/gm;
 
 /**
- * The text of a document without its headings (`# …`) and marks.
+ * Returns the text of a document without its headings (`# …`) and marks.
  * @param {import("markdown-it").Token[]} tokens
  */
 function toPlainText(tokens) {

@@ -21,11 +21,11 @@ export async function countCreditsUsed(
   return row?.used ?? 0;
 }
 
-/** True when a plan allows another credit after `used` ones. */
+/** Returns true when a plan allows another credit after `used` ones. */
 export const allowsCredit = ({ creditsPerMonth }: PlanLimits, used: number): boolean =>
   creditsPerMonth === null || used < creditsPerMonth;
 
-/** True when a meeting of so many milliseconds is longer than a plan allows; one of unknown length is not. */
+/** Returns true when a meeting of so many milliseconds is longer than a plan allows; one of unknown length is not. */
 export const exceedsDuration = ({ maxMeetingMinutes }: PlanLimits, milliseconds: number | null): boolean =>
   milliseconds !== null && milliseconds > maxMeetingMinutes * 60_000;
 

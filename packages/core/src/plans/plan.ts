@@ -7,7 +7,7 @@ const { workspaces } = schema;
 /** Reads a stored plan; one that this version does not know allows the least. */
 export const parsePlan = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
 
-/** The plan of a workspace. */
+/** Gets the plan of a workspace. */
 export async function getPlan(db: Database, workspaceId: string): Promise<Plan> {
   const [workspace] = await db
     .select({ plan: workspaces.plan })
@@ -16,6 +16,6 @@ export async function getPlan(db: Database, workspaceId: string): Promise<Plan> 
   return parsePlan(workspace?.plan ?? "free");
 }
 
-/** What the plan of a workspace allows. */
+/** Gets what the plan of a workspace allows. */
 export const getPlanLimits = async (db: Database, workspaceId: string): Promise<PlanLimits> =>
   PLAN_LIMITS[await getPlan(db, workspaceId)];

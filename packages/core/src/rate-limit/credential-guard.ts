@@ -70,7 +70,7 @@ export class CredentialGuard {
     return (hash, check) => this.#check(readAddress, hash, check);
   }
 
-  /** @throws ApiError 429 while the address has too many failures, 503 while too many checks wait. */
+  /** Checks a credential. @throws ApiError 429 while the address has too many failures, 503 while too many checks wait. */
   async #check<Row>(
     readAddress: () => string | undefined,
     hash: Uint8Array,

@@ -48,7 +48,7 @@ export function toQuota(row: { used: number; reset: number; retryAfter: number }
   };
 }
 
-/** @throws ApiError 429 when the quota is used up. */
+/** Requires that the quota is not used up. @throws ApiError 429 */
 export function requireQuota({ exceeded }: Quota): void {
   if (exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
 }

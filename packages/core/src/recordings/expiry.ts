@@ -9,7 +9,7 @@ export const RECORDING_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
 
-/** True for a recording that began `ageSeconds` ago. */
+/** Returns true for a recording that began `ageSeconds` ago. */
 export const isExpired = (ageSeconds: number, days: number): boolean => ageSeconds > days * DAY_SECONDS;
 
 /** Seconds since a recording was started here, by the database's clock. */

@@ -34,7 +34,7 @@ export const { procedure: managementProcedure } = createProcedureBuilders<Manage
 export const { procedure: settingsProcedure, router: createSettingsRouter } =
   createProcedureBuilders<SettingsContext>();
 
-/** The answer of a call that has nothing to return. */
+/** Answers a call that has nothing to return, once its work is done. */
 export async function toSuccess(work: Promise<void>): Promise<{ success: true }> {
   await work;
   return { success: true };

@@ -5,7 +5,7 @@ import type { PersonalCaller } from "../access/index.js";
 
 const { tags, tagShares } = schema;
 
-/** The caller's own tags and those shared with the caller, by name. @see docs/specification.md#tag */
+/** Lists the caller's own tags and those shared with the caller, by name. @see docs/specification.md#tag */
 export async function listTags(db: Database, { userId }: PersonalCaller): Promise<TagList> {
   return { tags: await execute<Tag>(db, "tags_of_caller", selectTags, { caller: userId }) };
 }

@@ -23,7 +23,7 @@ export interface ListInput {
 }
 
 /**
- * The newest tasks of a scope's meetings, by creation and then id, both descending. Tasks of the caller's own or
+ * Lists the newest tasks of a scope's meetings, by creation and then id, both descending. Tasks of the caller's own or
  * of a workspace come straight from an index, whatever lies behind; those of shared meetings cost what is shared.
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
@@ -88,7 +88,7 @@ const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
     k.created_at as "createdAt", k.user_id as "userId"
   from ${fromNewest(scope, bounds)}`;
 
-/** The page's rows `k` with their meetings `m`, in order: straight from one index, or by ids out of several. */
+/** Selects the page's rows `k` with their meetings `m`, in order: straight from one index, or by ids out of several. */
 function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
   const order = sql`order by k.created_at desc, k.id desc limit ${toSqlNumber(bounds.rows)}`;

@@ -15,11 +15,11 @@ export interface EncryptedSecret {
 export interface Keyring {
   /** Id of the key that encrypts. It reveals nothing about the key. */
   readonly keyId: string;
-  /** True when secrets that this key encrypted can be decrypted. */
+  /** Returns true when secrets that this key encrypted can be decrypted. */
   has(keyId: string): boolean;
-  /** Encrypts. `owner` is the id of the secret's row: the secret can't be decrypted for another row. */
+  /** Encrypts a secret. `owner` is the id of the secret's row: the secret can't be decrypted for another row. */
   encrypt(secret: string, owner: string): EncryptedSecret;
-  /** Decrypts. @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
+  /** Decrypts a secret. @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
   decrypt(sealed: EncryptedSecret, owner: string): string;
 }
 

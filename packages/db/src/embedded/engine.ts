@@ -101,7 +101,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   };
 }
 
-/** An empty database that the engine's makers ship: creating one takes five times as long. */
+/** Loads an empty database that the engine's makers ship: creating one takes five times as long. */
 async function loadEmptyDatabase(): Promise<Blob> {
   const { dataDir } = await import("@electric-sql/pglite-prepopulatedfs");
   return dataDir();

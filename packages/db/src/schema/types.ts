@@ -13,7 +13,7 @@ export const instant = customType<{ data: string; driverData: string }>({
 /** The start of the transaction, on the database's clock. */
 export const now = sql`now()`;
 
-/** `2025-01-06 09:30:00.5+00`, as a UTC session prints it, to `2025-01-06T09:30:00.500Z`; that stays as it is. */
+/** Converts `2025-01-06 09:30:00.5+00`, as a UTC session prints it, to `2025-01-06T09:30:00.500Z`; that stays as it is. */
 export function toInstant(text: string): string {
   if (text.endsWith("Z")) return text;
   const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, "0") : "000";

@@ -85,7 +85,7 @@ export const webhookEvents = pgTable(
 /** Milliseconds from 1970 to 2025, where the ids of deliveries begin to count. */
 const DELIVERY_EPOCH = sql.raw("1735689600000");
 
-/** The smallest id that a delivery of a point in time can have: milliseconds since 2025 in the upper 42 bits. */
+/** Builds the smallest id that a delivery of a point in time can have: milliseconds since 2025 in the upper 42 bits. */
 export const toFirstDeliveryId = (time: SQL): SQL =>
   sql`((extract(epoch from ${time}) * 1000)::bigint - ${DELIVERY_EPOCH}) << 22`;
 

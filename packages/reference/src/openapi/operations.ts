@@ -18,7 +18,7 @@ const wrapOutput = (payload: JsonSchema) => {
   return wrapIn("result", wrapIn("data", wrapIn("json", payload)));
 };
 
-/** `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
+/** Writes Writes `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
 const toOperationId = ({ path }: Procedure): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -51,11 +51,11 @@ export const TAG_DESCRIPTIONS = [
   { name: TAGS.workspace, description: "All meetings and tasks of the workspace's current members." },
 ];
 
-/** A procedure's schema without the reference, to look into it. */
+/** Returns the schema that a reference leads to, to look into it. */
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
-/** One procedure as a path item. @see docs/specification.md#common-request-and-response-format */
+/** Writes one procedure as a path item. @see docs/specification.md#common-request-and-response-format */
 export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const looked = resolveSchema(input, named);

@@ -61,7 +61,7 @@ const getCommonRefusals = (procedure: Procedure): Refusal[] => [
   { status: 429, message: MESSAGES.tooManyFailures },
 ];
 
-/** Every error that no procedure explains further, in one section, so that the others are found. */
+/** Describes every error that no procedure explains further, in one section, so that the others are found. */
 const toOtherErrors = ({ write }: Procedure) => ({
   description: write
     ? "405 for another HTTP method, 413 for a body over 256 KiB, 415 unless it is `application/json`; 500 and 503 for a fault of the service."
@@ -70,7 +70,7 @@ const toOtherErrors = ({ write }: Procedure) => ({
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 });
 
-/** A key under which an example is listed: its message in short. */
+/** Shortens a message to the key under which its example is listed. */
 const toExampleName = (message: string): string =>
   message
     .replace(/[^A-Za-z]+/g, " ")

@@ -9,7 +9,7 @@ const toHeaderParameter = (name: string, description: string, required: boolean)
   schema: { type: "string" },
 });
 
-/** What receivers are sent, by event. @see docs/specification.md#events */
+/** Describes what receivers are sent, by event. @see docs/specification.md#events */
 export const toWebhookItems = (named: Schemas): Record<string, object> => ({
   "meeting.completed": {
     post: {

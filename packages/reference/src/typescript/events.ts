@@ -4,7 +4,7 @@ import { writeNamedType } from "./routers.js";
 
 const HEADER = "// Generated from the schemas of the service's events.\n";
 
-/** The source of the types of everything that webhooks send, with its documentation. */
+/** Writes the source of the types of everything that webhooks send, with its documentation. */
 export function writeEventTypes(): string {
   const named: Schemas = {};
   toJsonSchema(MeetingCompleted, "output", named);

@@ -24,7 +24,7 @@ const ROUTER_NAMES: Readonly<Record<RouteSet, readonly [name: string, doc: strin
   workspace: ["WorkspaceRouter", "The routes of a workspace key, `/v1/workspace/*`."],
 };
 
-/** What the editor shows on the procedure. */
+/** Writes what the editor shows on the procedure. */
 const writeProcedureDoc = (procedure: Procedure): string[] => [
   `${procedure.summary}.`,
   PARAGRAPH,
@@ -43,7 +43,7 @@ function writeProcedureType(procedure: Procedure, named: Schemas): string {
   return `${kind}<{ input: ${writeInputType(input, named)}; output: ${toType(output)}; meta: object }>`;
 }
 
-/** `meetings` of `meetings.list`. */
+/** Returns `meetings` of `meetings.list`. */
 const getGroup = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
 
 function writeRouterType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
@@ -62,6 +62,8 @@ function writeRouterType(routes: RouteSet, all: readonly Procedure[], named: Sch
   return `${writeDocComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
 }
 
+/** Writes a schema as an exported type. `usedBy` names the procedures, for a schema without a description. */
+/** Writes a schema as an exported type. `usedBy` names the procedures, for a schema without a description. */
 export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = toFields(schema);
   const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));
@@ -70,7 +72,7 @@ export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonl
     : `${doc}export interface ${name} {\n${fields}}\n`;
 }
 
-/** The source of the client's router types: every procedure and field with its documentation. */
+/** Writes the source of the client's router types: every procedure and field with its documentation. */
 export function writeRouterTypes(): string {
   const named: Schemas = {};
   const all = listProcedures();

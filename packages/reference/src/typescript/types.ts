@@ -3,7 +3,7 @@ import { getReferenceName, type JsonSchema } from "../schemas.js";
 /** A line that stays empty and parts paragraphs. */
 export const PARAGRAPH = " ";
 
-/** Text as a comment in the editor, with what a schema says beyond its type. */
+/** Writes text as a comment in the editor, with what a schema says beyond its type. */
 export function writeDocComment(lines: readonly string[], indent = ""): string {
   const text = lines.filter((line) => line !== "").map((line) => line.replaceAll("*/", "*\\/"));
   if (text.length === 0) return "";
@@ -13,7 +13,7 @@ export function writeDocComment(lines: readonly string[], indent = ""): string {
 
 const WIDTH = 100;
 
-/** Words in lines of readable length. */
+/** Breaks text into lines of readable length. */
 export function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** The type of a value that the schema accepts. */
+/** Writes the type of a value that the schema accepts. */
 export function toType(schema: JsonSchema, indent = ""): string {
   const name = getReferenceName(schema);
   if (name) return name;

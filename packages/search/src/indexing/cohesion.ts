@@ -25,7 +25,7 @@ export class WordComparison {
     this.#right = new Float64Array(rarity.length);
   }
 
-  /** From 0, no word in common, to 1. */
+  /** Compares two stretches: from 0, no word in common, to 1. */
   computeSimilarity(left: Int32Array, right: Int32Array): number {
     const before = this.#left;
     const after = this.#right;

@@ -91,7 +91,7 @@ export function withCircuitBreaker(
   };
 }
 
-/** Words alone, for a reason that `/ready` tells. */
+/** Creates a search by words alone, for a reason that `/ready` tells. */
 export const createWordsOnlySearch = (reason: string): SimilaritySearch => ({
   state: () => ({ mode: "words", reason }),
   embedQuery: async () => null,

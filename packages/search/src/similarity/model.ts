@@ -14,7 +14,7 @@ export interface EmbeddingModel {
   readonly name: string;
   /** True where the model sees a few sentences better than a whole chunk. */
   readonly windows?: boolean;
-  /** @throws EmbeddingError when it has no answer, or one that can't be used. */
+  /** Turns texts into vectors. @throws EmbeddingError when it has no answer, or one that can't be used. */
   embed(texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal): Promise<number[][]>;
 }
 
@@ -130,7 +130,7 @@ async function claimDocuments(db: Database, space: string, complete: boolean): P
   return rows.map((row) => row.document).sort((left, right) => right - left);
 }
 
-/** False in an installation without meetings, which needs no model. */
+/** Returns false in an installation without meetings, which needs no model. */
 async function hasDocuments(db: Database): Promise<boolean> {
   const rows = await db.select({ document: searchDocuments.document }).from(searchDocuments).limit(1);
   return rows.length > 0;

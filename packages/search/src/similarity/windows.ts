@@ -24,7 +24,7 @@ export function splitIntoWindows(text: string): string[] {
   return windows.map((words) => words.join(" "));
 }
 
-/** The words of each sentence; longer ones in parts. */
+/** Splits text into the words of each sentence; longer ones in parts. */
 const splitIntoSentences = (text: string): string[][] =>
   text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence) => {
     const words = sentence.match(/\S{1,100}/gu) ?? [];

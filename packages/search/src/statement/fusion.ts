@@ -5,7 +5,7 @@ import { RANKING } from "../ranking.js";
 import { computeRarity } from "./matches.js";
 
 /**
- * Stage 9, the final score of each chunk, and the best 40.
+ * Builds stage 9, the final score of each chunk, and the best 40.
  *
  * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
  *   counts as the rarest, so that words weigh little where they find little, and similarity the more.

@@ -4,13 +4,13 @@ import { RANKING } from "../ranking.js";
 
 const { searchPostings } = schema;
 
-/** The rarity of a term by the number of chunks and of meetings that have it, among those of `totals t`. */
+/** Computes the rarity of a term by the number of chunks and of meetings that have it, among those of `totals t`. */
 export const computeRarity = (chunks: SQL, meetings: SQL): SQL => sql`(
   ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
   + ${toSqlNumber(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
 /**
- * The postings `p` in the documents `o` of a row source, which has document and language.
+ * Selects the postings `p` in the documents `o` of a row source, which has document and language.
  * @param terms `own` for the query's own terms, `terms` for their expansions too
  */
 export const fromPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`

@@ -6,7 +6,7 @@ import { parameters } from "./parameters.js";
 const { space, vector } = parameters;
 
 /**
- * Stage 5: the meetings that the costly stages look at.
+ * Builds stage 5: the meetings that the costly stages look at.
  *
  * - `word_shortlist`: those with the best chunks by words.
  * - `window_similarities`: how near each chunk is to the query, by its nearest window: of all visible meetings, or

@@ -2,7 +2,7 @@ import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
 
-/** What of each neighbour's similarity a chunk has, as terms of a sum; a neighbour that isn't there is as the chunk. */
+/** Adds the part of each neighbour's similarity that a chunk gets. A missing neighbour counts as the chunk itself. */
 const sumNeighbours = (): SQL => {
   const { onward, back } = RANKING.similarity.smoothing;
   const terms = [

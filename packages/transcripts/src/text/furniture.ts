@@ -31,20 +31,20 @@ const FOOTERS = [
   /^\S.{0,98}\S stopped transcription$/i,
 ];
 
-/** True for an empty line, and for one that a service puts before a transcript and nobody says. */
+/** Returns true for an empty line, and for one that a service puts before a transcript and nobody says. */
 export const isServiceLine = (line: string): boolean =>
   line === "" || FIELD.test(line) || LIST_HEADING.test(line) || LINES.some((known) => known.test(line));
 
-/** True for a line after which the lines up to the next empty one are a list of people or words. */
+/** Returns true for a line after which the lines up to the next empty one are a list of people or words. */
 export const isListHeading = (line: string): boolean => LIST_HEADING.test(line);
 
-/** True for a line that a service puts after a transcript. */
+/** Returns true for a line that a service puts after a transcript. */
 export const isFooter = (line: string): boolean => line === "" || FOOTERS.some((known) => known.test(line));
 
-/** The value of a `Title:` or `Meeting Title:` field; null for other lines. */
+/** Reads the value of a `Title:` or `Meeting Title:` field; null for other lines. */
 export const readTitleField = (line: string): string | null =>
   /^\**(?:meeting )?title\**:\** *(\S.*)$/i.exec(line)?.[1] ?? null;
 
-/** True for the heading above a transcript: `Transcript`, `## Transcript`, `Transcript:`. */
+/** Returns true for the heading above a transcript: `Transcript`, `## Transcript`, `Transcript:`. */
 export const isTranscriptHeading = (line: string): boolean =>
   /^#{0,6} *\**[^\p{L}]{0,4}(?:full |meeting )?transcript\**:?\**$/iu.test(line);

@@ -19,7 +19,7 @@ export interface Layout {
   readonly clock?: boolean;
   /** True where a line that is only a time belongs to the turn that follows it. */
   readonly timeLines?: boolean;
-  /** The header that begins at a line, or null. */
+  /** Reads the header that begins at a line; null where none does. */
   readHeader(lines: readonly string[], at: number): Header | null;
 }
 
@@ -120,7 +120,7 @@ const LABEL = toPattern(
   String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(.*))?`,
 );
 
-/** The label of a `label: text` line and what follows it; null for a line that has none. */
+/** Reads the label of a `label: text` line and what follows it; null for a line that has none. */
 export function splitLabel(line: string): Header | null {
   const match = LABEL.exec(line);
   if (!match) return null;
@@ -129,7 +129,7 @@ export function splitLabel(line: string): Header | null {
   return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
 }
 
-/** `Sarah Chen: text`, with or without times. Which labels are names is decided over the whole file. */
+/** Creates the layout `Sarah Chen: text`, with or without times. Which labels are names is decided over the whole file. */
 export function createLabelLayout(lines: readonly string[]): Layout {
   const speakers = chooseSpeakers(lines.flatMap((line) => splitLabel(line)?.speaker ?? []));
   return {
@@ -143,7 +143,7 @@ export function createLabelLayout(lines: readonly string[]): Layout {
 }
 
 /**
- * `Sarah Chen` alone on a line after an empty one (Otter without times). Every paragraph begins with a name, or names
+ * Creates the layout with `Sarah Chen` alone on a line after an empty one (Otter without times). Every paragraph begins with a name, or names
  * recur; then a name of several words may also stand once.
  */
 export function createNameAloneLayout(lines: readonly string[]): Layout {

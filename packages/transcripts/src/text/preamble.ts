@@ -60,7 +60,7 @@ function markKnown(lines: readonly string[], until: number, known: Set<number>):
 
 const LONGEST_TITLE = 300;
 
-/** True for a first line that a heading mark, or a field, a date or a rule below it, shows to be the title. */
+/** Returns true for a first line that a heading mark, or a field, a date or a rule below it, shows to be the title. */
 function isTitle(
   lines: readonly string[],
   opening: number,

@@ -110,7 +110,7 @@ function readSpeech(
   }
 }
 
-/** The time on the last line before the first turn that is not empty, where it is only a time. */
+/** Reads the time on the last line before the first turn that is not empty, where it is only a time. */
 function readTimeBefore(lines: readonly string[], first: number): number | undefined {
   const last = lines.slice(0, first).findLast((line) => line !== "");
   const time = last === undefined ? undefined : ONLY_TIME.exec(last)?.[1];

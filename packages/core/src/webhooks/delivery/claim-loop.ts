@@ -29,6 +29,8 @@ const CLAIM_PAUSE = 20;
 /** Milliseconds without a claim at most: the delay of a delivery whose notification was lost. */
 const LONGEST_SLEEP = 30_000;
 
+/** Starts the loop that claims due deliveries and sends them. */
+/** Starts the loop that claims due deliveries and sends them. */
 export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { onFault, concurrency, perWebhook, lease } = options;
   const { db } = options.connection;

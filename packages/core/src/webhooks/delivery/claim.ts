@@ -35,7 +35,7 @@ export interface ClaimLimits {
   readonly sending: Readonly<Record<string, number>>;
 }
 
-/** True for pending deliveries that have content: the condition of the index `deliveries_to_claim`. */
+/** Returns true for pending deliveries that have content: the condition of the index `deliveries_to_claim`. */
 const isPending = (alias: string) => {
   const d = sql.raw(alias);
   return sql`${d}.state = 'pending' and ${d}.event_id is not null`;

@@ -24,7 +24,7 @@ export interface AddressGuard {
    * @throws BlockedAddressError when any of them may not; whatever resolving throws.
    */
   resolvePublic(host: string): Promise<readonly LookupAddress[]>;
-  /** @throws BlockedAddressError */
+  /** Requires an address that deliveries may go to. @throws BlockedAddressError */
   checkAddress(address: string): void;
 }
 
@@ -57,12 +57,14 @@ export function parseNetwork(text: string): Network | null {
 /** The IPv6 addresses of the Internet. Leaves out every form that embeds an IPv4 address. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-/** True only for ordinary public addresses. Addresses in no known range are refused, too. */
+/** Returns true only for ordinary public addresses. Addresses in no known range are refused, too. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   return address.kind() === "ipv4" || address.match(GLOBAL_IPV6 as [ipaddr.IPv6, number]);
 }
 
+/** Creates a guard for public addresses and the allowed networks. @throws TypeError for a malformed network */
+/** Creates a guard for public addresses and the allowed networks. @throws TypeError for a malformed network */
 export function createAddressGuard({
   allowedNetworks = [],
   resolve = resolveName,
@@ -109,5 +111,5 @@ export function createAddressGuard({
   return { checkUrl, resolvePublic, checkAddress };
 }
 
-/** The host to resolve or connect to. The URL parser has normalised every way to write an IPv4 address. */
+/** Returns the host to resolve or connect to. The URL parser has normalised every way to write an IPv4 address. */
 const getHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
