@@ -17,7 +17,7 @@ const project = (engine: string): TestProjectConfiguration => ({
       // What is tried from outside, over HTTP alone, is the same on both engines.
       ...(engine === "embedded" ? ["acceptance/**/*.test.ts"] : []),
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts", "acceptance/installs/**"],
   },
 });
 

@@ -1,5 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { publint } from "publint";
@@ -66,22 +68,23 @@ test("npm publish --dry-run is content", async () => {
 }, 60_000);
 
 test("built by a pipeline it names the pipeline's repository, and asks npm to attest it", async () => {
-  const built = await packClient({
-    GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_REPOSITORY: "example/minutes",
-  });
+  const folder = await mkdtemp(join(tmpdir(), "minutes-manifest-"));
   try {
-    const { repository, publishConfig } = JSON.parse(
-      await readFile(join(built.folder, "package.json"), "utf8"),
-    );
+    await cp(client.folder, folder, { recursive: true });
+    const build = JSON.stringify(pathToFileURL(toRepositoryPath("packages/client/build.js")).href);
+    const write = `await (await import(${build})).writeManifest(${JSON.stringify(folder)})`;
+    await run("node", ["--input-type=module", "--eval", write], {
+      env: { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "example/minutes" },
+    });
+    const { repository, publishConfig } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     expect(repository).toEqual({
       type: "git",
       url: "git+https://github.com/example/minutes.git",
       directory: "packages/client",
     });
     expect(publishConfig).toEqual({ access: "public", provenance: true });
-    await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: built.folder });
+    await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: folder });
   } finally {
-    await built.remove();
+    await rm(folder, { recursive: true });
   }
 }, 60_000);

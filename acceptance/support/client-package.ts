@@ -13,10 +13,10 @@ export interface ClientPackage {
 }
 
 /** Builds and packs the client, apart from what a build in the workspace may be writing meanwhile. */
-export async function packClient(env: Record<string, string> = {}): Promise<ClientPackage> {
+export async function packClient(): Promise<ClientPackage> {
   const root = await mkdtemp(join(tmpdir(), "minutes-client-"));
   const folder = join(root, "package");
-  await run("node", [toRepositoryPath("packages/client/build.js"), folder], { env });
+  await run("node", [toRepositoryPath("packages/client/build.js"), folder]);
   await run("npm", ["pack", "--pack-destination", root], { cwd: folder });
   const [tarball] = (await readdir(root)).filter((name) => name.endsWith(".tgz"));
   if (!tarball) throw new Error("npm pack made no tarball.");

@@ -1,13 +1,18 @@
-import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { cp, mkdir, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build as bundle, stop } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
-const workspacePackages = Object.keys(manifest.dependencies).filter((name) => name.startsWith("@minutes/"));
+/** Packages that read files beside their own, or start threads from them; they stay in node_modules. */
+const EXTERNAL = ["@electric-sql/*", "@energetic-ai/*", "esbuild", "pino", "swagger-ui-dist"];
+
+/** Lets packages in CommonJS, which call `require` for what Node.js brings, run inside a module. */
+const REQUIRE =
+  'import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);';
 
 /**
- * Bundles the server and the workspace's packages into dist/main.js; what comes from npm stays in node_modules.
+ * Bundles the server, the workspace's packages and most packages from npm into dist/main.js: reading a dozen files takes
+ * half the time of reading 700.
  * Files are written aside and renamed, so that a command that runs meanwhile never loads half a bundle.
  */
 export async function build() {
@@ -27,7 +32,8 @@ export async function build() {
     sourcemap: true,
     sourcesContent: false,
     write: false,
-    plugins: [{ name: "npm-stays-outside", setup: keepNpmOutside }],
+    external: EXTERNAL,
+    banner: { js: REQUIRE },
   });
   await stop(); // esbuild's own process, which would stay as long as this one
   await mkdir(here("dist"), { recursive: true });
@@ -40,13 +46,6 @@ export async function build() {
     await writeFile(aside, contents);
     await rename(aside, path);
   }
-}
-
-function keepNpmOutside({ onResolve }) {
-  onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-    const ours = workspacePackages.some((name) => path === name || path.startsWith(`${name}/`));
-    return kind === "entry-point" || ours ? undefined : { path, external: true };
-  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

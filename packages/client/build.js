@@ -53,8 +53,8 @@ function provenance() {
   return url && { repository: { type: "git", url: `git+${url}.git`, directory: "packages/client" } };
 }
 
-/** Returns the manifest that is published: it names what was built, and nothing that only the workspace has. */
-function publishedManifest() {
+/** Writes the manifest that is published: it names what was built, and nothing that only the workspace has. */
+export async function writeManifest(out) {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
   const { directory, linkDirectory, ...publish } = publishConfig;
   const built = Object.entries(sources).map(([path, source]) => {
@@ -63,7 +63,7 @@ function publishedManifest() {
     return [path, { import: side("d.ts", "js"), require: side("d.cts", "cjs") }];
   });
   const from = provenance();
-  return {
+  const published = {
     ...kept,
     ...from,
     main: "./index.cjs",
@@ -72,6 +72,7 @@ function publishedManifest() {
     exports: { ...Object.fromEntries(built), "./package.json": "./package.json" },
     publishConfig: { ...publish, ...(from && { provenance: true }) },
   };
+  await writeFile(`${out}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
 }
 
 /** Builds the package as it is published, by default into `dist`. */
@@ -110,7 +111,7 @@ export async function build(out = here("dist")) {
 
   await rm(generated, { recursive: true });
 
-  await writeFile(`${out}/package.json`, `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+  await writeManifest(out);
   const texts = (await readdir(here("."))).filter((name) => /^(README|CHANGELOG)\.md$/.test(name));
   for (const name of texts) await cp(here(name), `${out}/${name}`);
   await cp(here("../../LICENSE"), `${out}/LICENSE`);

@@ -19,4 +19,4 @@ const stale = present.some((folder) =>
 );
 if (stale) await (await import("../build.js")).build();
 
-await import("../dist/main.js");
+await import(here("../dist/main.js"));

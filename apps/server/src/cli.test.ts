@@ -6,23 +6,10 @@ import type { Command } from "commander";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "./cli/program.js";
-import { runHere as minutes } from "./testing/installation.js";
-import {
-  emptyDataDir,
-  minutes as minutesProcess,
-  type Settings,
-  startProcess,
-  temporaryDir,
-} from "./testing/process.js";
+import { runHere as minutes, runHereJson as minutesJson } from "./testing/installation.js";
+import { emptyDataDir, minutes as minutesProcess, startProcess, temporaryDir } from "./testing/process.js";
 
 const OWNER = "ann@example.com";
-
-/** Runs a command with `--json` in this process; fails unless it succeeds. */
-async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
-  const { code, stdout, stderr } = await minutes([...args, "--json"], settings);
-  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
-  return JSON.parse(stdout) as Result;
-}
 
 const meeting = (externalId: string, more: object = {}) => ({
   externalId,

@@ -14,7 +14,7 @@ type FeatureExtraction = (
 ) => Promise<{ tolist(): number[][] }>;
 
 const PACKAGE = "@huggingface/transformers";
-/** The version that is tested, in `acceptance/local-model.test.ts`. */
+/** The version that is tested, in `acceptance/installs/local-model.test.ts`. */
 const VERSION = "4.3.1";
 /** Texts per run of the model: between two runs, other work has its turn. */
 const BATCH = 4;

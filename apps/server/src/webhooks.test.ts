@@ -3,10 +3,10 @@ import { needs, onPostgres, testCa, testDatabase, webhookReceiver } from "@minut
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readEnv } from "./env.js";
+import { runHere as minutes, runHereJson as minutesJson } from "./testing/installation.js";
 import {
   emptyDataDir,
-  minutes,
-  minutesJson,
+  minutes as minutesProcess,
   type Settings,
   startProcess,
   startWorkerProcess,
@@ -194,7 +194,11 @@ describe("an authority of one's own", { timeout: 120_000 }, () => {
     const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
     const { WEBHOOK_CA_FILE, ...others } = settings;
     const without = { ...others, WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
-    const missing = await minutes(["start"], { ...without, PORT: "0", WEBHOOK_CA_FILE: "/no/such/file" });
+    const missing = await minutesProcess(["start"], {
+      ...without,
+      PORT: "0",
+      WEBHOOK_CA_FILE: "/no/such/file",
+    });
     expect([missing.code, missing.stderr]).toEqual([2, "WEBHOOK_CA_FILE can't be read.\n"]);
     for (const [env, error] of [
       [without, "tls"],
@@ -268,7 +272,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
 
   test("a worker without a key for secrets says so and ends", async () => {
     const { SECRETS_KEY: _, ...settings } = await installation();
-    const { code, stderr } = await minutes(["start", "--role", "worker"], settings);
+    const { code, stderr } = await minutesProcess(["start", "--role", "worker"], settings);
     expect([code, stderr]).toEqual([2, "SECRETS_KEY must be set for a worker.\n"]);
   });
 
@@ -283,7 +287,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
 });
 
 test("2: a role on the embedded database", { ...needs("embedded"), timeout: 30_000 }, async () => {
-  const { code, stderr } = await minutes(["start", "--role", "worker"], {});
+  const { code, stderr } = await minutesProcess(["start", "--role", "worker"], {});
   expect([code, stderr]).toEqual([
     2,
     "--role needs PostgreSQL: one process alone works on the embedded database.\n",

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { type Connection, connectEmbedded, connectPostgres, type Database } from "@minutes/db";
-import { administer, databaseUrl, freshName, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
+import { type Connection, connectPostgres, type Database } from "@minutes/db";
+import { takeEmbedded } from "./embedded-pool.js";
+import { administer, databaseUrl, freshName, TEMPLATE_DATABASE } from "./template.js";
 
 /** The engine that this run of the tests is for. */
 export const engine: Connection["engine"] = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
@@ -23,8 +23,7 @@ export interface TestDatabase {
 export const testDatabase = (): Promise<TestDatabase> => (onPostgres ? onServer() : inProcess());
 
 async function inProcess(): Promise<TestDatabase> {
-  const template = process.env[TEMPLATE_FILE];
-  const connection = await connectEmbedded(template ? { from: new Blob([await readFile(template)]) } : {});
+  const connection = await takeEmbedded();
   return {
     connection,
     db: connection.db,

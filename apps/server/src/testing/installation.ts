@@ -39,6 +39,13 @@ export async function runHere(args: readonly string[], settings: Settings): Prom
   }
 }
 
+/** Runs `minutes <args> --json` in this process; fails unless it succeeds. */
+export async function runHereJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
+  const { code, stdout, stderr } = await runHere([...args, "--json"], settings);
+  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as Result;
+}
+
 /** Opens an embedded database, which this process locks as a running server would, for commands that reach it. */
 export async function openInstallation(more: Settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
@@ -60,11 +67,7 @@ export async function openInstallation(more: Settings = {}) {
     faults,
     run,
     /** Runs a command with `--json`; fails unless it succeeds. */
-    json: async <Result>(...args: string[]): Promise<Result> => {
-      const { code, stdout, stderr } = await run(...args, "--json");
-      if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
-      return JSON.parse(stdout) as Result;
-    },
+    json: <Result>(...args: string[]): Promise<Result> => runHereJson(args, settings),
     close: async () => {
       await operator.stop();
       await database.close();

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ClientPackage, packClient } from "./support/client-package.js";
-import { EXPECTED_RESULT, NPM_FLAGS, startServer, writeProgram } from "./support/consumer.js";
-import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
+import { type ClientPackage, packClient } from "../support/client-package.js";
+import { EXPECTED_RESULT, NPM_FLAGS, startServer, writeProgram } from "../support/consumer.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "../support/run.js";
 
 const PROGRAMS = { "calls.mjs": "esm", "calls.cjs": "cjs" } as const;
 /** Not in the workspace's lockfile: every package there whose peer is TypeScript would be given the newest. */

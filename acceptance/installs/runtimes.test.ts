@@ -7,15 +7,15 @@ import { createInterface } from "node:readline";
 import type { TestServer } from "@minutes/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ClientPackage, packClient } from "./support/client-package.js";
+import { type ClientPackage, packClient } from "../support/client-package.js";
 import {
   EXPECTED_RESULT,
   NPM_FLAGS,
   startServer,
   writeProgram,
   writeWorkerModule,
-} from "./support/consumer.js";
-import { run } from "./support/run.js";
+} from "../support/consumer.js";
+import { run } from "../support/run.js";
 
 /** Runtimes besides Node.js and browsers, as npm has them; nobody else needs them, so the workspace does without. */
 const RUNTIMES = ["bun@1.4.5", "deno@2.9.6", "workerd@1.20261117.1"];

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
-import { writeTinyModel } from "./support/tiny-model.js";
+import { run, runInEmptyFolder, toRepositoryPath } from "../support/run.js";
+import { writeTinyModel } from "../support/tiny-model.js";
 
 const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const OWNER = "anna@example.com";
