@@ -23,6 +23,9 @@ if (!existsSync(page) || statSync(page).mtimeMs < newestSource()) {
     await build({ root, logLevel: "warn", build: { outDir: aside, emptyOutDir: true } });
     rmSync(`${root}dist`, { recursive: true, force: true });
     renameSync(aside, `${root}dist`);
+  } catch (error) {
+    // Another process has put the same build in place meanwhile.
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }

@@ -63,7 +63,10 @@ const deliveriesRoute = createRoute({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search): { to?: string | undefined } => ({ to: text(search.to) }),
+  validateSearch: (search): { to?: string | undefined; problem?: string | undefined } => ({
+    to: text(search.to),
+    problem: text(search.problem),
+  }),
   component: lazyRouteComponent(() => import("./pages/SignIn"), "SignIn"),
 });
 
@@ -73,9 +76,16 @@ const setupRoute = createRoute({
   component: lazyRouteComponent(() => import("./pages/Setup"), "Setup"),
 });
 
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("./pages/Invitation"), "Invitation"),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   setupRoute,
+  invitationRoute,
   signedIn.addChildren([
     home,
     meetingsRoute,

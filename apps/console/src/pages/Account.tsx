@@ -19,10 +19,12 @@ import { tell, tellFailure } from "../components/actions";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
 import { When } from "../components/times";
+import { CompanyAccounts } from "./account/CompanyAccounts";
+import { Passkeys } from "./account/Passkeys";
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: settings.account.pathKey() });
 
-/** The person's name, password, sessions and appearance. */
+/** The person's name, password, passkeys, company account, sessions and appearance. */
 export function Account() {
   const signOut = async () => {
     await identityClient.session.end.mutate({});
@@ -39,6 +41,8 @@ export function Account() {
     >
       <NameForm />
       <PasswordForm />
+      <Passkeys />
+      <CompanyAccounts />
       <Sessions />
       <Appearance />
     </Page>

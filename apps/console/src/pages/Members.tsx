@@ -5,11 +5,13 @@ import { queryClient, settings, settingsClient } from "../api/clients";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
+import { Invitations } from "./members/Invitations";
+import { RemoveMember } from "./members/RemoveMember";
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: settings.members.pathKey() });
 const ROLES = ["admin", "member"] as const;
 
-/** Lists the members of the workspace; an admin sets roles and removes members. */
+/** Lists the members of the workspace; an admin invites people, sets roles, signs members out and removes them. */
 export function Members() {
   const account = useAccount();
   const members = useQuery(settings.members.list.queryOptions({}));
@@ -18,10 +20,9 @@ export function Members() {
     await refresh();
     tell("The role is changed.");
   };
-  const remove = async (userId: string) => {
-    await settingsClient.members.remove.mutate({ userId });
-    await refresh();
-    tell("The member is removed.");
+  const signOut = async (userId: string) => {
+    await settingsClient.members.signOut.mutate({ userId });
+    tell("The member is signed out everywhere.");
   };
   const admin = account.role === "admin";
   return (
@@ -73,15 +74,17 @@ export function Members() {
                         <Table.Td>
                           <Group gap="xs">
                             {!self && (
-                              <ConfirmButton
-                                label="Remove"
-                                title={`Remove ${member.name}?`}
-                                confirm="Remove"
-                                onConfirm={() => remove(member.userId)}
-                              >
-                                Their meetings leave the workspace with them, at once. Shares from and to them
-                                end. Nothing is deleted.
-                              </ConfirmButton>
+                              <>
+                                <ConfirmButton
+                                  label="Sign out"
+                                  title={`Sign ${member.name} out?`}
+                                  confirm="Sign out"
+                                  onConfirm={() => signOut(member.userId)}
+                                >
+                                  All their sessions and one-time links end at once. Their keys stay.
+                                </ConfirmButton>
+                                <RemoveMember member={member} />
+                              </>
                             )}
                           </Group>
                         </Table.Td>
@@ -94,6 +97,7 @@ export function Members() {
           </Table.ScrollContainer>
         )}
       </Query>
+      {admin && <Invitations />}
     </Page>
   );
 }

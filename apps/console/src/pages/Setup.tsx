@@ -1,8 +1,8 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { identity } from "../api/clients";
-import { getSentence } from "../api/transport";
+import { EntryPage, StepFailure } from "../components/EntryPage";
 
 /** Makes the first workspace and its admin with the one-time link that the start printed, `/setup#<token>`. */
 export function Setup() {
@@ -19,47 +19,33 @@ export function Setup() {
     required: true,
   });
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <title>Set up · Minutes</title>
-      <Paper withBorder p="lg" w={420} maw="100%">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            setup.mutate({ token, ...fields });
-          }}
-        >
-          <Stack>
-            <Title order={1} size="h2">
-              Set up Minutes
-            </Title>
-            <Text size="sm" c="dimmed">
-              This makes your workspace and its first admin.
-            </Text>
-            {setup.isError && (
-              <Alert color="red" role="alert">
-                {getSentence(setup.error)}
-              </Alert>
-            )}
-            <TextInput
-              label="Name of the workspace"
-              autoComplete="organization"
-              {...field("workspaceName")}
-            />
-            <TextInput label="Your name" autoComplete="name" {...field("name")} />
-            <TextInput label="Your e-mail" type="email" autoComplete="username" {...field("email")} />
-            <PasswordInput
-              label="Password"
-              description="12 characters at least."
-              autoComplete="new-password"
-              minLength={12}
-              {...field("password")}
-            />
-            <Button type="submit" loading={setup.isPending}>
-              Create the workspace
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
-    </Center>
+    <EntryPage title="Set up" heading="Set up Minutes">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setup.mutate({ token, ...fields });
+        }}
+      >
+        <Stack>
+          <Text size="sm" c="dimmed">
+            This makes your workspace and its first admin.
+          </Text>
+          <StepFailure error={setup.error} />
+          <TextInput label="Name of the workspace" autoComplete="organization" {...field("workspaceName")} />
+          <TextInput label="Your name" autoComplete="name" {...field("name")} />
+          <TextInput label="Your e-mail" type="email" autoComplete="username" {...field("email")} />
+          <PasswordInput
+            label="Password"
+            description="12 characters at least."
+            autoComplete="new-password"
+            minLength={12}
+            {...field("password")}
+          />
+          <Button type="submit" loading={setup.isPending}>
+            Create the workspace
+          </Button>
+        </Stack>
+      </form>
+    </EntryPage>
   );
 }

@@ -1,35 +1,29 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Divider,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { identity } from "../api/clients";
-import { getSentence } from "../api/transport";
+import { toOwnAddress } from "../api/own-address";
+import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
+import { EntryPage, StepFailure } from "../components/EntryPage";
 import { Query } from "../components/Query";
 
 const route = getRouteApi("/sign-in");
 
-/** The page to go to after sign-in: a path of this site, or the meetings. */
-function toOwnPath(to: string | undefined): string {
-  const url = new URL(to ?? "/meetings", location.origin);
-  return url.origin === location.origin ? url.pathname + url.search : "/meetings";
-}
+/** Why the company's provider signed nobody in, by the name that the server gives in the address. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  expired: "This sign-in took too long or was begun in another browser. Try again.",
+  unverified: "Your company's account has no verified e-mail address.",
+  "no-account": "There is no account with your e-mail address. Ask an admin for an invitation.",
+  "other-account": "This e-mail address belongs to another account. Sign in in another way, or ask an admin.",
+  busy: "Too many sign-ins from your network. Try again in a minute.",
+};
+const PROVIDER_PROBLEM = "Your company's sign-in could not be reached or refused. Try again.";
 
-/** Signs in with a password, a link by e-mail, or a one-time link (`/sign-in#<token>`). */
+/** Signs in with a password, a passkey, a company's account, a link by e-mail, or a one-time link (`/sign-in#<token>`). */
 export function SignIn() {
-  const { to } = route.useSearch();
-  const enter = () => location.replace(toOwnPath(to));
+  const { to, problem } = route.useSearch();
+  const enter = () => location.replace(toOwnAddress(to));
   const session = useQuery(identity.session.get.queryOptions({}));
   const useLink = useMutation(identity.link.use.mutationOptions({ onSuccess: enter }));
   const { mutate } = useLink;
@@ -41,40 +35,54 @@ export function SignIn() {
     mutate({ token });
   }, [mutate]);
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <title>Sign in · Minutes</title>
-      <Paper withBorder p="lg" w={400} maw="100%">
-        <Stack>
-          <Title order={1} size="h2">
-            Sign in to Minutes
-          </Title>
-          {useLink.isError && (
-            <Alert color="red" role="alert">
-              {getSentence(useLink.error)}
-            </Alert>
-          )}
-          <Query query={session}>
-            {({ needsSetup, ways }) =>
-              needsSetup ? (
-                <Text size="sm">
-                  Nobody can sign in yet. Open the one-time link that the server printed when it started, or
-                  run <code>pnpm minutes login &lt;e-mail&gt;</code> on its machine.
-                </Text>
-              ) : (
-                <>
-                  {ways.password && <PasswordForm onDone={enter} />}
-                  {ways.password && ways.magicLink && <Divider label="or" />}
-                  {ways.magicLink && <MagicLinkForm />}
-                  {ways.oidc && (
-                    <Anchor href="/identity/v1/oidc/start">Sign in with your company's account</Anchor>
-                  )}
-                </>
-              )
-            }
-          </Query>
-        </Stack>
-      </Paper>
-    </Center>
+    <EntryPage title="Sign in" heading="Sign in to Minutes">
+      <StepFailure error={useLink.error} />
+      {problem && (
+        <Alert color="red" role="alert">
+          {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
+        </Alert>
+      )}
+      <Query query={session}>
+        {({ needsSetup, ways }) => (
+          <>
+            {needsSetup ? (
+              <Text size="sm">
+                Nobody can sign in yet. Open the one-time link that the server printed when it started, or run{" "}
+                <code>pnpm minutes login &lt;e-mail&gt;</code> on its machine.
+              </Text>
+            ) : (
+              <>
+                {ways.password && <PasswordForm onDone={enter} />}
+                {ways.password && (ways.passkey || ways.oidc || ways.magicLink) && <Divider label="or" />}
+                {ways.passkey && hasPasskeys() && <PasskeyButton onDone={enter} />}
+              </>
+            )}
+            {ways.oidc && (
+              <Button
+                component="a"
+                variant="default"
+                href={`/identity/v1/oidc/start${to ? `?to=${encodeURIComponent(to)}` : ""}`}
+              >
+                Sign in with your company's account
+              </Button>
+            )}
+            {!needsSetup && ways.magicLink && <MagicLinkForm />}
+          </>
+        )}
+      </Query>
+    </EntryPage>
+  );
+}
+
+function PasskeyButton({ onDone }: { onDone: () => void }) {
+  const signIn = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone });
+  return (
+    <>
+      <StepFailure error={signIn.error} />
+      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </Button>
+    </>
   );
 }
 
@@ -90,11 +98,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        {signIn.isError && (
-          <Alert color="red" role="alert">
-            {getSentence(signIn.error)}
-          </Alert>
-        )}
+        <StepFailure error={signIn.error} />
         <TextInput
           label="E-mail"
           type="email"
@@ -135,11 +139,7 @@ function MagicLinkForm() {
       }}
     >
       <Stack>
-        {request.isError && (
-          <Alert color="red" role="alert">
-            {getSentence(request.error)}
-          </Alert>
-        )}
+        <StepFailure error={request.error} />
         <TextInput
           label="E-mail for a sign-in link"
           type="email"

@@ -1,0 +1,8 @@
+/** The page to go to after sign-in: an address of this site, or the meetings. */
+export function toOwnAddress(to: string | undefined): string {
+  const home = new URL("/meetings", location.origin);
+  if (to === undefined || !URL.canParse(to, location.origin)) return home.href;
+  const url = new URL(to, location.origin);
+  // The whole address: a path such as `//evil.example` alone would lead to another site.
+  return url.origin === location.origin ? url.href : home.href;
+}
