@@ -11,6 +11,7 @@ import {
   type Mailer,
   type OidcClient,
   RECORDING_DAYS,
+  RequestCounter,
   type SummaryQueue,
   toErrorBody,
   toErrorResponse,
@@ -33,6 +34,7 @@ import { serveOidc } from "./routes/oidc.js";
 import { describePersonalRoutes } from "./routes/personal.js";
 import { describeSettingsRoutes } from "./routes/settings.js";
 import { serveStatus } from "./routes/status.js";
+import { describeUploadRoutes } from "./routes/upload.js";
 import { describeWorkspaceRoutes } from "./routes/workspace.js";
 
 /** Milliseconds until a call is answered with 503. */
@@ -86,6 +88,7 @@ export function createApp(options: AppOptions): express.Express {
     ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
     credentials: new CredentialGuard(options.credentialLimits),
     keyNetworks: new KeyNetworks(db),
+    requests: new RequestCounter(db),
     origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
@@ -113,6 +116,7 @@ export function createApp(options: AppOptions): express.Express {
     describeIngestRoutes,
     describeSettingsRoutes,
     describeConsoleRoutes,
+    describeUploadRoutes,
     describeIdentityRoutes,
   ]) {
     const routes = describeRoutes(dependencies);

@@ -19,3 +19,6 @@ export const ListAudit = z.strictObject({
   cursor: z.int().positive().optional().describe("`nextCursor` of the page before."),
 });
 export type ListAudit = z.output<typeof ListAudit>;
+
+/** Parameters of a workspace's audit log, which its admins read. */
+export const ListWorkspaceAudit = ListAudit.omit({ workspaceId: true });

@@ -18,5 +18,6 @@ export * from "./settings.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";
+export * from "./upload.js";
 export * from "./vocabulary.js";
 export * from "./webhooks.js";

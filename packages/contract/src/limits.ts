@@ -120,6 +120,14 @@ export const LIMITS = {
   summaryMinWords: 10,
   failureReasonMax: 1_000,
 
+  // Uploads in the console.
+  /** Bytes of an upload, and most bytes of uploads in one process at once; those of one person take up to half. */
+  uploadBodyBytes: 8 * 1024 * 1024,
+  uploadBytesAtOnce: 32 * 1024 * 1024,
+  /** Meetings in one uploaded file. */
+  uploadMeetings: 100,
+  fileNameMax: 255,
+
   // Settings.
   vocabularyTermMax: 100,
   /** Seconds that a session token of `minutes login` lasts. */

@@ -72,6 +72,8 @@ export const MESSAGES = {
   tooManyIngestKeys: `A workspace can have ${LIMITS.ingestKeysPerWorkspace} ingest keys. Revoke one first.`,
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
+  uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
+  tooManyUploaded: `A file can hold up to ${LIMITS.uploadMeetings} meetings here. Split it, or let the operator import it.`,
   signIn: "Sign in first: Authorization: Bearer <token>",
   sessionNotFound: "No such session.",
   signInAgain: "The sign-in is not valid or has expired. Sign in again.",

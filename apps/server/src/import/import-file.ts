@@ -1,6 +1,5 @@
-import type { ApiError } from "@minutes/core";
 import type { Operator } from "../operator/client.js";
-import { toRefusal } from "../operator/refusal.js";
+import { importMeetings } from "./import-meetings.js";
 import type { Outcome, Overrides } from "./outcome.js";
 import { readMeetings } from "./read-file.js";
 import { isExport, restoreFile } from "./restore-file.js";
@@ -16,32 +15,11 @@ export async function* importFile(
     else yield { file, index: null, line: null, error: OWN_PEOPLE };
     return;
   }
-  for (const meeting of await readMeetings(file, overrides)) {
-    if ("error" in meeting) {
-      yield meeting;
-      continue;
-    }
-    if (meeting.unassigned) yield { file, unassigned: meeting.unassigned.map(({ line }) => line) };
-    if (operator === null) yield "valid";
-    else {
-      const { index, line, input } = meeting;
-      yield await operator.meetings.import.mutate(input).then(
-        ({ created }): Outcome => (created ? "created" : "unchanged"),
-        (error): Outcome => {
-          const refusal = toRefusal(error);
-          if (!refusal) throw error;
-          return { file, index, line, error: describe(refusal) };
-        },
-      );
-    }
-  }
+  const store =
+    operator &&
+    ((meeting: Parameters<Operator["meetings"]["import"]["mutate"]>[0]) =>
+      operator.meetings.import.mutate(meeting));
+  yield* importMeetings(file, await readMeetings(file, overrides), store);
 }
 
 const OWN_PEOPLE = "an export has its own people and tags: leave out --owner and --tag.";
-
-/** Adds the name of the field that a refusal is about. */
-function describe({ code, message }: ApiError): string {
-  if (code === "NOT_FOUND") return `ownerEmail: ${message}`;
-  if (code === "CONFLICT") return `externalId: ${message}`;
-  return message;
-}

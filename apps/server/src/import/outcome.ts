@@ -7,6 +7,17 @@ export interface Overrides {
   readonly tags?: readonly string[] | undefined;
   /** Takes transcripts with lines whose speaker is unknown, and reports those lines. */
   readonly lenient?: boolean | undefined;
+  /** Says how to choose `lenient`, where a transcript needs it; the command line's option when absent. */
+  readonly lenientHint?: string | undefined;
+}
+
+/** A file to read meetings from. */
+export interface TextFile {
+  /** Its ending says the format; it may hold the meeting's title and start. */
+  readonly name: string;
+  readonly text: string;
+  /** When it was written last: ISO 8601, UTC. */
+  readonly modifiedAt: string;
 }
 
 /** A meeting or a whole file that was not imported. */

@@ -1,112 +1,22 @@
-import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
-import { MeetingImport, toInputSentence } from "@minutes/contract";
-import { readJson, TranscriptError } from "@minutes/transcripts";
-import type { z } from "zod";
+import { readFile, stat } from "node:fs/promises";
 import { toFailure } from "../cli/failure.js";
-import type { Failure, Overrides, RawMeeting, ReadMeeting } from "./outcome.js";
-import { readTranscriptFile, toMeeting } from "./transcript-file.js";
+import type { Failure, Overrides, ReadMeeting, TextFile } from "./outcome.js";
+import { parseMeetings } from "./parse-file.js";
 
-type Issue = z.core.$ZodIssue;
-
-/** Reads the meetings of a file and checks each. The name's ending says the format; JSON is the default. */
-export async function readMeetings(file: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
+/** Reads the meetings of a file on disk and checks each. */
+export async function readMeetings(path: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
+  let file: TextFile;
   try {
-    const raw = await readRaw(file, overrides);
-    return raw.map((one) => ("error" in one ? one : checkMeeting(file, one, overrides)));
+    const text = await readFile(path, "utf8");
+    file = { name: path, text, modifiedAt: (await stat(path)).mtime.toISOString() };
   } catch (error) {
-    return [{ file, index: null, ...describeReadError(error) }];
+    return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
   }
+  return parseMeetings(file, overrides);
 }
 
-async function readRaw(file: string, overrides: Overrides): Promise<(RawMeeting | Failure)[]> {
-  // Some editors and shells put a byte order mark first.
-  const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
-  switch (extname(file).toLowerCase()) {
-    case ".vtt":
-    case ".srt":
-    case ".txt":
-    case ".md":
-      return [await readTranscriptFile(file, text, overrides)];
-    case ".jsonl":
-      return text
-        .split("\n")
-        .flatMap((content, at) => (content.trim() === "" ? [] : [parseLine(file, content, at + 1)]));
-    default: {
-      const content: unknown = JSON.parse(text);
-      const transcript = readJson(content);
-      if (transcript) return [await toMeeting(file, text, transcript, overrides)];
-      return Array.isArray(content)
-        ? content.map((meeting, index) => ({ index, line: null, meeting }))
-        : [{ index: null, line: null, meeting: content }];
-    }
-  }
-}
-
-/** Parses one line of JSON Lines. A bad line is reported, and the others are read. */
-function parseLine(file: string, content: string, line: number): RawMeeting | Failure {
-  try {
-    return { index: null, line, meeting: JSON.parse(content) };
-  } catch {
-    return { file, index: null, line, error: "not valid JSON." };
-  }
-}
-
-function checkMeeting(
-  file: string,
-  { index, line, meeting, unassigned = [] }: RawMeeting,
-  { owner, tags = [] }: Overrides,
-): ReadMeeting | Failure {
-  const checked = MeetingImport.safeParse(applyOverrides(meeting, owner, tags));
-  if (checked.success) {
-    return { index, line, input: checked.data, ...(unassigned.length > 0 ? { unassigned } : {}) };
-  }
-  return { file, index, line, error: describeFaults(checked.error.issues, owner === undefined) };
-}
-
-/** Faults of one meeting that are described; their number is given for the rest. */
-const FAULTS_SHOWN = 20;
-
-/** Describes everything that is wrong with a meeting, so that a file has to be corrected only once. */
-function describeFaults(issues: readonly Issue[], ownerless: boolean): string {
-  const faults = issues
-    .flatMap((issue): Issue[] =>
-      issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
-    )
-    .map((issue) => toInputSentence([issue]));
-  const [first = "", ...others] = faults.slice(0, FAULTS_SHOWN);
-  const text = others.length === 0 ? first : [first, ...others].map(removeFullStop).join("; ");
-  const more = faults.length > FAULTS_SHOWN ? `; and ${faults.length - FAULTS_SHOWN} more` : "";
-  // A transcript never names its owner.
-  const hint = ownerless && faults.some((fault) => fault.startsWith("ownerEmail"));
-  return `${text}${more}${hint ? "; --owner names one for all" : ""}`;
-}
-
-const removeFullStop = (sentence: string): string => sentence.replace(/\.$/, "");
-
-function applyOverrides(meeting: unknown, owner: string | undefined, tags: readonly string[]): unknown {
-  if (typeof meeting !== "object" || meeting === null) return meeting;
-  const given = "tags" in meeting && Array.isArray(meeting.tags) ? meeting.tags : [];
-  const names = new Set(given.map((tag: { name?: unknown } | null) => tag?.name));
-  const added = tags.filter((name) => !names.has(name)).map((name) => ({ name }));
-  return {
-    ...meeting,
-    ...(owner === undefined ? {} : { ownerEmail: owner }),
-    ...(added.length === 0 ? {} : { tags: [...given, ...added] }),
-  };
-}
-
-/** Describes where a file can't be read, without its text, which may be private. */
-function describeReadError(error: unknown): { line: number | null; error: string } {
-  if (error instanceof TranscriptError) return { line: error.line, error: error.message };
-  if (error instanceof SyntaxError) {
-    const place = /at position \d+(?: \(line (\d+) column \d+\))?/.exec(error.message);
-    return {
-      line: place?.[1] ? Number(place[1]) : null,
-      error: `not valid JSON${place ? ` ${place[0]}` : ""}.`,
-    };
-  }
+function describeUnreadable(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EISDIR") return { line: null, error: "there is no meeting in this folder." };
-  return { line: null, error: code === "ENOENT" ? "no such file." : toFailure(error).message };
+  if (code === "EISDIR") return "there is no meeting in this folder.";
+  return code === "ENOENT" ? "no such file." : toFailure(error).message;
 }

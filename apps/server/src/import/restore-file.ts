@@ -8,6 +8,9 @@ import type { Outcome } from "./outcome.js";
 
 const HEAD = '{"kind":"minutes-export"';
 
+/** Tells whether a text is what `minutes export` wrote. */
+export const isExportText = (text: string): boolean => text.startsWith(HEAD);
+
 async function* readLines(file: string): AsyncGenerator<{ line: number; content: string }> {
   let line = 0;
   const lines = createInterface({
@@ -21,7 +24,7 @@ async function* readLines(file: string): AsyncGenerator<{ line: number; content:
 export async function isExport(file: string): Promise<boolean> {
   if (!file.toLowerCase().endsWith(".jsonl")) return false;
   try {
-    for await (const { content } of readLines(file)) return content.startsWith(HEAD);
+    for await (const { content } of readLines(file)) return isExportText(content);
   } catch {
     // The next reader reports what is wrong with it.
   }

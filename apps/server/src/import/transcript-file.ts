@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import {
   parseTitle,
@@ -10,11 +9,11 @@ import {
   TranscriptError,
   toSegments,
 } from "@minutes/transcripts";
-import type { Overrides, RawMeeting } from "./outcome.js";
+import type { Overrides, RawMeeting, TextFile } from "./outcome.js";
 
 /** Reads a transcript as a meeting, by the file's ending and, for captions under another ending, by its first lines. */
-export const readTranscriptFile = (file: string, text: string, overrides: Overrides): Promise<RawMeeting> =>
-  toMeeting(file, text, readTranscript(extname(file).toLowerCase(), text, overrides), overrides);
+export const readTranscriptFile = (file: TextFile, overrides: Overrides): RawMeeting =>
+  toMeeting(file, readTranscript(extname(file.name).toLowerCase(), file.text, overrides), overrides);
 
 function readTranscript(ending: string, text: string, { lenient }: Overrides): Transcript {
   if (ending === ".vtt" || /^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return readVtt(text, { lenient });
@@ -29,25 +28,24 @@ function readTranscript(ending: string, text: string, { lenient }: Overrides): T
  * nothing.
  * @throws TranscriptError for a line without a speaker, unless `lenient`.
  */
-export async function toMeeting(
-  file: string,
-  text: string,
+export function toMeeting(
+  file: TextFile,
   transcript: Transcript,
-  { owner, lenient }: Overrides,
-): Promise<RawMeeting> {
+  { owner, lenient, lenientHint = "--lenient keeps such lines." }: Overrides,
+): RawMeeting {
   const { turns, tasks, notes, unassigned } = transcript;
   const [first] = unassigned;
   if (first && !lenient) {
     const others = unassigned.length > 1 ? ` ${unassigned.length - 1} more lines have no speaker.` : "";
-    throw new TranscriptError(first.line, `${first.reason}${others} --lenient keeps such lines.`);
+    throw new TranscriptError(first.line, `${first.reason}${others} ${lenientHint}`);
   }
-  const name = parseTitle(basename(file, extname(file)));
-  const startTime = transcript.startTime ?? name.startTime ?? (await stat(file)).mtime.toISOString();
+  const name = parseTitle(basename(file.name, extname(file.name)));
+  const startTime = transcript.startTime ?? name.startTime ?? file.modifiedAt;
   const last = turns.reduce((latest, { start, end }) => Math.max(latest, end ?? start ?? 0), 0);
   const spokenUntil = new Date(Date.parse(startTime) + Math.ceil(last * 1000)).toISOString();
   const endTime = transcript.endTime ?? (last > 0 ? spokenUntil : undefined);
   const meeting = {
-    externalId: `file:${createHash("sha256").update(`${owner}\n${text}`).digest("hex").slice(0, 40)}`,
+    externalId: `file:${createHash("sha256").update(`${owner}\n${file.text}`).digest("hex").slice(0, 40)}`,
     ownerEmail: owner,
     title: transcript.title?.trim() || name.title || `Meeting of ${startTime.slice(0, 10)}`,
     startTime,

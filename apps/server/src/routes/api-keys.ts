@@ -23,15 +23,17 @@ export const readAddress = (request: IncomingMessage): string | undefined => (re
 export const createCredentialCheck = ({ credentials }: RouteDependencies, request: IncomingMessage) =>
   credentials.createCheck(() => readAddress(request));
 
-/** Verifies an API key that came with a request. @throws ApiError 401, 429 */
+/** Verifies an API key that came with a request, and counts the request. @throws ApiError 401, 429 */
 export async function verifyApiKey(
   dependencies: RouteDependencies,
   request: IncomingMessage,
   key = readKeyHeader(request),
 ): Promise<VerifiedKey> {
-  const { db, rateLimit, keyNetworks } = dependencies;
+  const { db, rateLimit, keyNetworks, requests } = dependencies;
   const verified = await authenticate(db, key, rateLimit, createCredentialCheck(dependencies, request));
-  keyNetworks.record("key", verified.caller.keyId, readAddress(request));
+  const { caller } = verified;
+  keyNetworks.record("key", caller.keyId, readAddress(request));
+  requests.count(`${caller.kind}:${caller.kind === "personal" ? caller.userId : caller.workspaceId}`);
   return verified;
 }
 

@@ -18,8 +18,8 @@ export const describeConsoleRoutes = (dependencies: RouteDependencies): RouteSet
       headers: toQuotaHeaders(quota),
       context: (): PersonalContext => {
         requireQuota(quota);
-        // The audit log names the session where it names the key of a program.
-        const caller = { kind: "personal", userId: user.userId, keyId: user.sessionId } as const;
+        // The audit log names the person where it names the key of a program.
+        const caller = { kind: "personal", userId: user.userId, keyId: user.userId } as const;
         return { db: dependencies.db, similarity: dependencies.similarity, caller };
       },
     };

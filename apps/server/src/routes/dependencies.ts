@@ -3,6 +3,7 @@ import type {
   KeyNetworks,
   Mailer,
   OidcClient,
+  RequestCounter,
   SummaryQueue,
   WebhookSettings,
 } from "@minutes/core";
@@ -20,6 +21,8 @@ export interface RouteDependencies {
   readonly credentials: CredentialGuard;
   /** Records from which networks keys are used. */
   readonly keyNetworks: KeyNetworks;
+  /** Counts requests for people to read. */
+  readonly requests: RequestCounter;
   /** Origins of this installation and of pages that may use it. */
   readonly origins: readonly string[];
   /** Milliseconds until a call is answered with 503. */

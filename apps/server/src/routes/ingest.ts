@@ -19,10 +19,11 @@ export const describeIngestRoutes = (dependencies: RouteDependencies): RouteSet 
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { db, ingestLimit, keyNetworks, summaries, recordingDays } = dependencies;
+    const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
     const check = createCredentialCheck(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
+    requests.count(`ingest:${caller.workspaceId}`);
     return {
       headers: toQuotaHeaders(quota),
       holder: caller.workspaceId,

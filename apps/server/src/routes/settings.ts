@@ -11,7 +11,7 @@ import { authenticateUser, toVisitor } from "./session.js";
 
 /** Describes `/settings/v1`: what a signed-in user reaches. */
 export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSet => {
-  const { db, webhooks, deadline, publicUrl, mailer, signIn } = dependencies;
+  const { db, webhooks, deadline, publicUrl, mailer, requests, signIn } = dependencies;
   return {
     path: "/settings/v1",
     router: settingsRouter,
@@ -25,7 +25,7 @@ export const describeSettingsRoutes = (dependencies: RouteDependencies): RouteSe
           const { address } = toVisitor(request);
           const url = publicUrl();
           const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
-          return { db, actor, user, webhooks, address, publicUrl: url, mailer, passkeySite };
+          return { db, actor, user, webhooks, address, publicUrl: url, mailer, passkeySite, requests };
         },
       };
     },

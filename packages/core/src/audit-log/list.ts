@@ -7,9 +7,10 @@ const { auditLog, users } = schema;
 /**
  * Lists the audit log, newest first. Entries hold ids and no content. `actorEmail` is null for the operator, for a key
  * and for a deleted user.
+ * @param input With `shownIn`, only the entries that the admins of that workspace may read.
  */
-export async function listAudit(db: Database, input: ListAudit) {
-  const { actor, action, object, workspaceId, from, to, cursor, limit } = input;
+export async function listAudit(db: Database, input: ListAudit & { readonly shownIn?: string }) {
+  const { actor, action, object, workspaceId, shownIn, from, to, cursor, limit } = input;
   const rows = await db
     .select({
       id: auditLog.id,
@@ -31,6 +32,7 @@ export async function listAudit(db: Database, input: ListAudit) {
           : or(eq(auditLog.action, action), like(auditLog.action, `${escapePattern(action)}.%`)),
         object === undefined ? undefined : eq(auditLog.object, object),
         workspaceId === undefined ? undefined : eq(auditLog.workspaceId, workspaceId),
+        shownIn === undefined ? undefined : eq(auditLog.shownIn, shownIn),
         from === undefined ? undefined : gte(auditLog.at, from),
         to === undefined ? undefined : lte(auditLog.at, to),
         cursor === undefined ? undefined : lt(auditLog.id, cursor),

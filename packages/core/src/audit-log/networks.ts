@@ -1,5 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import ipaddr from "ipaddr.js";
+import { selectWorkspaceOfObject } from "../audit.js";
 
 /** Leading bits of an address that are recorded: too few to tell one person from their neighbours. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
@@ -43,7 +44,12 @@ export class KeyNetworks {
     this.#writing++;
     this.#db
       .insert(schema.auditLog)
-      .values({ actor: keyId, action: `${kind}.new-network`, object: network })
+      .values({
+        actor: keyId,
+        action: `${kind}.new-network`,
+        object: network,
+        shownIn: selectWorkspaceOfObject(keyId),
+      })
       .onConflictDoNothing()
       .then(
         () => {},

@@ -2,12 +2,16 @@ import { MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import type { IngestCaller } from "../keys/index.js";
 import { ageInSeconds } from "../recordings/index.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
 import { isSameHash } from "./content-hash.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
+
+/** Where recordings are looked for and stored: the workspace of a recorder, or of a person who uploads. */
+export interface RecordingPlace {
+  readonly workspaceId: string;
+}
 
 /** Names a recording by exactly one of its ids. */
 export interface RecordingRef {
@@ -29,7 +33,7 @@ export interface Recording {
 
 const selectRecording = (
   tx: Database,
-  { workspaceId }: IngestCaller,
+  { workspaceId }: RecordingPlace,
   { meetingId, externalId }: RecordingRef,
 ) =>
   tx
@@ -55,7 +59,7 @@ const selectRecording = (
 /** Locks a recording of the caller's workspace until the transaction ends. @returns null when there is none */
 export async function lockRecording(
   tx: Database,
-  caller: IngestCaller,
+  caller: RecordingPlace,
   ref: RecordingRef,
 ): Promise<Recording | null> {
   const [recording] = await selectRecording(tx, caller, ref).for("update", { of: recordings });
@@ -65,7 +69,7 @@ export async function lockRecording(
 /** Locks as `lockRecording`. @throws ApiError 404 when there is no such recording */
 export async function lockRecordingOrThrow(
   tx: Database,
-  caller: IngestCaller,
+  caller: RecordingPlace,
   ref: RecordingRef,
 ): Promise<Recording> {
   const recording = await lockRecording(tx, caller, ref);
@@ -80,7 +84,7 @@ export async function lockRecordingOrThrow(
  */
 export async function lockDraftOwner(
   tx: Database,
-  caller: IngestCaller,
+  caller: RecordingPlace,
   ref: RecordingRef,
 ): Promise<Membership | null> {
   const [recording] = await selectRecording(tx, caller, ref);
@@ -93,7 +97,7 @@ export async function lockDraftOwner(
  */
 export async function lockOwner(
   tx: Database,
-  { workspaceId }: IngestCaller,
+  { workspaceId }: RecordingPlace,
   email: string,
 ): Promise<Membership> {
   const [owner] = await tx

@@ -1,11 +1,16 @@
 import type { MeetingImport, RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { generateId } from "../ids.js";
-import type { IngestCaller } from "../keys/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
 import { hashContent } from "./content-hash.js";
-import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
+import {
+  lockOwner,
+  lockRecording,
+  lockRecordingOrThrow,
+  type RecordingPlace,
+  replayOrConflict,
+} from "./find-recording.js";
 
 const { recordings } = schema;
 
@@ -18,7 +23,7 @@ const { recordings } = schema;
  */
 export async function importRecording(
   db: Database,
-  caller: IngestCaller,
+  caller: RecordingPlace,
   input: MeetingImport,
   summarised: boolean,
 ): Promise<RecordingAnswer> {

@@ -4,3 +4,4 @@ export * from "./import-recording.js";
 export * from "./processing.js";
 export * from "./recordings.js";
 export * from "./summariser.js";
+export * from "./upload-meeting.js";

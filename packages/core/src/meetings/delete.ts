@@ -45,12 +45,12 @@ const id = sql.placeholder("meetingId");
 
 /** Deletes a meeting in the scope. Returns one row when the meeting existed: `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
 const deleteIfAllowed = (scope: Scope) => sql`
-  with gone as (delete from ${meetings} m where m.id = ${id} and ${isInScope(scope)} returning m.id),
+  with gone as (delete from ${meetings} m where m.id = ${id} and ${isInScope(scope)} returning m.id, m.workspace_id),
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
   ),
   noted as (
-    insert into ${auditLog} (actor, action, object)
-    select ${sql.placeholder("actor")}, 'meeting.delete', id from gone
+    insert into ${auditLog} (actor, action, object, shown_in)
+    select ${sql.placeholder("actor")}, 'meeting.delete', id, workspace_id from gone
   )
   select exists (select from gone) as deleted, ${isInScope(scope)} as allowed from ${meetings} m where m.id = ${id}`;

@@ -1,9 +1,9 @@
 import { PLAN_LIMITS, type PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { getPlan } from "./plan.js";
 
-const { creditCharges } = schema;
+const { creditCharges, meetings, summaries } = schema;
 
 /** First day of the current calendar month (UTC), on the database's clock. */
 const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
@@ -54,4 +54,33 @@ export async function getUsage(
 ) {
   const plan = await getPlan(db, workspaceId);
   return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await countCreditsUsed(db, userId) };
+}
+
+/** Counts the locked summaries of a user's meetings. */
+export async function countLockedSummaries(db: Database, userId: string): Promise<number> {
+  const [locked] = await db
+    .select({ count: count() })
+    .from(summaries)
+    .innerJoin(meetings, eq(meetings.id, summaries.meetingId))
+    .where(and(eq(meetings.userId, userId), eq(summaries.locked, true)));
+  return locked?.count ?? 0;
+}
+
+/** Months that are shown, the current one included. */
+const MONTHS_SHOWN = 6;
+
+/** Lists the credits of the last months, oldest first, also of months without any. `month` is its first day (UTC). */
+export async function listCreditsByMonth(
+  db: Database,
+  userId: string,
+): Promise<{ month: string; credits: number }[]> {
+  const month = sql<string>`to_char(m, 'YYYY-MM-DD')`;
+  return db
+    .select({ month, credits: count(creditCharges.recordingId) })
+    .from(
+      sql`generate_series(${thisMonth} - make_interval(months => ${MONTHS_SHOWN - 1}::int), ${thisMonth}, interval '1 month') m`,
+    )
+    .leftJoin(creditCharges, and(eq(creditCharges.userId, userId), sql`${creditCharges.month} = m::date`))
+    .groupBy(sql`m`)
+    .orderBy(asc(sql`m`));
 }

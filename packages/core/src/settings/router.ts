@@ -1,4 +1,5 @@
-import { NoInput, SettingsInput } from "@minutes/contract";
+import { ListWorkspaceAudit, NoInput, SettingsInput } from "@minutes/contract";
+import { listAudit } from "../audit-log/index.js";
 import { changeMembership, listCreatedCredentials } from "../credentials/index.js";
 import { signOutMember } from "../identity/index.js";
 import {
@@ -9,12 +10,12 @@ import {
   listKeys,
   listWorkspaceKeys,
 } from "../keys/index.js";
-import { getUsage } from "../plans/index.js";
+import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
 import { listUnfinishedRecordings } from "../recordings/index.js";
 import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "../sharing/index.js";
 import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
 import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
-import { findMember, leaveWorkspace, listMembers, setRole } from "../workspaces/index.js";
+import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
 import { managedKeys } from "./managed-keys.js";
 import { managedRecordings } from "./managed-recordings.js";
@@ -122,6 +123,33 @@ const vocabulary = {
 
 const plan = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getUsage(ctx.db, ctx.user)),
+  /**
+   * The caller's credits by month and locked summaries, and the requests of the last hour by minute: with their own keys,
+   * and for admins with the workspace's.
+   */
+  usage: settingsProcedure.input(NoInput).query(async ({ ctx: { db, requests, user } }) => {
+    const { userId, workspaceId } = user;
+    const scopes = user.role === "admin" ? [`workspace:${workspaceId}`, `ingest:${workspaceId}`] : [];
+    const counts = await requests.list([`personal:${userId}`, ...scopes]);
+    return {
+      creditsByMonth: await listCreditsByMonth(db, userId),
+      lockedSummaries: await countLockedSummaries(db, userId),
+      requests: counts.map(({ scope, minute, count }) => ({
+        keys: scope.split(":")[0] as "personal" | "workspace" | "ingest",
+        minute,
+        count,
+      })),
+    };
+  }),
+};
+
+const audit = {
+  /** Who did what in the workspace, newest first; for its admins. */
+  list: settingsProcedure.input(ListWorkspaceAudit).query(async ({ ctx, input }) => {
+    const { workspaceId } = ctx.user;
+    await requireAdmin(ctx.db, ctx.actor, workspaceId);
+    return listAudit(ctx.db, { ...input, shownIn: workspaceId });
+  }),
 };
 
 const keys = {
@@ -141,6 +169,7 @@ const keys = {
 /** `/settings/v1/*`: what a signed-in user does for themselves, as the operator does by the command line. */
 export const settingsRouter = createSettingsRouter({
   account,
+  audit,
   invitations,
   members,
   meetings,

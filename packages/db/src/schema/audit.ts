@@ -15,6 +15,8 @@ export const auditLog = pgTable(
     object: id("object").notNull(),
     /** The workspace that somebody joined or left; null for all other actions. Its row may be gone. */
     workspaceId: id("workspace_id"),
+    /** The workspace whose admins may read the entry. Null: the operator alone. Its row may be gone. */
+    shownIn: id("shown_in"),
   },
   (table) => [
     index("audit_log_by_time").on(table.at),
@@ -22,5 +24,7 @@ export const auditLog = pgTable(
     uniqueIndex("audit_log_networks")
       .on(table.actor, table.object)
       .where(sql`${table.action} in ('key.new-network', 'ingest-key.new-network')`),
+    // An admin's page of the log.
+    index("audit_log_shown_in").on(table.shownIn, table.id),
   ],
 );

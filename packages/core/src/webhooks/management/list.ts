@@ -1,12 +1,12 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, count, eq, gte, inArray, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { ApiError } from "../../errors.js";
 import type { Membership } from "../../workspaces/index.js";
 import { lockManagedWebhook } from "./access.js";
 
-const { users, webhooks } = schema;
+const { deliveries, users, webhooks } = schema;
 
 const columns = {
   id: webhooks.id,
@@ -37,6 +37,14 @@ export const listWebhooks = (db: Database, owner: { userId: string } | { workspa
 
 export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
 
+/** What became of a webhook's deliveries of the last 24 hours. */
+export interface WebhookHealth {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly pending: number;
+}
+type WebhookWithHealth = Webhook & { readonly health: WebhookHealth };
+
 /**
  * Lists a user's own webhooks and those of their workspace. Every member sees the workspace's webhooks, because they
  * may read their logs. Members who are not admins see only the origin of an address: the rest can hold a secret.
@@ -44,14 +52,44 @@ export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
 export async function listVisibleWebhooks(
   db: Database,
   { userId, workspaceId, role }: Membership,
-): Promise<{ personal: Webhook[]; workspace: Webhook[] }> {
+): Promise<{ personal: WebhookWithHealth[]; workspace: WebhookWithHealth[] }> {
+  const personal = await listWebhooks(db, { userId });
   const workspace = await listWebhooks(db, { workspaceId });
+  const health = await readHealth(
+    db,
+    [...personal, ...workspace].map(({ id }) => id),
+  );
+  const withHealth = (webhook: Webhook): WebhookWithHealth => ({ ...webhook, health: health(webhook.id) });
   return {
-    personal: await listWebhooks(db, { userId }),
-    workspace:
-      role === "admin"
-        ? workspace
-        : workspace.map((webhook) => ({ ...webhook, url: new URL(webhook.url).origin })),
+    personal: personal.map(withHealth),
+    workspace: workspace.map((webhook) =>
+      withHealth(role === "admin" ? webhook : { ...webhook, url: new URL(webhook.url).origin }),
+    ),
+  };
+}
+
+/** Counts the deliveries of webhooks in the last 24 hours. */
+async function readHealth(
+  db: Database,
+  webhookIds: readonly string[],
+): Promise<(webhookId: string) => WebhookHealth> {
+  const rows =
+    webhookIds.length === 0
+      ? []
+      : await db
+          .select({ webhookId: deliveries.webhookId, state: deliveries.state, count: count() })
+          .from(deliveries)
+          .where(
+            and(
+              inArray(deliveries.webhookId, [...webhookIds]),
+              gte(deliveries.createdAt, sql`now() - interval '24 hours'`),
+            ),
+          )
+          .groupBy(deliveries.webhookId, deliveries.state);
+  return (webhookId) => {
+    const getCount = (state: string) =>
+      rows.find((row) => row.webhookId === webhookId && row.state === state)?.count ?? 0;
+    return { delivered: getCount("delivered"), failed: getCount("failed"), pending: getCount("pending") };
   };
 }
 

@@ -1,0 +1,23 @@
+import { UploadFile, UploadReport } from "@minutes/contract";
+import { createProcedureBuilders, type SummaryQueue } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import { type Uploader, uploadFile } from "./upload-file.js";
+
+/** What a procedure under `/upload/v1` receives. */
+export interface UploadContext {
+  readonly db: Database;
+  readonly uploader: Uploader;
+  readonly summaries: SummaryQueue;
+}
+
+const { procedure, router } = createProcedureBuilders<UploadContext>();
+
+/** `/upload/v1/*`: files that a signed-in person puts into the console. */
+export const uploadRouter = router({
+  files: {
+    import: procedure
+      .input(UploadFile)
+      .output(UploadReport)
+      .mutation(({ ctx, input }) => uploadFile(ctx.db, ctx.uploader, input, ctx.summaries)),
+  },
+});

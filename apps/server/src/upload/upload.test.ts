@@ -1,0 +1,104 @@
+import { LIMITS, MESSAGES, type UploadReport } from "@minutes/contract";
+import {
+  type Company,
+  type Person,
+  payload,
+  signedIn,
+  type TestBrowser,
+  type TestServer,
+  testBrowser,
+  testServer,
+} from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const ROUTE = "upload/v1/files.import";
+const VTT =
+  "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada>The gearbox of the turbine is late again this week, sorry.</v>\n";
+
+describe("uploads", () => {
+  let server: TestServer;
+  let company: Company;
+  let anna: Person;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    server = await testServer();
+    company = await server.given.company({ plan: "free" });
+    anna = await server.given.member(company);
+    browser = await signedIn(server, anna);
+  });
+  afterAll(() => server.close());
+
+  const upload = async (name: string, text: string, more: object = {}) =>
+    payload<UploadReport>(
+      await browser.write(ROUTE, { name, text, modifiedAt: "2026-03-02T10:00:00Z", ...more }),
+    );
+
+  test("200: a transcript becomes a meeting of the person, charged as any recording; again it changes nothing", async () => {
+    const first = await upload("Turbine review 2026-03-01.vtt", VTT);
+    expect(first).toMatchObject({ created: 1, unchanged: 0, failed: [] });
+    expect(await upload("Turbine review 2026-03-01.vtt", VTT)).toMatchObject({ created: 0, unchanged: 1 });
+    const [meetingId] = first.meetingIds;
+    const meeting = payload<{ title: string; startTime: string; user: { email: string } }>(
+      await browser.read("console/v1/meetings.get", { meetingId }),
+    );
+    expect(meeting).toMatchObject({ title: "Turbine review", user: { email: anna.email } });
+    expect(meeting.startTime.slice(0, 10)).toBe("2026-03-01");
+    const usage = payload<{ creditsUsed: number }>(await browser.read("settings/v1/plan.get"));
+    expect(usage.creditsUsed).toBe(1);
+  });
+
+  test("200: a bad file is reported with the importer's own sentence and its line, and nothing is stored", async () => {
+    const before = payload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
+    expect((await upload("broken.json", "{")).failed).toMatchObject([
+      { index: null, error: expect.stringContaining("not valid JSON") },
+    ]);
+    const unnamed = "We wait for Anna.\n\nAnna: Good morning.\n";
+    const [fault] = (await upload("notes.md", unnamed)).failed;
+    expect(fault?.line).toBe(1);
+    expect(fault?.error).toContain("Keep lines without a speaker");
+    const list = JSON.stringify([{ externalId: "x", title: "", startTime: "soon" }]);
+    expect((await upload("list.json", list)).failed).toMatchObject([
+      { index: 0, error: expect.stringMatching(/title.*startTime/) },
+    ]);
+    expect(payload(await browser.read("console/v1/meetings.list"))).toEqual(before);
+    expect(await upload("notes.md", unnamed, { lenient: true })).toMatchObject({
+      created: 1,
+      unassigned: [1],
+    });
+  });
+
+  test("200: nobody can take the id of a recorder's meeting, or another owner", async () => {
+    const recorder = await server.given.ingestKey(company);
+    const meeting = {
+      externalId: "recording-7",
+      ownerEmail: company.admin.email,
+      title: "Board",
+      startTime: "2026-03-01T09:00:00Z",
+    };
+    expect((await upload("board.json", JSON.stringify(meeting))).created).toBe(1);
+    const answer = await server.call(recorder, "ingest/meetings.import", meeting);
+    expect(answer.status).toBe(200);
+    const admin = await signedIn(server, company.admin);
+    const { meetings } = payload<{ meetings: { id: string }[] }>(
+      await admin.read("console/v1/meetings.list"),
+    );
+    expect(meetings).toMatchObject([{ id: payload<{ meetingId: string }>(answer).meetingId }]);
+  });
+
+  test("200: an export and a file with too many meetings are refused with one sentence", async () => {
+    expect((await upload("export.jsonl", '{"kind":"minutes-export"}\n')).failed).toMatchObject([
+      { error: MESSAGES.uploadedExport },
+    ]);
+    const many = JSON.stringify(Array.from({ length: LIMITS.uploadMeetings + 1 }, () => ({})));
+    expect((await upload("many.json", many)).failed).toMatchObject([{ error: MESSAGES.tooManyUploaded }]);
+  });
+
+  test("401 without a session, 403 from another site, 413 over the limit: nothing is stored", async () => {
+    const input = { name: "a.vtt", text: VTT, modifiedAt: "2026-03-02T10:00:00Z" };
+    expect((await testBrowser(server).write(ROUTE, input)).status).toBe(401);
+    const foreign = { headers: { "sec-fetch-site": "cross-site" } };
+    expect((await browser.write(ROUTE, input, foreign)).status).toBe(403);
+    const large = { ...input, text: "x".repeat(LIMITS.uploadBodyBytes) };
+    expect((await browser.write(ROUTE, large)).status).toBe(413);
+  });
+});

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { MeetingImport, RecordingAnswer } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { and, eq } from "drizzle-orm";
+import { audit } from "../audit.js";
+import type { SignedInUser } from "../sessions/index.js";
+import { importRecording } from "./import-recording.js";
+
+const { recordings } = schema;
+
+/**
+ * Imports a meeting that a person uploads, as theirs. It is charged, locked and announced as any recording. Uploading it
+ * again changes nothing.
+ * @param summarised true when there is a summariser
+ * @throws ApiError 404 when the person has just left the workspace, 409 when they deleted the meeting or changed the file
+ */
+export async function uploadMeeting(
+  db: Database,
+  { userId, workspaceId }: Pick<SignedInUser, "userId" | "workspaceId">,
+  meeting: MeetingImport,
+  summarised: boolean,
+): Promise<RecordingAnswer & { readonly created: boolean }> {
+  const externalId = toOwnId(userId, meeting.externalId);
+  const [known] = await db
+    .select({ id: recordings.id })
+    .from(recordings)
+    .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
+  const answer = await importRecording(db, { workspaceId }, { ...meeting, externalId }, summarised);
+  if (!known) await audit(db, { kind: "user", userId }, "import.meeting", answer.meetingId);
+  return { ...answer, created: !known };
+}
+
+/** Makes an id that only this person's uploads have, so that nobody can take the id of a recorder's meeting. */
+const toOwnId = (userId: string, externalId: string): string =>
+  `upload:${createHash("sha256").update(`${userId}\n${externalId}`).digest("hex")}`;

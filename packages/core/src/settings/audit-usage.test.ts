@@ -1,0 +1,125 @@
+import { schema } from "@minutes/db";
+import {
+  type Company,
+  type Person,
+  payload,
+  signedIn,
+  type TestBrowser,
+  type TestServer,
+  testServer,
+} from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RequestCounter } from "../rate-limit/index.js";
+
+interface Log {
+  readonly entries: { actor: string; actorEmail: string | null; action: string; object: string }[];
+  readonly nextCursor: number | null;
+}
+interface Requests {
+  readonly requests: { keys: string; minute: string; count: number }[];
+}
+
+describe("what admins see of their workspace", () => {
+  let server: TestServer;
+  let company: Company;
+  let member: Person;
+  let admin: TestBrowser;
+  let other: TestBrowser;
+  beforeAll(async () => {
+    server = await testServer();
+    company = await server.given.company();
+    member = await server.given.member(company);
+    admin = await signedIn(server, company.admin);
+    other = await signedIn(server, (await server.given.company()).admin);
+  });
+  afterAll(() => server.close());
+
+  const readLog = async (where: TestBrowser, filter: object = {}) =>
+    payload<Log>(await where.read("settings/v1/audit.list", filter));
+
+  test("200: an admin reads who did what in the workspace, the operator included; another workspace's admin reads none of it", async () => {
+    const meeting = await server.given.meeting(member);
+    await (await signedIn(server, member)).write("console/v1/meetings.delete", {
+      meetingId: meeting.meetingId,
+    });
+    const own = await readLog(admin);
+    expect(own.entries.find(({ object }) => object === meeting.meetingId)).toMatchObject({
+      actor: member.userId,
+      actorEmail: member.email,
+      action: "meeting.delete",
+    });
+    // The operator made the workspace and set its plan.
+    expect(own.entries).toContainEqual(
+      expect.objectContaining({ actor: "operator", action: "workspace.create", object: company.workspaceId }),
+    );
+    const objects = new Set((await readLog(other)).entries.map(({ object }) => object));
+    expect(own.entries.filter(({ object }) => objects.has(object))).toEqual([]);
+  });
+
+  test("200: filters and pages; 403 for a member; 400 for another workspace's id", async () => {
+    const { entries } = await readLog(admin, { action: "session", actor: member.email });
+    expect(entries.map(({ action }) => action)).toContain("session.create");
+    const first = await readLog(admin, { limit: 1 });
+    const second = await readLog(admin, { limit: 1, cursor: first.nextCursor });
+    expect(second.entries).not.toEqual(first.entries);
+    const asMember = await signedIn(server, member);
+    expect((await asMember.read("settings/v1/audit.list")).status).toBe(403);
+    const foreign = await admin.read("settings/v1/audit.list", { workspaceId: company.workspaceId });
+    expect(foreign.status).toBe(400);
+  });
+
+  test("200: requests of the last hour are counted by kind of key; a member sees their own alone", async () => {
+    await server.call(company.key, "workspace/meetings.list");
+    await server.call(member.key, "me/meetings.list");
+    await server.call(member.key, "me/meetings.list");
+    const readTotals = async (where: TestBrowser) => {
+      const { requests } = payload<Requests>(await where.read("settings/v1/plan.usage"));
+      const totals: Record<string, number> = {};
+      for (const { keys, count } of requests) totals[keys] = (totals[keys] ?? 0) + count;
+      return totals;
+    };
+    expect(await readTotals(admin)).toEqual({ workspace: 1 });
+    expect(await readTotals(await signedIn(server, member))).toEqual({ personal: 2 });
+    expect(await readTotals(other)).toEqual({});
+  });
+
+  test("counts of several processes add up, and those older than an hour are deleted", async () => {
+    let now = Date.parse("2030-01-01T10:00:30Z");
+    const counters = [0, 1].map(() => new RequestCounter(server.db, () => now));
+    for (const counter of counters) {
+      counter.count("personal:x");
+      await counter.list([]);
+    }
+    expect(await counters[0]?.list(["personal:x"])).toEqual([
+      { scope: "personal:x", minute: "2030-01-01T10:00:00.000Z", count: 2 },
+    ]);
+    now += 3_660_000;
+    counters[0]?.count("personal:y");
+    await counters[0]?.list([]);
+    const left = await server.db.select().from(schema.requestCounts).where(sql`scope like 'personal:_'`);
+    expect(left.map(({ scope }) => scope)).toEqual(["personal:y"]);
+  });
+
+  test("200: usage says how many summaries are locked, and the credits of six months", async () => {
+    const free = await server.given.company({ plan: "free" });
+    const person = await signedIn(server, free.admin);
+    const spoken = "Ten words at least are spoken here, so that it counts.";
+    const meetings = Array.from({ length: 12 }, (_, at) => ({
+      externalId: `meeting-${at}`,
+      title: `Meeting ${at}`,
+      startTime: "2026-03-02T10:00:00Z",
+      transcript: [{ speakerId: "a", speakerName: "Ada", text: spoken }],
+      summary: { markdown: "All is well." },
+    }));
+    const file = { name: "twelve.json", text: JSON.stringify(meetings), modifiedAt: "2026-03-02T10:00:00Z" };
+    expect((await person.write("upload/v1/files.import", file)).body).toMatchObject({
+      result: { data: { json: { created: 12, failed: [] } } },
+    });
+    const usage = payload<{ creditsByMonth: { credits: number }[]; lockedSummaries: number }>(
+      await person.read("settings/v1/plan.usage"),
+    );
+    expect(usage.creditsByMonth.map(({ credits }) => credits)).toEqual([0, 0, 0, 0, 0, 10]);
+    expect(usage.lockedSummaries).toBe(2);
+  });
+});
