@@ -6,12 +6,16 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import type { MeetingFilters } from "./api/filters";
+import {
+  readAuditFilters,
+  readDeliveryFilters,
+  readMeetingFilters,
+  readMeetingView,
+  readSignInTarget,
+  readTaskFilters,
+} from "./api/filters";
 import { Empty, Failure, Loading } from "./components/states";
 import { Shell } from "./shell/Shell";
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -38,35 +42,42 @@ const home = createRoute({
 const meetingsRoute = createRoute({
   getParentRoute: () => signedIn,
   path: "/meetings",
-  validateSearch: (search): MeetingFilters => ({
-    q: text(search.q),
-    from: text(search.from),
-    to: text(search.to),
-    tag: text(search.tag),
-  }),
+  validateSearch: readMeetingFilters,
   component: lazyRouteComponent(() => import("./pages/Meetings"), "Meetings"),
 });
 
 const meetingRoute = createRoute({
   getParentRoute: () => signedIn,
   path: "/meetings/$meetingId",
-  validateSearch: (search): { find?: string | undefined } => ({ find: text(search.find) }),
+  validateSearch: readMeetingView,
   component: lazyRouteComponent(() => import("./pages/Meeting"), "Meeting"),
 });
 
 const deliveriesRoute = createRoute({
   getParentRoute: () => signedIn,
   path: "/webhooks/$webhookId/deliveries",
+  validateSearch: readDeliveryFilters,
   component: lazyRouteComponent(() => import("./pages/Deliveries"), "Deliveries"),
+});
+
+const tasksRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/tasks",
+  validateSearch: readTaskFilters,
+  component: lazyRouteComponent(() => import("./pages/Tasks"), "Tasks"),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/audit",
+  validateSearch: readAuditFilters,
+  component: lazyRouteComponent(() => import("./pages/AuditLog"), "AuditLog"),
 });
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search): { to?: string | undefined; problem?: string | undefined } => ({
-    to: text(search.to),
-    problem: text(search.problem),
-  }),
+  validateSearch: readSignInTarget,
   component: lazyRouteComponent(() => import("./pages/SignIn"), "SignIn"),
 });
 
@@ -91,7 +102,9 @@ const routeTree = rootRoute.addChildren([
     meetingsRoute,
     meetingRoute,
     deliveriesRoute,
-    page("/tasks", () => import("./pages/Tasks"), "Tasks"),
+    tasksRoute,
+    auditRoute,
+    page("/upload", () => import("./pages/Upload"), "Upload"),
     page("/tags", () => import("./pages/Tags"), "Tags"),
     page("/keys", () => import("./pages/Keys"), "Keys"),
     page("/webhooks", () => import("./pages/Webhooks"), "Webhooks"),

@@ -2,16 +2,27 @@ import type { ConsoleRouter, IdentityRouter, SettingsRouter } from "@minutes/cor
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCClient } from "@trpc/client";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
-import { getStatus, sessionLink } from "./transport";
+import { whenReachableAgain } from "./connection";
+import { getRetryAfter, getStatus, sessionLink } from "./transport";
 
 /** Returns true on pages that a person sees only while signed out. */
 const isSignedOutPage = () => /^\/(sign-in|setup|invitation)/.test(location.pathname);
 
 /** Leaves for the sign-in page once the session is over, and comes back to this page afterwards. */
-function leaveWhenSignedOut(error: unknown): void {
+export function leaveWhenSignedOut(error: unknown): void {
   if (getStatus(error) !== 401 || isSignedOutPage()) return;
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
+
+/** Tries again what was not reached or came too often; what was refused otherwise stays refused. */
+function shouldRetry(failures: number, error: unknown): boolean {
+  const status = getStatus(error);
+  return (status === null || status === 429 || status >= 500) && failures < 5;
+}
+
+/** Milliseconds before the next try: as long as the server says, or twice as long each time. */
+const getRetryDelay = (failures: number, error: unknown): number =>
+  getRetryAfter(error) * 1000 || Math.min(1000 * 2 ** failures, 30_000);
 
 /** Keeps what was fetched for a while; asks again when the window gets the focus or the connection returns. */
 export const queryClient = new QueryClient({
@@ -20,11 +31,12 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      // What was refused stays refused; what was not reached may be reached again.
-      retry: (failures, error) => (getStatus(error) ?? 503) >= 500 && failures < 5,
+      retry: shouldRetry,
+      retryDelay: getRetryDelay,
     },
   },
 });
+whenReachableAgain(() => void queryClient.refetchQueries({ type: "active" }));
 
 export const meClient = createTRPCClient<ConsoleRouter>({ links: [sessionLink("/console/v1")] });
 export const settingsClient = createTRPCClient<SettingsRouter>({ links: [sessionLink("/settings/v1")] });

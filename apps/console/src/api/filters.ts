@@ -1,4 +1,6 @@
-/** What the meeting list is filtered by; kept in the address. */
+/** What the pages are filtered by; kept in the address, so that a link and the back button bring it back. */
+
+/** The meeting list. */
 export interface MeetingFilters {
   /** Words to search for; the list is shown when absent. */
   readonly q?: string | undefined;
@@ -9,3 +11,82 @@ export interface MeetingFilters {
   /** A tag's name. */
   readonly tag?: string | undefined;
 }
+
+/** One meeting. */
+export interface MeetingView {
+  /** A passage to open the transcript at. */
+  readonly find?: string | undefined;
+  /** The tab that is shown. */
+  readonly tab?: string | undefined;
+}
+
+/** The task list. */
+export interface TaskFilters {
+  /** Open tasks when absent. */
+  readonly shown?: "completed" | "all" | undefined;
+}
+
+export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** The deliveries of a webhook. */
+export interface DeliveryFilters {
+  readonly state?: DeliveryState | undefined;
+  /** Local time, `YYYY-MM-DDTHH:MM`. */
+  readonly from?: string | undefined;
+  /** Local time, `YYYY-MM-DDTHH:MM`. */
+  readonly to?: string | undefined;
+}
+
+/** The audit log. */
+export interface AuditFilters {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** `YYYY-MM-DD` */
+  readonly from?: string | undefined;
+  /** `YYYY-MM-DD` */
+  readonly to?: string | undefined;
+}
+
+type Search = Readonly<Record<string, unknown>>;
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+const matching = (value: unknown, form: RegExp): string | undefined => {
+  const found = text(value);
+  return found !== undefined && form.test(found) ? found : undefined;
+};
+const oneOf = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
+  choices.find((choice) => choice === value);
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Reads the filters of an address. What is not understood is left out. */
+export const readMeetingFilters = ({ q, from, to, tag }: Search): MeetingFilters => ({
+  q: text(q),
+  from: matching(from, DAY),
+  to: matching(to, DAY),
+  tag: text(tag),
+});
+export const readMeetingView = ({ find, tab }: Search): MeetingView => ({ find: text(find), tab: text(tab) });
+export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
+  shown: oneOf(shown, ["completed", "all"]),
+});
+export const readDeliveryFilters = ({ state, from, to }: Search): DeliveryFilters => ({
+  state: oneOf(state, DELIVERY_STATES),
+  from: matching(from, MINUTE),
+  to: matching(to, MINUTE),
+});
+export const readAuditFilters = ({ actor, action, from, to }: Search): AuditFilters => ({
+  actor: text(actor),
+  action: text(action),
+  from: matching(from, DAY),
+  to: matching(to, DAY),
+});
+/** Where to go after sign-in, and what went wrong with it elsewhere. */
+export const readSignInTarget = ({
+  to,
+  problem,
+}: Search): { to?: string | undefined; problem?: string | undefined } => ({
+  to: text(to),
+  problem: text(problem),
+});

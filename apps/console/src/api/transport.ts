@@ -1,5 +1,6 @@
 import { httpLink, type TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter } from "@trpc/server";
+import { noteReachable } from "./connection";
 
 /** Removes the direction that endless queries add: lists have one direction, and the API refuses unknown fields. */
 function withoutDirection(input: unknown): unknown {
@@ -13,19 +14,31 @@ const envelope = {
   deserialize: (value: { json: unknown }) => value.json,
 };
 
+/** Returns the API's sentence in an answer's body, `{"error": "<sentence>"}`, or one about its status. */
+export function readSentence(body: unknown, status: number): string {
+  const sentence = (body as { error?: unknown } | null)?.error;
+  return typeof sentence === "string" ? sentence : `The server answered with status ${status}.`;
+}
+
 /**
- * Fetches with the session's cookie. Turns the API's errors, `{"error": "<sentence>"}`, into tRPC's shape, so that a
- * failed call carries the API's own sentence and status.
+ * Fetches with the session's cookie. Turns the API's errors into tRPC's shape, so that a failed call carries the API's
+ * own sentence and status, and after how many seconds it may be tried again.
  */
 async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, credentials: "same-origin", redirect: "error" });
+  const response = await fetch(url, { ...init, credentials: "same-origin", redirect: "error" }).catch(
+    (error: unknown) => {
+      if (!init?.signal?.aborted) noteReachable(false);
+      throw error;
+    },
+  );
+  noteReachable(true);
   if (response.ok) return response;
-  const body: unknown = await response.json().catch(() => null);
-  const sentence = (body as { error?: unknown } | null)?.error;
-  const message =
-    typeof sentence === "string" ? sentence : `The server answered with status ${response.status}.`;
-  const error = { json: { message, code: -32603, data: { httpStatus: response.status } } };
-  return new Response(JSON.stringify({ error }), { status: response.status });
+  const message = readSentence(await response.json().catch(() => null), response.status);
+  const retryAfter = Number(response.headers.get("retry-after") ?? 0);
+  const data = { httpStatus: response.status, retryAfter };
+  return new Response(JSON.stringify({ error: { json: { message, code: -32603, data } } }), {
+    status: response.status,
+  });
 }
 
 /** A link to one route set of the server that serves this page. */
@@ -33,11 +46,16 @@ export const sessionLink = <Router extends AnyTRPCRouter>(path: string): TRPCLin
   // The transformer's type depends on the router, which only the caller knows.
   httpLink({ url: path, transformer: envelope, fetch: fetchWithSession } as never) as TRPCLink<Router>;
 
+const getNumber = (error: unknown, name: "httpStatus" | "retryAfter"): number | null => {
+  const value = (error as { data?: Record<string, unknown> } | null)?.data?.[name];
+  return typeof value === "number" ? value : null;
+};
+
 /** The HTTP status of a failed call; null when the server was not reached. */
-export function getStatus(error: unknown): number | null {
-  const status = (error as { data?: { httpStatus?: unknown } } | null)?.data?.httpStatus;
-  return typeof status === "number" ? status : null;
-}
+export const getStatus = (error: unknown): number | null => getNumber(error, "httpStatus");
+
+/** Seconds after which a refused call may be tried again; 0 when the server did not say. */
+export const getRetryAfter = (error: unknown): number => getNumber(error, "retryAfter") ?? 0;
 
 /** The sentence to show for a failure. */
 export function getSentence(error: unknown): string {

@@ -1,19 +1,18 @@
 import { Accordion, Badge, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
-import { queryClient, settings, settingsClient } from "../api/clients";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { settings, settingsClient } from "../api/clients";
+import { DELIVERY_STATES, type DeliveryFilters, type DeliveryState } from "../api/filters";
 import { tell, tellFailure } from "../components/actions";
 import { Query } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { When } from "../components/times";
 import { Attempts } from "./Attempts";
+import { refreshWebhooks } from "./webhooks/webhook";
 
 const route = getRouteApi("/signed-in/webhooks/$webhookId/deliveries");
 
-const STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
-type State = (typeof STATES)[number];
-const COLORS: Record<State, string> = {
+const COLORS: Record<DeliveryState, string> = {
   pending: "blue",
   delivered: "green",
   failed: "red",
@@ -21,14 +20,19 @@ const COLORS: Record<State, string> = {
   canceled: "gray",
 };
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.webhooks.pathKey() });
-
 /** The delivery log of a webhook: filters, each attempt, and sending again. Pending deliveries are shown live. */
 export function Deliveries() {
   const { webhookId } = route.useParams();
-  const [state, setState] = useState<State | null>(null);
-  const [from, setFrom] = useState("");
-  const [to, setTo] = useState("");
+  const filters = route.useSearch();
+  const { state, from, to } = filters;
+  const navigate = useNavigate();
+  const set = (change: DeliveryFilters) =>
+    void navigate({
+      to: "/webhooks/$webhookId/deliveries",
+      params: { webhookId },
+      search: { ...filters, ...change },
+      replace: true,
+    });
   const range = {
     ...(from ? { from: new Date(from).toISOString() } : {}),
     ...(to ? { to: new Date(to).toISOString() } : {}),
@@ -49,7 +53,7 @@ export function Deliveries() {
       from: range.from ?? "2000-01-01T00:00:00.000Z",
       to: range.to ?? new Date().toISOString(),
     });
-    await refresh();
+    await refreshWebhooks();
     tell(`${redelivered} ${redelivered === 1 ? "delivery is" : "deliveries are"} sent again.`);
   };
   const list = pages.data?.pages.flatMap((page) => page.deliveries) ?? [];
@@ -66,23 +70,23 @@ export function Deliveries() {
         <Select
           label="State"
           placeholder="All"
-          data={[...STATES]}
-          value={state}
-          onChange={(value) => setState(value as State | null)}
+          data={[...DELIVERY_STATES]}
+          value={state ?? null}
+          onChange={(value) => set({ state: (value ?? undefined) as DeliveryState | undefined })}
           clearable
           clearButtonProps={{ "aria-label": "Show all states" }}
         />
         <TextInput
           label="From"
           type="datetime-local"
-          value={from}
-          onChange={(e) => setFrom(e.currentTarget.value)}
+          value={from ?? ""}
+          onChange={(event) => set({ from: event.currentTarget.value || undefined })}
         />
         <TextInput
           label="To"
           type="datetime-local"
-          value={to}
-          onChange={(e) => setTo(e.currentTarget.value)}
+          value={to ?? ""}
+          onChange={(event) => set({ to: event.currentTarget.value || undefined })}
         />
       </Group>
       {pages.isPending ? (
@@ -91,7 +95,8 @@ export function Deliveries() {
         <Failure error={pages.error} retry={() => void pages.refetch()} />
       ) : list.length === 0 ? (
         <Empty title="No deliveries here.">
-          A delivery is made when a meeting is completed, or by a test.
+          A delivery is made when a meeting is completed, or by the button Test of the webhook. Widen the
+          filters to see others.
         </Empty>
       ) : (
         <Accordion variant="separated">
@@ -136,7 +141,7 @@ function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
   );
   const resend = async () => {
     await settingsClient.webhooks.redeliver.mutate({ deliveryId });
-    await refresh();
+    await refreshWebhooks();
     tell("The delivery is sent again.");
   };
   return (

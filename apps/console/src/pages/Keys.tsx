@@ -1,11 +1,14 @@
-import { Alert, Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { LIMITS } from "@minutes/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
 import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
+import { DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
+import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
 import { When } from "../components/times";
 
@@ -15,7 +18,10 @@ interface ShownKey {
   readonly value: string;
   readonly kind: Kind;
 }
-const QUOTAS: Record<Kind, number> = { personal: 3, workspace: 10 };
+const QUOTAS: Record<Kind, number> = {
+  personal: LIMITS.personalKeysPerUser,
+  workspace: LIMITS.workspaceKeysPerWorkspace,
+};
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: settings.keys.pathKey() });
 
@@ -101,22 +107,13 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
 function KeyOnce({ value, kind, onClose }: { value: string; kind: Kind; onClose: () => void }) {
   const route = kind === "personal" ? "me" : "workspace";
   return (
-    <Alert
-      color="green"
-      title="Copy the key now. It is not shown again."
-      withCloseButton
-      closeButtonLabel="Hide the key"
-      onClose={onClose}
-    >
-      <Stack gap="xs">
-        <CopyLine value={value} label="key" />
-        <Text size="sm">Try it:</Text>
-        <CopyLine
-          value={`curl -s -H "x-api-key: ${value}" ${location.origin}/v1/${route}/meetings.list`}
-          label="curl line"
-        />
-      </Stack>
-    </Alert>
+    <SecretOnce name="key" value={value} onClose={onClose}>
+      <Text size="sm">Try it:</Text>
+      <CopyLine
+        value={`curl -s -H "x-api-key: ${value}" ${location.origin}/v1/${route}/meetings.list`}
+        label="curl line"
+      />
+    </SecretOnce>
   );
 }
 
@@ -132,24 +129,15 @@ function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey
       </Empty>
     );
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm" captionSide="top">
-        <Table.Caption>{caption}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Key</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((one) => (
-            <KeyRow key={one.id} one={one} kind={kind} onRegenerated={props.onRegenerated} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={720}
+      caption={caption}
+      columns={["Name", "Key", "Created by", "Last used", "Actions"]}
+    >
+      {keys.map((one) => (
+        <KeyRow key={one.id} one={one} kind={kind} onRegenerated={props.onRegenerated} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -176,6 +164,7 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
           {one.prefix}…{one.lastFour}
         </code>
       </Table.Td>
+      <Table.Td className="wrap-anywhere">{one.createdBy?.email ?? "a deleted user"}</Table.Td>
       <Table.Td>
         <When at={one.lastUsedAt} size="sm" />
       </Table.Td>

@@ -20,10 +20,17 @@ const route = getRouteApi("/signed-in/meetings/$meetingId");
 /** One meeting: summary, transcript, tasks, people, tags, shares, download and deletion. */
 export function Meeting() {
   const { meetingId } = route.useParams();
-  const { find } = route.useSearch();
+  const { find, tab = find === undefined ? "summary" : "transcript" } = route.useSearch();
   const { userId } = useAccount();
   const navigate = useNavigate();
   const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
+  const show = (next: string | null) =>
+    void navigate({
+      to: "/meetings/$meetingId",
+      params: { meetingId },
+      search: { find, tab: next ?? undefined },
+      replace: true,
+    });
   const remove = async () => {
     await meClient.meetings.delete.mutate({ meetingId });
     await queryClient.invalidateQueries();
@@ -67,7 +74,7 @@ export function Meeting() {
               </Text>
             </Group>
             <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
-            <Tabs defaultValue={find === undefined ? "summary" : "transcript"} keepMounted={false}>
+            <Tabs value={tab} onChange={show} keepMounted={false}>
               <Tabs.List>
                 <Tabs.Tab value="summary">Summary</Tabs.Tab>
                 <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
@@ -76,7 +83,7 @@ export function Meeting() {
                 {own && <Tabs.Tab value="sharing">Sharing</Tabs.Tab>}
               </Tabs.List>
               <Tabs.Panel value="summary" pt="md">
-                <Summary html={meeting.summary.html} />
+                <Summary summary={meeting.summary} />
               </Tabs.Panel>
               <Tabs.Panel value="transcript" pt="md">
                 <Transcript meetingId={meetingId} find={find} />

@@ -1,8 +1,8 @@
 import { Button, Group, Highlight, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useElementScrollRestoration, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { me } from "../api/clients";
 import type { MeetingFilters } from "../api/filters";
 import { Query } from "../components/Query";
@@ -91,6 +91,9 @@ const toRange = ({ from, to }: MeetingFilters) => ({
   ...(to ? { endDate: to } : {}),
 });
 
+/** Names the list's place for the router, which remembers it. */
+const SCROLLER = "meetings";
+
 /** An endless list of which only the visible rows are in the page. */
 function MeetingList({ filters }: { filters: MeetingFilters }) {
   const pages = useInfiniteQuery(
@@ -100,12 +103,15 @@ function MeetingList({ filters }: { filters: MeetingFilters }) {
     ),
   );
   const scroller = useRef<HTMLElement>(null);
-  const meetings = pages.data?.pages.flatMap((page) => page.meetings) ?? [];
+  const meetings = useMemo(() => pages.data?.pages.flatMap((page) => page.meetings) ?? [], [pages.data]);
+  // The back button comes back to the same place in the list.
+  const before = useElementScrollRestoration({ id: SCROLLER });
   const rows = useVirtualizer({
     count: meetings.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 72,
     overscan: 8,
+    initialOffset: before?.scrollY ?? 0,
   });
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -120,12 +126,18 @@ function MeetingList({ filters }: { filters: MeetingFilters }) {
   if (meetings.length === 0)
     return (
       <Empty title="No meetings here.">
-        Widen the filters, or take meetings in with a recorder or <code>pnpm minutes import</code>.
+        Widen the filters, <Link to="/upload">upload a file</Link>, or connect a recorder.
       </Empty>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
-    <section ref={scroller} className="scroller" aria-label="Meetings" tabIndex={0}>
+    <section
+      ref={scroller}
+      className="scroller"
+      aria-label="Meetings"
+      data-scroll-restoration-id={SCROLLER}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
+      tabIndex={0}
+    >
       <div style={{ height: rows.getTotalSize(), position: "relative" }}>
         {items.map(({ index, key, start }) => {
           const meeting = meetings[index];

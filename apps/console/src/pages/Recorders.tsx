@@ -1,9 +1,12 @@
-import { Alert, Button, Group, Table, TextInput } from "@mantine/core";
+import { Button, Group, Table, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
-import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
+import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
+import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
 import { When } from "../components/times";
 
@@ -11,6 +14,19 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: settings.keys.pa
 
 /** Lists the credentials that recorders send meetings with; an admin creates and revokes them. */
 export function Recorders() {
+  const { role } = useAccount();
+  return (
+    <Page title="Recorders">
+      {role === "admin" ? (
+        <Credentials />
+      ) : (
+        <Empty title="Recorders are for admins.">Ask an admin of the workspace to connect one.</Empty>
+      )}
+    </Page>
+  );
+}
+
+function Credentials() {
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
   const [name, setName] = useState("");
   const [credential, setCredential] = useState<string | null>(null);
@@ -30,7 +46,7 @@ export function Recorders() {
     tell("The credential is revoked.");
   };
   return (
-    <Page title="Recorders">
+    <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -50,61 +66,44 @@ export function Recorders() {
         </Group>
       </form>
       {credential !== null && (
-        <Alert
-          color="green"
-          title="Copy the credential now. It is not shown again."
-          withCloseButton
-          closeButtonLabel="Hide the credential"
-          onClose={() => setCredential(null)}
-        >
-          <CopyLine value={credential} label="credential" />
-        </Alert>
+        <SecretOnce name="credential" value={credential} onClose={() => setCredential(null)} />
       )}
       <Query query={list}>
         {({ ingest }) =>
           ingest.length === 0 ? (
-            <Empty title="There are no recorders.">A recorder sends meetings in with a credential.</Empty>
+            <Empty title="There are no recorders.">
+              A recorder sends meetings in with a credential. Name it above to create one.
+            </Empty>
           ) : (
-            <Table.ScrollContainer minWidth={480}>
-              <Table verticalSpacing="sm">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Credential</Table.Th>
-                    <Table.Th>Last used</Table.Th>
-                    <Table.Th>Actions</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {ingest.map((one) => (
-                    <Table.Tr key={one.id}>
-                      <Table.Td>{one.name}</Table.Td>
-                      <Table.Td>
-                        <code>
-                          {one.prefix}…{one.lastFour}
-                        </code>
-                      </Table.Td>
-                      <Table.Td>
-                        <When at={one.lastUsedAt} size="sm" />
-                      </Table.Td>
-                      <Table.Td>
-                        <ConfirmButton
-                          label="Revoke"
-                          title={`Revoke “${one.name}”?`}
-                          confirm="Revoke"
-                          onConfirm={() => revoke(one.id)}
-                        >
-                          The recorder can send nothing more, at once. This can't be undone.
-                        </ConfirmButton>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable minWidth={640} columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
+              {ingest.map((one) => (
+                <Table.Tr key={one.id}>
+                  <Table.Td>{one.name}</Table.Td>
+                  <Table.Td>
+                    <code>
+                      {one.prefix}…{one.lastFour}
+                    </code>
+                  </Table.Td>
+                  <Table.Td className="wrap-anywhere">{one.createdBy?.email ?? "a deleted user"}</Table.Td>
+                  <Table.Td>
+                    <When at={one.lastUsedAt} size="sm" />
+                  </Table.Td>
+                  <Table.Td>
+                    <ConfirmButton
+                      label="Revoke"
+                      title={`Revoke “${one.name}”?`}
+                      confirm="Revoke"
+                      onConfirm={() => revoke(one.id)}
+                    >
+                      The recorder can send nothing more, at once. This can't be undone.
+                    </ConfirmButton>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </DataTable>
           )
         }
       </Query>
-    </Page>
+    </>
   );
 }

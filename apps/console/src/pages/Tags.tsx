@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { queryClient, settings, settingsClient } from "../api/clients";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Empty, Page } from "../components/states";
 
@@ -20,23 +21,11 @@ export function Tags() {
           tags.length === 0 ? (
             <Empty title="You have no tags.">Add a tag to a meeting on the meeting's page.</Empty>
           ) : (
-            <Table.ScrollContainer minWidth={560}>
-              <Table verticalSpacing="sm">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Tag</Table.Th>
-                    <Table.Th>Meetings</Table.Th>
-                    <Table.Th>Shared with</Table.Th>
-                    <Table.Th>Actions</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {tags.map((tag) => (
-                    <TagRow key={tag.id} tag={tag} />
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable minWidth={560} columns={["Tag", "Meetings", "Shared with", "Actions"]}>
+              {tags.map((tag) => (
+                <TagRow key={tag.id} tag={tag} />
+              ))}
+            </DataTable>
           )
         }
       </Query>

@@ -1,16 +1,17 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { me, queryClient } from "../api/clients";
 import { tellFailure } from "../components/actions";
 import { Empty, Failure, Loading, Page } from "../components/states";
 
-type Shown = "open" | "completed" | "all";
+const route = getRouteApi("/signed-in/tasks");
 
 /** Lists tasks of own and shared meetings; own tasks can be ticked and edited. */
 export function Tasks() {
-  const [shown, setShown] = useState<Shown>("open");
+  const { shown = "open" } = route.useSearch();
+  const navigate = useNavigate();
   return (
     <Page
       title="Tasks"
@@ -18,7 +19,13 @@ export function Tasks() {
         <SegmentedControl
           aria-label="Which tasks"
           value={shown}
-          onChange={(value) => setShown(value as Shown)}
+          onChange={(value) =>
+            void navigate({
+              to: "/tasks",
+              search: { shown: value === "open" ? undefined : (value as "completed" | "all") },
+              replace: true,
+            })
+          }
           data={[
             { value: "open", label: "Open" },
             { value: "completed", label: "Completed" },
@@ -43,7 +50,12 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
   if (pages.isPending) return <Loading />;
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
   const tasks = pages.data.pages.flatMap((page) => page.tasks);
-  if (tasks.length === 0) return <Empty title="No tasks here.">Tasks come from meetings' summaries.</Empty>;
+  if (tasks.length === 0)
+    return (
+      <Empty title="No tasks here.">
+        Tasks come in with meetings. Choose “All” to see the completed ones too.
+      </Empty>
+    );
   return (
     <Stack gap="sm">
       {tasks.map((task) => (
@@ -82,8 +94,19 @@ function TaskRow({ task }: { task: Task }) {
   const save = () => {
     if (draft !== null && draft.trim() !== "" && draft.trim() !== task.text)
       update.mutate({ taskId: task.id, text: draft });
-    setDraft(null);
+    close();
   };
+  // The keyboard goes on where it was: into the field, and back to the button.
+  const field = useRef<HTMLInputElement>(null);
+  const edit = useRef<HTMLButtonElement>(null);
+  const editing = draft !== null;
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    if (editing) field.current?.focus();
+    else if (wasEditing.current) edit.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+  const close = () => setDraft(null);
   return (
     <Group wrap="nowrap" align="flex-start">
       <Checkbox
@@ -108,11 +131,11 @@ function TaskRow({ task }: { task: Task }) {
               <TextInput
                 value={draft}
                 onChange={(event) => setDraft(event.currentTarget.value)}
-                onKeyDown={(event) => event.key === "Escape" && setDraft(null)}
+                onKeyDown={(event) => event.key === "Escape" && close()}
                 aria-label="Text of the task"
                 maxLength={10_000}
+                ref={field}
                 flex={1}
-                data-autofocus
               />
               <Button type="submit" size="xs">
                 Save
@@ -129,6 +152,7 @@ function TaskRow({ task }: { task: Task }) {
       </Stack>
       {draft === null && (
         <Button
+          ref={edit}
           variant="subtle"
           size="xs"
           onClick={() => setDraft(task.text)}

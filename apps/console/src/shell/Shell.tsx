@@ -10,8 +10,11 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useDisclosure, useNetwork } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { settings } from "../api/clients";
+import { useReachable } from "../api/connection";
 import { SECTIONS } from "./sections";
 
 /** Switches between dark and light. */
@@ -33,7 +36,9 @@ function SchemeToggle() {
 /** The frame of every page after sign-in: header, navigation, and a note while the connection is lost. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
-  const { online } = useNetwork();
+  const reachable = useReachable();
+  const { data: account } = useQuery(settings.account.get.queryOptions({}));
+  const sections = SECTIONS.filter((section) => !("forAdmins" in section) || account?.role === "admin");
   const { pathname } = useLocation();
   return (
     <AppShell
@@ -60,7 +65,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
         <ScrollArea>
-          {SECTIONS.map(({ path, label }) => (
+          {sections.map(({ path, label }) => (
             <NavLink
               key={path}
               renderRoot={(props) => <Link to={path} {...props} />}
@@ -72,7 +77,7 @@ export function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main>
-        {!online && (
+        {!reachable && (
           <Alert color="yellow" mb="md" role="status">
             The connection is lost. What you see may be old; the page goes on when the connection is back.
           </Alert>

@@ -1,20 +1,13 @@
 import { Button, Menu } from "@mantine/core";
 import { writeMarkdown, writeVtt } from "@minutes/transcripts/write";
 import { meClient } from "../../api/clients";
+import { saveText } from "../../api/save";
 import { tellFailure } from "../../components/actions";
-
-/** Offers a text as a download of the browser. */
-function save(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-}
 
 const FORMATS = {
   Markdown: async (meetingId: string) => {
     const meeting = await meClient.meetings.get.query({ meetingId });
-    save(`${meetingId}.md`, "text/markdown", writeMarkdown(meeting));
+    saveText(`${meetingId}.md`, "text/markdown", writeMarkdown(meeting));
   },
   WebVTT: async (meetingId: string) => {
     const { segments } = await meClient.meetings.transcript.query({ meetingId });
@@ -24,12 +17,12 @@ const FORMATS = {
       start: startSeconds,
       end: endSeconds,
     }));
-    save(`${meetingId}.vtt`, "text/vtt", writeVtt(turns));
+    saveText(`${meetingId}.vtt`, "text/vtt", writeVtt(turns));
   },
   JSON: async (meetingId: string) => {
     const meeting = await meClient.meetings.get.query({ meetingId });
     const { segments } = await meClient.meetings.transcript.query({ meetingId });
-    save(`${meetingId}.json`, "application/json", JSON.stringify({ ...meeting, segments }, null, 2));
+    saveText(`${meetingId}.json`, "application/json", JSON.stringify({ ...meeting, segments }, null, 2));
   },
 };
 

@@ -71,6 +71,10 @@ function Turns({ segments, passage }: { segments: readonly Segment[]; passage: s
         }}
       >
         <Group mb="sm" gap="xs">
+          <Copy
+            value={segments.map(({ speakerName, text }) => `${speakerName}: ${text}`).join("\n")}
+            label="Copy the whole transcript"
+          />
           <TextInput
             aria-label="Find in the transcript"
             placeholder="Find in the transcript"

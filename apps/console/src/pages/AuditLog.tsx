@@ -1,0 +1,150 @@
+import { Button, Code, Group, Select, Table, Text, TextInput } from "@mantine/core";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount } from "../api/account";
+import { settings } from "../api/clients";
+import type { AuditFilters } from "../api/filters";
+import { tellFailure } from "../components/actions";
+import { DataTable } from "../components/DataTable";
+import { Empty, Failure, Loading, Page } from "../components/states";
+import { When } from "../components/times";
+import { saveAuditLog, toAuditInput } from "./audit/csv";
+
+const route = getRouteApi("/signed-in/audit");
+
+/** First parts of the actions that the log records. */
+const KINDS = [
+  ["session", "Sign-ins"],
+  ["user", "People"],
+  ["member", "Members"],
+  ["invitation", "Invitations"],
+  ["workspace", "Workspace"],
+  ["key", "API keys"],
+  ["ingest-key", "Recorders"],
+  ["webhook", "Webhooks"],
+  ["delivery", "Deliveries"],
+  ["meeting", "Meetings"],
+  ["recording", "Recordings"],
+  ["tag", "Tags"],
+  ["vocabulary", "Vocabulary"],
+  ["import", "Imports"],
+  ["export", "Exports"],
+].map(([value = "", label = ""]) => ({ value, label }));
+
+/** Who did what in the workspace, and when; for admins. Filters are kept in the address. */
+export function AuditLog() {
+  const { role } = useAccount();
+  const filters = route.useSearch();
+  const save = useMutation({ mutationFn: () => saveAuditLog(filters), onError: tellFailure });
+  if (role !== "admin")
+    return (
+      <Page title="Audit log">
+        <Empty title="The audit log is for admins.">Ask an admin of the workspace.</Empty>
+      </Page>
+    );
+  return (
+    <Page
+      title="Audit log"
+      actions={
+        <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+          Download CSV
+        </Button>
+      }
+    >
+      <Filters filters={filters} />
+      <Entries filters={filters} />
+    </Page>
+  );
+}
+
+function Filters({ filters }: { filters: AuditFilters }) {
+  const navigate = useNavigate();
+  const set = (change: AuditFilters) =>
+    void navigate({ to: "/audit", search: { ...filters, ...change }, replace: true });
+  const [actor, setActor] = useState(filters.actor ?? "");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        set({ actor: actor.trim() || undefined });
+      }}
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Who"
+          placeholder="E-mail, id or operator"
+          value={actor}
+          onChange={(event) => setActor(event.currentTarget.value)}
+          onBlur={() => set({ actor: actor.trim() || undefined })}
+        />
+        <Select
+          label="What"
+          placeholder="Everything"
+          data={KINDS}
+          value={filters.action ?? null}
+          onChange={(action) => set({ action: action ?? undefined })}
+          clearable
+          clearButtonProps={{ "aria-label": "Show everything" }}
+        />
+        <TextInput
+          label="From"
+          type="date"
+          value={filters.from ?? ""}
+          onChange={(event) => set({ from: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          label="To"
+          type="date"
+          value={filters.to ?? ""}
+          onChange={(event) => set({ to: event.currentTarget.value || undefined })}
+        />
+      </Group>
+    </form>
+  );
+}
+
+function Entries({ filters }: { filters: AuditFilters }) {
+  const pages = useInfiniteQuery(
+    settings.audit.list.infiniteQueryOptions(
+      { limit: 50, ...toAuditInput(filters) },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined },
+    ),
+  );
+  if (pages.isPending) return <Loading />;
+  if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
+  const entries = pages.data.pages.flatMap((page) => page.entries);
+  if (entries.length === 0)
+    return <Empty title="Nothing was recorded.">Widen the filters to see more of the log.</Empty>;
+  return (
+    <>
+      <DataTable minWidth={640} caption="Newest first" columns={["When", "Who", "What", "To what"]}>
+        {entries.map((entry) => (
+          <Table.Tr key={entry.id}>
+            <Table.Td>
+              <When at={entry.at} size="sm" />
+            </Table.Td>
+            <Table.Td className="wrap-anywhere">{entry.actorEmail ?? entry.actor}</Table.Td>
+            <Table.Td>
+              <Code>{entry.action}</Code>
+            </Table.Td>
+            <Table.Td className="wrap-anywhere">
+              <Text size="sm" c="dimmed">
+                {entry.object}
+              </Text>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
+      {pages.hasNextPage && (
+        <Button
+          variant="default"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}

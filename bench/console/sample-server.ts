@@ -1,0 +1,61 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** A server of its own process with the sample, as `pnpm start` makes it. */
+export interface SampleServer {
+  readonly url: string;
+  /** The one-time link that signs in as the sample's admin. */
+  readonly link: string;
+  close(): Promise<void>;
+}
+
+/** Builds the console, and starts a server with the sample in an empty directory. */
+export async function startSampleServer(settings: Record<string, string> = {}): Promise<SampleServer> {
+  await promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
+  const directory = await mkdtemp(join(tmpdir(), "minutes-console-"));
+  const server = spawn(process.execPath, [inRepository("apps/server/bin/minutes.js"), "start", "--json"], {
+    env: { ...process.env, DATA_DIR: directory, PORT: "0", EMBEDDINGS: "off", ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(server, "exit");
+  const close = async () => {
+    server.kill("SIGTERM");
+    await ended;
+    await rm(directory, { recursive: true, force: true });
+  };
+  const announced = (async () => {
+    for await (const line of createInterface({ input: server.stdout })) {
+      if (line.startsWith('{"url"')) return JSON.parse(line) as { url: string; link: string };
+    }
+    throw new Error("The server ended before it listened.");
+  })();
+  try {
+    const { url, link } = await announced;
+    server.stdout.resume();
+    return { url, link, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Uses up the server's one-time link. @returns the `Cookie` header of the sample's admin */
+export async function signInAsAdmin({ url, link }: SampleServer): Promise<string> {
+  const token = link.slice(link.indexOf("#") + 1);
+  const response = await fetch(`${url}/identity/v1/link.use`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+    body: JSON.stringify({ json: { token } }),
+  });
+  const [cookie] = response.headers.getSetCookie();
+  if (!cookie) throw new Error(`Signing in was answered with ${response.status}.`);
+  return cookie.split(";")[0] ?? "";
+}
