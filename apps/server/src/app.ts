@@ -15,6 +15,7 @@ import {
   type SummaryQueue,
   toErrorBody,
   toErrorResponse,
+  VisitorGuard,
   type WebhookSettings,
 } from "@minutes/core";
 import type { Connection } from "@minutes/db";
@@ -87,6 +88,7 @@ export function createApp(options: AppOptions): express.Express {
     rateLimit: env.RATE_LIMIT_PER_MINUTE,
     ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
     credentials: new CredentialGuard(options.credentialLimits),
+    visitors: new VisitorGuard(db),
     keyNetworks: new KeyNetworks(db),
     requests: new RequestCounter(db),
     origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],

@@ -2,7 +2,13 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { MESSAGES } from "@minutes/contract";
-import { type DeliveryWorker, startAuditPurge, startRecordingExpiry, toErrorResponse } from "@minutes/core";
+import {
+  type DeliveryWorker,
+  startAuditPurge,
+  startRateWindowPurge,
+  startRecordingExpiry,
+  toErrorResponse,
+} from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
@@ -117,6 +123,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const recordingExpiry = startRecordingExpiry(database.db, env.RECORDING_DAYS, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "expiry of recordings failed"),
   );
+  const rateWindowPurge = startRateWindowPurge(database.db, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "purge of quota windows failed"),
+  );
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
@@ -132,6 +141,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     stopEmbedding,
     auditPurge.stop,
     recordingExpiry.stop,
+    rateWindowPurge.stop,
   );
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.

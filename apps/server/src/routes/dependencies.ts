@@ -5,6 +5,7 @@ import type {
   OidcClient,
   RequestCounter,
   SummaryQueue,
+  VisitorGuard,
   WebhookSettings,
 } from "@minutes/core";
 import type { Database } from "@minutes/db";
@@ -19,6 +20,8 @@ export interface RouteDependencies {
   readonly ingestLimit: number;
   /** Bounds what credentials that don't exist cost. */
   readonly credentials: CredentialGuard;
+  /** Counts the requests of people who are not signed in. */
+  readonly visitors: VisitorGuard;
   /** Records from which networks keys are used. */
   readonly keyNetworks: KeyNetworks;
   /** Counts requests for people to read. */

@@ -1,5 +1,4 @@
 import {
-  countVisitorRequest,
   type IdentityContext,
   identityRouter,
   type RouteSet,
@@ -10,9 +9,6 @@ import {
 import type { RouteDependencies } from "./dependencies.js";
 import { readSessionCookie, requireSameOrigin, toSessionCookie, toVisitor } from "./session.js";
 
-/** Requests per minute of one network address, which many people may share. */
-export const VISITOR_LIMIT = 300;
-
 /** Describes `/identity/v1`: what signs people in. Nobody has to be signed in. */
 export const describeIdentityRoutes = ({
   db,
@@ -21,6 +17,7 @@ export const describeIdentityRoutes = ({
   mailer,
   signIn,
   oidc,
+  visitors,
   onFault,
 }: RouteDependencies): RouteSet => ({
   path: "/identity/v1",
@@ -29,7 +26,7 @@ export const describeIdentityRoutes = ({
     const url = publicUrl();
     requireSameOrigin(request, url);
     const visitor = toVisitor(request);
-    const quota = await countVisitorRequest(db, visitor.address, VISITOR_LIMIT);
+    const quota = await visitors.count(visitor.address);
     const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
     const headers = toQuotaHeaders(quota);
     return {

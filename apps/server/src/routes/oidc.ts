@@ -3,7 +3,6 @@ import {
   beginOidc,
   COMMON_HEADERS,
   completeOidc,
-  countVisitorRequest,
   endSessionByToken,
   type OidcClient,
   OidcRefusal,
@@ -11,7 +10,6 @@ import {
 } from "@minutes/core";
 import express, { type Request, type Response, type Router } from "express";
 import type { RouteDependencies } from "./dependencies.js";
-import { VISITOR_LIMIT } from "./identity.js";
 import { readCookie, readSessionCookie, toCookie, toSessionCookie, toVisitor } from "./session.js";
 
 /** Holds the secret of the sign-in that this browser has begun, and the page to go to afterwards. */
@@ -25,7 +23,7 @@ const HOME = "/meetings";
  * wrong leads to the sign-in page, which says what it was.
  */
 export function serveOidc(dependencies: RouteDependencies): Router {
-  const { db, oidc, publicUrl, onFault } = dependencies;
+  const { db, oidc, publicUrl, visitors, onFault } = dependencies;
   const router = express.Router({ caseSensitive: true });
   if (!oidc) return router;
 
@@ -62,7 +60,7 @@ export function serveOidc(dependencies: RouteDependencies): Router {
     const url = publicUrl();
     let target: string;
     try {
-      requireQuota(await countVisitorRequest(db, toVisitor(request).address, VISITOR_LIMIT));
+      requireQuota(await visitors.count(toVisitor(request).address));
       target = await work(url);
     } catch (error) {
       target = `${url}/sign-in?problem=${describeProblem(error, onFault)}`;

@@ -89,6 +89,26 @@ describe("the guard", () => {
     expect(most).toBe(4);
   });
 
+  test("four checks of one accepted key ask at once, the rest wait; another accepted key waits for none", async () => {
+    const { ask } = scene();
+    const [busy, other] = [randomBytes(32), randomBytes(32)];
+    await ask(busy, accepted);
+    await ask(other, accepted);
+    let running = 0;
+    let most = 0;
+    const slow = async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+      return "row";
+    };
+    const asked = Array.from({ length: 20 }, () => ask(busy, slow));
+    expect(await ask(other, accepted)).toBe("row");
+    expect(running).toBe(4);
+    expect(await Promise.all(asked)).toEqual(Array(20).fill("row"));
+    expect(most).toBe(4);
+  });
+
   test("a check that fails gives its slot back, and is no failure of the caller", async () => {
     const { ask } = scene();
     for (let n = 0; n < 20; n++) {

@@ -22,6 +22,8 @@ export interface CredentialGuardOptions {
   readonly checksAtOnce: number;
   /** Such checks that wait for one another at most. */
   readonly checksWaiting: number;
+  /** Checks of one accepted credential that ask the database at once; further ones wait for one another. */
+  readonly checksOfCredential: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
@@ -31,6 +33,7 @@ const DEFAULTS: CredentialGuardOptions = {
   perSecond: LIMITS.failedAuthenticationsPerSecond,
   checksAtOnce: 4,
   checksWaiting: 512,
+  checksOfCredential: 4,
   now: () => performance.now(),
 };
 
@@ -45,7 +48,8 @@ const REFUSALS = 3;
  * Bounds what credentials that don't exist cost, so that they take nothing from those that do. One guard serves a
  * process, for all route sets. It never decides that a credential is valid: every accepted request asked the database.
  *
- * - A credential that the database has accepted before goes straight to it, whatever its address did.
+ * - A credential that the database has accepted before goes straight to it, whatever its address did. Only a few checks
+ *   of one credential run at once, so that whoever sends more than their quota allows doesn't take the whole pool.
  * - Others wait for one of a few slots, and are answered 429 while their address has too many failures.
  * - One that was just refused three times is refused without a query for a second.
  *
@@ -56,6 +60,8 @@ export class CredentialGuard {
   readonly #failures: TokenBuckets;
   readonly #slots: ConcurrencyLimit;
   readonly #accepted = new Set<string>();
+  /** Checks under way, by accepted credential. */
+  readonly #running = new Map<string, ConcurrencyLimit>();
   readonly #refused = new Map<string, { count: number; since: number }>();
 
   constructor(options: Partial<CredentialGuardOptions> = {}) {
@@ -78,7 +84,7 @@ export class CredentialGuard {
   ): Promise<Row | undefined> {
     const id = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
     if (this.#accepted.has(id)) {
-      const row = await check();
+      const row = await this.#checkAccepted(id, check);
       if (row === undefined) {
         this.#accepted.delete(id);
         this.#fail(id, toAddressKey(readAddress()));
@@ -95,6 +101,22 @@ export class CredentialGuard {
     if (row === undefined) this.#fail(id, address);
     else remember(this.#accepted, id);
     return row;
+  }
+
+  /** Checks an accepted credential. @throws ApiError 503 while too many of its checks wait */
+  async #checkAccepted<Row>(id: string, check: () => PromiseLike<Row | undefined>) {
+    const running = this.#running.get(id) ?? this.#limitChecks(id);
+    try {
+      return await running.run(check);
+    } finally {
+      if (running.idle) this.#running.delete(id);
+    }
+  }
+
+  #limitChecks(id: string): ConcurrencyLimit {
+    const limit = new ConcurrencyLimit(this.#options.checksOfCredential, this.#options.checksWaiting);
+    this.#running.set(id, limit);
+    return limit;
   }
 
   #requireFewFailures(address: string): void {

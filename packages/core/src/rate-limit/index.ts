@@ -1,5 +1,6 @@
 export { toAddressKey } from "./address.js";
 export * from "./credential-guard.js";
+export { startRateWindowPurge } from "./purge.js";
 export * from "./quota.js";
 export * from "./request-counts.js";
-export * from "./visitor.js";
+export { VisitorGuard } from "./visitor.js";

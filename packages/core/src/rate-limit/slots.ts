@@ -11,6 +11,11 @@ export class ConcurrencyLimit {
     private readonly waiting: number,
   ) {}
 
+  /** True while nothing runs. */
+  get idle(): boolean {
+    return this.#running === 0;
+  }
+
   /** Runs a task as soon as a slot is free. @throws ApiError 503 when too many wait already */
   async run<Result>(task: () => PromiseLike<Result>): Promise<Result> {
     if (this.#running < this.running) this.#running += 1;
