@@ -4,6 +4,9 @@ import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sampleDataDir, startProcess } from "./testing/process.js";
 
+/** Clients that send requests while the server stops. */
+const CLIENTS = 50;
+
 interface Load {
   /** How many requests each status answered. */
   readonly statuses: Map<number, number>;
@@ -35,7 +38,7 @@ function load(url: string, headers: http.OutgoingHttpHeaders, keepAlive: boolean
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
-  return { statuses, failures, over: Promise.all(Array.from({ length: 16 }, client)) };
+  return { statuses, failures, over: Promise.all(Array.from({ length: CLIENTS }, client)) };
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

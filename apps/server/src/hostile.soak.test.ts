@@ -7,9 +7,14 @@ const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000);
 test(`${REQUESTS} hostile requests (seed ${SEED}): no fault, nothing blocks over 100 ms, memory within 64 MiB`, async () => {
   const server = await testServer();
   const report = await runStorm(server, REQUESTS, SEED);
-  console.log(`${JSON.stringify(report.statuses)}, memory ${Math.round(report.memoryGrowth)} MiB`);
+  const { statuses, memoryGrowth, heldGrowth } = report;
+  console.log(
+    `${JSON.stringify(statuses)}, memory ${Math.round(memoryGrowth)} MiB, in use ${Math.round(heldGrowth)} MiB`,
+  );
   expect(report.faults).toEqual([]);
   expect(report.blocking).toEqual([]);
-  expect(report.memoryGrowth).toBeLessThan(64);
+  expect(memoryGrowth).toBeLessThan(64);
+  // A leak of 300 bytes a request would show here, where what the allocator keeps for later does not count.
+  expect(heldGrowth).toBeLessThan(16);
   await server.close();
 }, 3_600_000);

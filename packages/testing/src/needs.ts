@@ -45,6 +45,7 @@ const REQUIREMENTS = {
   bash: program("bash"),
   chromium: { isPresent: () => findChromium() !== null, remedy: "install chromium" },
   curl: program("curl"),
+  faketime: program("faketime"),
   git: program("git"),
   openssl: program("openssl"),
   postgres: {

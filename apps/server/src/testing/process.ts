@@ -57,9 +57,13 @@ function launch(command: string, args: readonly string[], settings: Settings, st
 /** Node's arguments for `minutes`. The database engine is compiled once, quickly: most processes of tests live short. */
 const NODE_ARGS = ["--liftoff-only", MINUTES];
 
+/** Starts `minutes <args>`, and does not wait for its end. */
+export const launchMinutes = (args: readonly string[], settings: Settings) =>
+  launch(process.execPath, [...NODE_ARGS, ...args], settings);
+
 /** Runs `minutes <args>` to its end. */
 export const minutes = (args: readonly string[], settings: Settings): Promise<Ended> =>
-  launch(process.execPath, [...NODE_ARGS, ...args], settings).ended;
+  launchMinutes(args, settings).ended;
 
 /** Runs `minutes <args> --json`; fails unless it succeeds. */
 export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {

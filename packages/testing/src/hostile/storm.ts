@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { send } from "../call.js";
@@ -16,10 +17,13 @@ export interface StormReport {
   readonly blocking: readonly string[];
   /** Mebibytes by which the resident memory grew, after a collection. */
   readonly memoryGrowth: number;
+  /** Mebibytes by which the memory in use grew: what JavaScript and the engine hold on to after a collection. */
+  readonly heldGrowth: number;
 }
 
 /** Milliseconds for which one request may stop all others. */
 const BLOCKED = 100;
+const MEBIBYTE = 1024 * 1024;
 const AT_ONCE = 16;
 /** Requests that are tried again at most. */
 const SUSPECTS = 320;
@@ -32,9 +36,26 @@ const describe = ({ method, path, headers, body }: HostileRequest): string =>
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-function residentMebibytes(): number {
-  collectGarbage();
-  return process.memoryUsage.rss() / 1024 / 1024;
+interface Memory {
+  /** Mebibytes of the process, among them what the allocator keeps for later. */
+  readonly resident: number;
+  /** Mebibytes in use. */
+  readonly held: number;
+}
+
+/** Measures memory after collections. Pages go back to the system with a delay, so the least of several looks counts. */
+async function measureMemory(): Promise<Memory> {
+  const looks: Memory[] = [];
+  for (let look = 0; look < 5; look++) {
+    collectGarbage();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    looks.push({ resident: rss / MEBIBYTE, held: (heapUsed + external) / MEBIBYTE });
+    await sleep(200);
+  }
+  return {
+    resident: Math.min(...looks.map(({ resident }) => resident)),
+    held: Math.min(...looks.map(({ held }) => held)),
+  };
 }
 
 /** Sends hostile requests to a server of this process, 16 at once. The same seed sends the same requests. */
@@ -61,7 +82,7 @@ export async function runStorm(server: TestServer, count: number, seed: number):
   };
 
   let sent = 0;
-  let before = 0;
+  let before: Memory | undefined;
   let batch: HostileRequest[] = [];
   delay.enable();
   const sendBatch = async () => {
@@ -72,7 +93,7 @@ export async function runStorm(server: TestServer, count: number, seed: number):
     // The test's own copy of the log must not count as the server's memory.
     for (const line of (server.log as string[]).splice(0)) if (line.includes('"level":50')) faults.push(line);
     batch = [];
-    if (before === 0 && sent >= count * WARM_UP) before = residentMebibytes();
+    if (sent >= count * WARM_UP) before ??= await measureMemory();
   };
   for (const request of hostileRequests(randomFrom(seed), keys, count)) {
     batch.push(request);
@@ -80,8 +101,14 @@ export async function runStorm(server: TestServer, count: number, seed: number):
   }
   await sendBatch();
   delay.disable();
-  const memoryGrowth = residentMebibytes() - before;
-  return { statuses, faults, blocking: await findBlocking(suspects, sendOne), memoryGrowth };
+  const after = await measureMemory();
+  return {
+    statuses,
+    faults,
+    blocking: await findBlocking(suspects, sendOne),
+    memoryGrowth: after.resident - (before?.resident ?? 0),
+    heldGrowth: after.held - (before?.held ?? 0),
+  };
 }
 
 /**

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const run = promisify(execFile);
+const SCRIPT = fileURLToPath(new URL("../../../../.ci/postgres", import.meta.url));
+
+export interface OwnPostgresOptions {
+  /** Further flags of the server, such as `-c max_connections=40`. */
+  readonly flags?: string;
+  /** Size of a file system of its own for the data, such as `192m`; needs root. On the temporary directory otherwise. */
+  readonly diskSize?: string;
+  /** Further environment of the server. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A PostgreSQL server of one test's own, which the test may break. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Directory of the data. */
+  readonly data: string;
+  /** Starts it, unless it runs. Resolves when it answers. */
+  start(): Promise<void>;
+  /** Stops it as `pg_ctl -m fast` or `-m immediate` does, and waits for its end. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Stops all its processes where they are; the function that it returns lets them go on. */
+  freeze(): Promise<() => void>;
+}
+
+const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
+
+/** Starts a PostgreSQL server for one test; removed after it. */
+export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  const directory = await mkdtemp(join(tmpdir(), "minutes-postgres-"));
+  await chmod(directory, 0o711); // started by root, the server runs as another user
+  const disk = join(directory, "disk");
+  await mkdir(disk);
+  await chmod(disk, 0o711);
+  if (options.diskSize)
+    await run("mount", ["-t", "tmpfs", "-o", `size=${options.diskSize},mode=711`, "tmpfs", disk]);
+  const data = join(disk, "data");
+  const env = {
+    ...process.env,
+    ...options.env,
+    DATA: data,
+    PGPORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+    PGFLAGS: `-c fsync=off ${options.flags ?? ""}`,
+  };
+  const script = async (command: string) => (await run(SCRIPT, [command], { env })).stdout;
+  const postmaster = async () =>
+    Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
+
+  onTestFinished(async () => {
+    await script("stop").catch(() => {});
+    if (options.diskSize) await run("umount", ["--lazy", disk]);
+    await rm(directory, { recursive: true, force: true });
+  });
+  const url = /DATABASE_URL=(\S+)/.exec(await script("start"))?.[1] ?? "";
+  return {
+    url,
+    data,
+    start: async () => void (await script("start")),
+    stop: async (mode) => {
+      const pid = await postmaster();
+      process.kill(pid, STOP_SIGNALS[mode]);
+      while (await isRunning(pid)) await sleep(20);
+    },
+    freeze: async () => {
+      const pid = await postmaster();
+      process.kill(pid, "SIGSTOP"); // first, so that it starts no more processes
+      const children = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
+      const all = [pid, ...children.map(Number)];
+      for (const one of all) kill(one, "SIGSTOP");
+      return () => {
+        for (const one of all) kill(one, "SIGCONT");
+      };
+    },
+  };
+}
+
+/** Fills the file system of a directory. The function that is returned frees the room again. */
+export async function fillDisk(directory: string): Promise<() => Promise<void>> {
+  const path = join(directory, "fill");
+  // As much as fits is written before the error.
+  await writeFile(path, Buffer.alloc(2 ** 30)).catch(() => {});
+  return () => rm(path, { force: true });
+}
+
+/** False for a process that has ended, whether or not its parent has noticed. */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  return status !== null && !/\) Z /.test(status);
+}
+
+/** Sends a signal to a process that may have ended. */
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,21 @@
+import { minutesJson, type Settings } from "./process.js";
+
+/** A workspace with one admin who can read, write and record. */
+export interface Installation {
+  readonly email: string;
+  /** Their personal key. */
+  readonly key: string;
+  /** A credential of the workspace's recorders. */
+  readonly ingestKey: string;
+}
+
+/** Makes a workspace, its admin and their keys by the command line. */
+export async function addPeople(settings: Settings): Promise<Installation> {
+  const email = "ann@example.com";
+  const run = <Result>(...args: string[]) => minutesJson<Result>(args, settings);
+  await run("workspaces", "add", "First", "--plan", "team");
+  await run("users", "add", email, "--workspace", "First", "--role", "admin");
+  const { key } = await run<{ key: string }>("keys", "create", email);
+  const { key: ingestKey } = await run<{ key: string }>("ingest-keys", "create", email);
+  return { email, key, ingestKey };
+}
