@@ -37,8 +37,8 @@ const everything = [
   "acceptance",
 ];
 
-/** `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may use testing besides. */
-const direction = (name, comment, allowed, typesOnly = []) => {
+/** Lists rules: `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may use testing besides. */
+const listDirectionRules = (name, comment, allowed, typesOnly = []) => {
   const others = everything.filter((other) => ![name, "testing", ...allowed, ...typesOnly].includes(other));
   return [
     {
@@ -58,8 +58,8 @@ const direction = (name, comment, allowed, typesOnly = []) => {
   ];
 };
 
-/** Beyond the workspace, `name`'s sources import only these npm packages. Its tests and its build use tools. */
-const packagesOf = (name, comment, ...allowed) => ({
+/** Writes the rule: beyond the workspace, `name`'s sources import only these npm packages. Its tests and its build use tools. */
+const toPackagesRule = (name, comment, ...allowed) => ({
   name: `${name}-packages`,
   comment,
   severity: "error",
@@ -129,12 +129,12 @@ const roomOrder = [
 
 module.exports = {
   forbidden: [
-    ...direction(
+    ...listDirectionRules(
       "contract",
       "The contract is bundled into the published client and read by all others: it stands on zod alone.",
       [],
     ),
-    packagesOf(
+    toPackagesRule(
       "contract",
       "The contract is bundled into the published client: a package here is a package there.",
       "zod",
@@ -147,8 +147,12 @@ module.exports = {
       to: { dependencyTypes: ["core"] },
     },
 
-    ...direction("db", "The database knows tables, not what they mean: it is below every domain.", []),
-    packagesOf(
+    ...listDirectionRules(
+      "db",
+      "The database knows tables, not what they mean: it is below every domain.",
+      [],
+    ),
+    toPackagesRule(
       "db",
       "drizzle and its drivers, so that an engine can be exchanged in one package.",
       "drizzle-orm",
@@ -156,38 +160,37 @@ module.exports = {
       "@electric-sql/[^/]+",
     ),
 
-    ...direction("background", "Leases and loops know tables, not the work that is done.", ["db"]),
-    packagesOf("background", "Leases are statements; the rest is Node.js.", "drizzle-orm"),
+    ...listDirectionRules("background", "Leases and loops know tables, not the work that is done.", ["db"]),
+    toPackagesRule("background", "Leases are statements; the rest is Node.js.", "drizzle-orm"),
 
-    ...direction(
+    ...listDirectionRules(
       "search",
       "Search knows texts and how to rank them. Which meetings a caller may see is an argument, decided by core.",
       ["contract", "db", "background"],
     ),
-    packagesOf("search", "Search is SQL, arithmetic and a stemmer.", "drizzle-orm", "porter2"),
+    toPackagesRule("search", "Search is SQL, arithmetic and a stemmer.", "drizzle-orm", "porter2"),
 
-    ...direction(
+    ...listDirectionRules(
       "core",
       "The domains don't know the process that serves them, nor the clients that call them.",
       ["contract", "db", "background", "search"],
     ),
-    ...direction("server", "The server composes what core offers; its clients reach it over HTTP alone.", [
-      "core",
-      "search",
-      "db",
+    ...listDirectionRules(
+      "server",
+      "The server composes what core offers; its clients reach it over HTTP alone.",
+      ["core", "search", "db", "contract", "reference", "transcripts"],
+    ),
+
+    ...listDirectionRules("transcripts", "Files are read and written without a database or a server.", [
       "contract",
-      "reference",
-      "transcripts",
     ]),
 
-    ...direction("transcripts", "Files are read and written without a database or a server.", ["contract"]),
-
-    ...direction("reference", "What is said about the routers is read off the routers themselves.", [
+    ...listDirectionRules("reference", "What is said about the routers is read off the routers themselves.", [
       "contract",
       "core",
     ]),
 
-    ...direction(
+    ...listDirectionRules(
       "client",
       "The client is published: no server code may end up in it.",
       ["contract", "reference"],
@@ -212,26 +215,24 @@ module.exports = {
       from: { path: "^packages/client/src/(routers|events)\\.ts$" },
       to: { dependencyTypesNot: ["type-only"] },
     },
-    packagesOf(
+    toPackagesRule(
       "client",
       "Each package that the client imports is one that its users install.",
       "@trpc/[^/]+",
     ),
 
-    ...direction(
+    ...listDirectionRules(
       "console",
       "The console is a client like any other and runs in a browser.",
       ["contract", "client", "transcripts"],
       ["core"],
     ),
 
-    ...direction("testing", "Helpers for tests start a server as main.ts does; they are not a client.", [
-      "core",
-      "search",
-      "db",
-      "server",
-      "contract",
-    ]),
+    ...listDirectionRules(
+      "testing",
+      "Helpers for tests start a server as main.ts does; they are not a client.",
+      ["core", "search", "db", "server", "contract"],
+    ),
     {
       name: "testing-is-for-tests",
       comment: "Factories and disposable servers must never reach production.",

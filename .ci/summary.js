@@ -12,13 +12,13 @@ const [command, ...reports] = process.argv.slice(2);
 const files = reports.flatMap((report) => JSON.parse(readFileSync(report, "utf8")).testResults);
 
 /** Finds a file's path in the repository: the report may be that of a clone. */
-const pathOf = ({ name }) =>
+const getPath = ({ name }) =>
   /(?:^|\/)((?:packages|apps|acceptance|bench)\/.*)$/.exec(name)?.[1] ?? relative(".", name);
 
 const skips = files.flatMap((file) =>
   file.assertionResults
     .filter(({ status, meta }) => !["passed", "failed"].includes(status) && meta?.missing?.length !== 0)
-    .flatMap(({ meta }) => (meta?.missing ?? ["unexplained"]).map((need) => ({ need, file: pathOf(file) }))),
+    .flatMap(({ meta }) => (meta?.missing ?? ["unexplained"]).map((need) => ({ need, file: getPath(file) }))),
 );
 const unique = (lines) => [...new Set(lines)].sort();
 

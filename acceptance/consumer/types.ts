@@ -32,6 +32,7 @@ const workspace = createWorkspaceClient({
 });
 const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
+/** Makes calls that must compile. */
 export async function compileCalls(): Promise<void> {
   const page = await me.meetings.list.query({ limit: 20, tag: "board", startDate: "2026-01-01" });
   assertType<Equal<typeof page, MeetingPage>>();
@@ -69,6 +70,7 @@ export async function compileCalls(): Promise<void> {
   }
 }
 
+/** Makes calls that must not compile. */
 export function refuseWrongCalls(): void {
   // @ts-expect-error a key is required
   createMeClient({ baseUrl: "http://127.0.0.1" });

@@ -59,11 +59,9 @@ export async function runBurst(
 }
 
 /** Returns a quantile of ascending values. */
-/** Returns a quantile of ascending values. */
 export const computeQuantile = (sorted: Float64Array, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 
-/** Returns the median of values in any order. */
 /** Returns the median of values in any order. */
 export const computeMedian = (values: readonly number[]): number =>
   computeQuantile(Float64Array.from(values).sort(), 0.5);

@@ -20,7 +20,6 @@ export interface Split {
 export const getEvaluatorPath = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
 
 /** Reads the meetings of a split. */
-/** Reads the meetings of a split. */
 export const readMeetings = (directory: string): BenchMeeting[] =>
   readdirSync(join(directory, "meetings"))
     .filter((file) => file.endsWith(".json"))

@@ -23,7 +23,7 @@ const theme = createTheme({
   },
 });
 
-/** The nonce that the page's policy allows style elements with. */
+/** Returns the nonce that the page's policy allows style elements with. */
 const getStyleNonce = () =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 

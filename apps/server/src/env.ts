@@ -45,7 +45,7 @@ const isWay = (value: string): value is (typeof WAYS_TO_SIGN_IN)[number] =>
   (WAYS_TO_SIGN_IN as readonly string[]).includes(value);
 const waysToSignIn = list.refine((values) => values.length > 0 && values.every(isWay));
 
-/** http is for a provider on this machine, such as one of a test. */
+/** Returns true for an https address, and for http on this machine, as in tests. */
 const isIssuer = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, search, hash } = new URL(text);

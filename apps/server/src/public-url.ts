@@ -10,7 +10,6 @@ export interface PublicUrl {
 }
 
 /** Creates it from the settings. Without `PUBLIC_URL`, it follows the address that the server listens on. */
-/** Creates it from the settings. Without `PUBLIC_URL`, it follows the address that the server listens on. */
 export function createPublicUrl(env: Pick<Env, "PUBLIC_URL" | "HOST" | "PORT">): PublicUrl {
   let url = env.PUBLIC_URL ?? toServerUrl(env.HOST, env.PORT);
   return {

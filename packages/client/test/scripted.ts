@@ -9,10 +9,12 @@ type Reply =
   | "never"
   | "html";
 
+/** Builds the reply of a call that succeeds. */
 export const ok = (payload: object = { tags: [] }): Reply => ({
   status: 200,
   body: { result: { data: { json: payload } } },
 });
+/** Builds the reply of a call that is refused. */
 export const no = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
   body: { error: `No: ${status}` },

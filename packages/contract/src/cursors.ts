@@ -38,6 +38,5 @@ export const MeetingCursor = cursor((position) => position.id !== null);
 export const TaskCursor = cursor(() => true);
 
 /** Writes the cursor of a position. */
-/** Writes the cursor of a position. */
 export const formatCursor = (time: Instant, id: string | null): string =>
   id === null ? time : `${time}${SEPARATOR}${id}`;

@@ -76,7 +76,7 @@ function readSenses(): Map<string, { synset: string; word: string; count: number
   return senses;
 }
 
-/** WordNet numbers parts of speech: noun, verb, adjective, adverb, adjective satellite. */
+/** Returns the letter of a part of speech by WordNet's number: noun, verb, adjective, adverb, adjective satellite. */
 const senseLetter = (sense: string) => ["n", "v", "a", "r", "a"][Number(sense.charAt(0)) - 1] ?? "n";
 
 const synsets = readSynsets();

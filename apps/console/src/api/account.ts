@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { settings } from "./clients";
 
-/** Who is signed in, and what they may do. */
+/** Reads who is signed in, and what they may do. */
 export const useAccount = () => useSuspenseQuery(settings.account.get.queryOptions({})).data;

@@ -20,7 +20,7 @@ function shouldRetry(failures: number, error: unknown): boolean {
   return (status === null || status === 429 || status >= 500) && failures < 5;
 }
 
-/** Milliseconds before the next try: as long as the server says, or twice as long each time. */
+/** Returns the milliseconds before the next try: as long as the server says, or twice as long each time. */
 const getRetryDelay = (failures: number, error: unknown): number =>
   getRetryAfter(error) * 1000 || Math.min(1000 * 2 ** failures, 30_000);
 

@@ -35,5 +35,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** False while the server does not answer. */
+/** Returns false while the server does not answer. */
 export const useReachable = () => useSyncExternalStore(subscribe, () => reachable);

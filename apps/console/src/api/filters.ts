@@ -55,7 +55,7 @@ const matching = (value: unknown, form: RegExp): string | undefined => {
   const found = text(value);
   return found !== undefined && form.test(found) ? found : undefined;
 };
-const oneOf = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
+const pickOne = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
   choices.find((choice) => choice === value);
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -69,10 +69,10 @@ export const readMeetingFilters = ({ q, from, to, tag }: Search): MeetingFilters
 });
 export const readMeetingView = ({ find, tab }: Search): MeetingView => ({ find: text(find), tab: text(tab) });
 export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
-  shown: oneOf(shown, ["completed", "all"]),
+  shown: pickOne(shown, ["completed", "all"]),
 });
 export const readDeliveryFilters = ({ state, from, to }: Search): DeliveryFilters => ({
-  state: oneOf(state, DELIVERY_STATES),
+  state: pickOne(state, DELIVERY_STATES),
   from: matching(from, MINUTE),
   to: matching(to, MINUTE),
 });

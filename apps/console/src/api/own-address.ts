@@ -1,4 +1,4 @@
-/** The page to go to after sign-in: an address of this site, or the meetings. */
+/** Returns the page to go to after sign-in: an address of this site, or the meetings. */
 export function toOwnAddress(to: string | undefined): string {
   const home = new URL("/meetings", location.origin);
   if (to === undefined || !URL.canParse(to, location.origin)) return home.href;

@@ -3,7 +3,7 @@ import { identityClient, settingsClient } from "./clients";
 /** Loads the library at its first use, so that the first page stays small. */
 const loadLibrary = () => import("@simplewebauthn/browser");
 
-/** True where the browser has passkeys. */
+/** Returns true where the browser has passkeys. */
 export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 
 /** Makes a passkey on the person's device and stores its public half. */

@@ -41,7 +41,7 @@ async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestI
   });
 }
 
-/** A link to one route set of the server that serves this page. */
+/** Creates a link to one route set of the server that serves this page. */
 export const sessionLink = <Router extends AnyTRPCRouter>(path: string): TRPCLink<Router> =>
   // The transformer's type depends on the router, which only the caller knows.
   httpLink({ url: path, transformer: envelope, fetch: fetchWithSession } as never) as TRPCLink<Router>;
@@ -51,13 +51,13 @@ const getNumber = (error: unknown, name: "httpStatus" | "retryAfter"): number | 
   return typeof value === "number" ? value : null;
 };
 
-/** The HTTP status of a failed call; null when the server was not reached. */
+/** Returns the HTTP status of a failed call; null when the server was not reached. */
 export const getStatus = (error: unknown): number | null => getNumber(error, "httpStatus");
 
 /** Seconds after which a refused call may be tried again; 0 when the server did not say. */
 export const getRetryAfter = (error: unknown): number => getNumber(error, "retryAfter") ?? 0;
 
-/** The sentence to show for a failure. */
+/** Returns the sentence to show for a failure. */
 export function getSentence(error: unknown): string {
   if (getStatus(error) === null)
     return "The server can't be reached. Check the connection; this page tries again.";

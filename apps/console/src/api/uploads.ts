@@ -35,7 +35,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The files of this visit, in the order in which they were added. */
+/** Returns the files of this visit, in the order in which they were added. */
 export const useUploads = () => useSyncExternalStore(subscribe, () => uploads);
 
 /** Forgets the files that are done or failed. */

@@ -19,10 +19,10 @@ export const When = ({ at, ...props }: { at: string | Date | null } & TextProps)
   );
 };
 
-/** The day of an instant, as a heading between meetings of different days. */
+/** Writes the day of an instant, as a heading between meetings of different days. */
 export const formatDay = (at: string): string => date.format(new Date(at));
 
-/** `1:02:05` for 3725 seconds. */
+/** Writes `1:02:05` for 3725 seconds. */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -30,7 +30,7 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** `45 min` between two instants; null when the end is unknown. */
+/** Writes `45 min` between two instants; null when the end is unknown. */
 export function formatDuration(start: string, end: string | null): string | null {
   if (end === null) return null;
   const minutes = Math.round((Date.parse(end) - Date.parse(start)) / 60_000);

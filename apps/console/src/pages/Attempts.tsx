@@ -20,7 +20,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   connection: "No connection, or no HTTP answer",
 };
 
-/** One sentence about an attempt: its outcome, status and duration. */
+/** Writes one sentence about an attempt: its outcome, status and duration. */
 export function describeAttempt({ status, error, milliseconds }: Attempt): string {
   const outcome = error === null ? "Delivered" : (ERRORS[error] ?? error);
   return `${outcome}${status === null ? "" : ` (status ${status})`} after ${milliseconds} ms.`;

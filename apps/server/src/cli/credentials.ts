@@ -3,7 +3,6 @@ import { Option } from "commander";
 import { note } from "./output.js";
 
 /** Creates the option that also revokes what somebody created for a workspace. */
-/** Creates the option that also revokes what somebody created for a workspace. */
 export const createRevokeOption = () =>
   new Option(
     "--revoke-credentials",

@@ -8,7 +8,6 @@ export const addCommand = (parent: Command, usage: string, description: string):
   parent.command(usage).description(description).option("--json", "print the result as JSON");
 
 /** Creates the option that sets a member's role. */
-/** Creates the option that sets a member's role. */
 export const createRoleOption = () =>
   new Option("--role <role>", "role in the workspace; admin for its first member, otherwise member").choices(
     schema.ROLES,

@@ -45,7 +45,6 @@ export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<vo
 }
 
 /** Removes the file, where there is one. */
-/** Removes the file, where there is one. */
 export const removeKeysFile = (dataDir: string): Promise<void> => rm(getKeysPath(dataDir), { force: true });
 
 async function readKeysFile(dataDir: string): Promise<KeysFile | null> {

@@ -37,7 +37,6 @@ export interface WrittenSample {
 }
 
 /** Reads the sample's files, dated relative to `now`. */
-/** Reads the sample's files, dated relative to `now`. */
 export async function readWrittenSample(now: Date): Promise<WrittenSample> {
   const workspace = Workspace.parse(await readJsonFile("workspace.json"));
   const names = (await readdir(new URL("meetings/", folder))).filter((name) => name.endsWith(".json"));

@@ -24,7 +24,6 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
 }
 
 /** Checks that PORT is free or used by Minutes. */
-/** Checks that PORT is free or used by Minutes. */
 export function checkPort({ HOST, PORT }: Address, user: PortUser): Check {
   const name = "Port";
   if (user === "nobody") return ok(name, `${PORT} on ${HOST} is free.`);

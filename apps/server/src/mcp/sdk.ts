@@ -15,7 +15,6 @@ export type Sdk = Awaited<ReturnType<typeof load>>;
 let loaded: Promise<Sdk> | undefined;
 
 /** Loads the SDK once. */
-/** Loads the SDK once. */
 export const loadSdk = (): Promise<Sdk> => {
   loaded ??= load();
   return loaded;

@@ -19,7 +19,7 @@ const FLOW_SECONDS = 600;
 const HOME = "/meetings";
 
 /**
- * `/identity/v1/oidc`: sends a browser to the company's OpenID Connect provider and takes it back. Everything that can go
+ * Serves `/identity/v1/oidc`: sends a browser to the company's OpenID Connect provider and takes it back. Everything that can go
  * wrong leads to the sign-in page, which says what it was.
  */
 export function serveOidc(dependencies: RouteDependencies): Router {
@@ -71,10 +71,10 @@ export function serveOidc(dependencies: RouteDependencies): Router {
   return router;
 }
 
-/** Where the provider sends the browser back to. Register it there. */
+/** Writes the address to which the provider sends the browser back. It is registered there. */
 const toCallbackUrl = (publicUrl: string): string => `${publicUrl}/identity/v1/oidc/callback`;
 
-/** The page to go to after the sign-in: a path of this installation, or the meetings. */
+/** Returns the page to go to after the sign-in: a path of this installation, or the meetings. */
 function toOwnPath(to: unknown, publicUrl: string): string {
   if (typeof to !== "string" || !URL.canParse(to, publicUrl)) return HOME;
   const { origin, pathname, search } = new URL(to, publicUrl);

@@ -7,7 +7,7 @@ import { authenticateUser } from "./session.js";
 /** Milliseconds until an upload is answered with 503: its bodies are long, as those of recorders. */
 const DEADLINE = 60_000;
 
-/** `/upload/v1`: files that a signed-in person puts into the console. They count against the console's quota. */
+/** Describes `/upload/v1`: files that a signed-in person puts into the console. They count against the console's quota. */
 export const describeUploadRoutes = (dependencies: RouteDependencies): RouteSet => ({
   path: "/upload/v1",
   router: uploadRouter,

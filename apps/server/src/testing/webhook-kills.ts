@@ -39,7 +39,7 @@ export interface KillReport {
 
 const IN_FLIGHT = 32;
 
-/** Chooses Chooses 5 % of answers, evenly spread and the same in every run. */
+/** Chooses 5 % of answers, evenly spread and the same in every run. */
 const isUnlucky = ({ id }: Received, attempt: number) =>
   (createHash("sha256").update(`${id} ${attempt}`).digest()[0] ?? 0) < 0.05 * 256;
 

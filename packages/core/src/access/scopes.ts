@@ -88,7 +88,6 @@ export const whereColumn = (source: ColumnSource, alias: string): SQL => {
 };
 
 /** Tells the two kinds of source apart. */
-/** Tells the two kinds of source apart. */
 export const isColumnSource = (source: Source): source is ColumnSource => "column" in source;
 
 /** Builds `from` and `where` of a linked source's rows `l`. */

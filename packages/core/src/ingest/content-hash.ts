@@ -8,5 +8,4 @@ export const hashContent = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
 
 /** Compares two hashes. */
-/** Compares two hashes. */
 export const isSameHash = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -129,7 +129,6 @@ export const disableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
 
 /** Enables a disabled key. */
-/** Enables a disabled key. */
 export const enableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "enable", { disabledAt: null });
 

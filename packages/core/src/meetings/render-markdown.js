@@ -122,7 +122,10 @@ function toPlainText(tokens) {
   return text.join("\n");
 }
 
-/** @param {import("markdown-it").Token[]} children */
+/**
+ * Returns the text of inline tokens, without images.
+ * @param {import("markdown-it").Token[]} children
+ */
 const toInlineText = (children) =>
   children
     .map(({ type, content }) => {
@@ -134,7 +137,10 @@ const toInlineText = (children) =>
 /** Most UTF-16 units of a short summary, without the ellipsis. */
 const SHORT_LENGTH = 200;
 
-/** @param {string} text */
+/**
+ * Shortens text to its first sentence, cut at a word.
+ * @param {string} text
+ */
 function shorten(text) {
   const line = text.replace(/\s+/g, " ").trim();
   const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;

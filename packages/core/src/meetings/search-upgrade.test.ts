@@ -87,7 +87,7 @@ async function emptyDatabase(): Promise<{
   };
 }
 
-test("meetings of a database of the former version are kept, and found once they are indexed anew", async () => {
+test("200: meetings of the previous version are kept, and found after reindexing", async () => {
   const anna = await server.given.person();
   for (const animal of ["wombat", "quokka"])
     await server.given.meeting(anna, {

@@ -170,7 +170,7 @@ describe("calls at the same moment", () => {
   });
 });
 
-test("200: a window that lies ahead, since the database's clock was set back, begins anew", async () => {
+test("200: a window that starts in the future, because the database's clock was set back, is replaced by a new one", async () => {
   const anna = await open.given.person();
   await list(anna.key);
   await server.db.execute(

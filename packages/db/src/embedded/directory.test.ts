@@ -18,7 +18,7 @@ async function findOpenToOthers(): Promise<string[]> {
   const entries = await readdir(join(dataDir, "db"), { recursive: true });
   const open: string[] = [];
   for (const name of entries) {
-    // A cache of the system catalogs, without data; the engine makes it anew at every start.
+    // A cache of the system catalogs, without data; the engine creates it again at every start.
     if (name.endsWith("pg_internal.init")) continue;
     if ((await stat(join(dataDir, "db", name))).mode & 0o077) open.push(name);
   }

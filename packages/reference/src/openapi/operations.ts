@@ -18,7 +18,7 @@ const wrapOutput = (payload: JsonSchema) => {
   return wrapIn("result", wrapIn("data", wrapIn("json", payload)));
 };
 
-/** Writes Writes `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
+/** Writes `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
 const toOperationId = ({ path }: Procedure): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -63,7 +63,6 @@ function writeRouterType(routes: RouteSet, all: readonly Procedure[], named: Sch
 }
 
 /** Writes a schema as an exported type. `usedBy` names the procedures, for a schema without a description. */
-/** Writes a schema as an exported type. `usedBy` names the procedures, for a schema without a description. */
 export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = toFields(schema);
   const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));

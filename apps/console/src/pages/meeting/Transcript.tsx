@@ -32,7 +32,7 @@ export function Transcript({ meetingId, find }: { meetingId: string; find: strin
 
 const normalise = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
 
-/** The first turn whose words begin a passage, or that contains it. */
+/** Finds the first turn whose words begin a passage, or that contains it. */
 function findPassage(segments: readonly Segment[], passage: string): number {
   const wanted = normalise(passage);
   return segments.findIndex(({ speakerName, text }) => {

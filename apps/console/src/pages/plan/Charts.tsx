@@ -108,7 +108,7 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
   );
 }
 
-/** The starts of the last 60 minutes, oldest first. */
+/** Lists the starts of the last 60 minutes, oldest first. */
 function listMinutes(): string[] {
   const now = Math.floor(Date.now() / MINUTE);
   return Array.from({ length: 60 }, (_, at) => new Date((now - 59 + at) * MINUTE).toISOString());

@@ -30,7 +30,6 @@ const CLAIM_PAUSE = 20;
 const LONGEST_SLEEP = 30_000;
 
 /** Starts the loop that claims due deliveries and sends them. */
-/** Starts the loop that claims due deliveries and sends them. */
 export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { onFault, concurrency, perWebhook, lease } = options;
   const { db } = options.connection;

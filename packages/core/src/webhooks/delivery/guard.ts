@@ -64,7 +64,6 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /** Creates a guard for public addresses and the allowed networks. @throws TypeError for a malformed network */
-/** Creates a guard for public addresses and the allowed networks. @throws TypeError for a malformed network */
 export function createAddressGuard({
   allowedNetworks = [],
   resolve = resolveName,

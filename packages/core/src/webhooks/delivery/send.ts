@@ -21,7 +21,7 @@ export interface AttemptOutcome {
 
 /** Sends deliveries. */
 export interface Sender {
-  /** Sends a request. Sends a request. Never throws: every failure is an outcome. */
+  /** Sends a request. Never throws: every failure is an outcome. */
   send(request: WebhookRequest): Promise<AttemptOutcome>;
   /** Ends all connections. */
   close(): Promise<void>;
