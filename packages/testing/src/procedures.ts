@@ -1,4 +1,6 @@
 import {
+  consoleRouter,
+  identityRouter,
   ingestRouter,
   type MeRouter,
   meRouter,
@@ -8,8 +10,10 @@ import {
 } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter, inferRouterOutputs } from "@trpc/server";
 
-/** The HTTP routers, by the path that they are mounted at. */
-const ROUTERS: Readonly<Record<string, AnyTRPCRouter>> = {
+type Routers = Readonly<Record<string, AnyTRPCRouter>>;
+
+/** The HTTP routers for credentials, by the path that they are mounted at. */
+const ROUTERS: Routers = {
   "/v1/me": meRouter,
   "/v1/workspace": workspaceRouter,
   "/ingest/v1": ingestRouter,
@@ -41,15 +45,27 @@ const readFields = (schema: SchemaLike | undefined): string[] =>
       ? readFields(schema.def?.innerType ?? schema.def?.in)
       : [];
 
-/** Every procedure of the HTTP routers, read from them so that a new one is not forgotten. */
-export const PROCEDURES: readonly Procedure[] = Object.entries(ROUTERS).flatMap(([mount, router]) =>
-  Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, { _def }]) => ({
-    path: `${mount}/${name}`,
-    route: `${mount.split("/").find((part) => !["", "v1"].includes(part))}/${name}`,
-    isWrite: _def.type === "mutation",
-    fields: readFields((_def as unknown as { inputs: SchemaLike[] }).inputs[0]),
-  })),
-);
+/** The HTTP routers for browsers, which sign in by cookie. */
+const BROWSER_ROUTERS: Routers = {
+  "/identity/v1": identityRouter,
+  "/console/v1": consoleRouter,
+};
+
+const listProcedures = (routers: Routers): Procedure[] =>
+  Object.entries(routers).flatMap(([mount, router]) =>
+    Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, { _def }]) => ({
+      path: `${mount}/${name}`,
+      route: `${mount.split("/").find((part) => !["", "v1"].includes(part))}/${name}`,
+      isWrite: _def.type === "mutation",
+      fields: readFields((_def as unknown as { inputs: SchemaLike[] }).inputs[0]),
+    })),
+  );
+
+/** Every procedure that takes a credential in a header, read from the routers so that a new one is not forgotten. */
+export const PROCEDURES: readonly Procedure[] = listProcedures(ROUTERS);
+
+/** Every procedure that browsers call. */
+export const BROWSER_PROCEDURES: readonly Procedure[] = listProcedures(BROWSER_ROUTERS);
 
 const publicProcedures = PROCEDURES.filter(({ path }) => path.startsWith("/v1/"));
 

@@ -17,7 +17,7 @@ export interface TrafficReport {
 }
 
 export interface Traffic {
-  /** Resolves when each kind of client has been answered 200 after now. @returns milliseconds until then */
+  /** Resolves when a read and a write of `/v1` that began after now were answered 200. @returns milliseconds until then */
   untilServed(): Promise<number>;
   /** Ends the clients after their calls. */
   stop(): Promise<TrafficReport>;
@@ -117,7 +117,7 @@ export async function startTraffic(
   return {
     untilServed: async () => {
       const began = performance.now();
-      while (Object.values(lastServed).some((at) => at < began)) await sleep(10);
+      while (Math.min(lastServed.reader, lastServed.updater) < began) await sleep(10);
       return performance.now() - began;
     },
     stop: async () => {

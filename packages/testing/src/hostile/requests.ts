@@ -1,5 +1,5 @@
 import { generateToken } from "@minutes/core";
-import { PROCEDURES, type Procedure } from "../procedures.js";
+import { BROWSER_PROCEDURES, PROCEDURES, type Procedure } from "../procedures.js";
 import type { Random } from "../random.js";
 import { HOSTILE_VALUES, hostileInputs, hugeInputs } from "./inputs.js";
 
@@ -27,9 +27,13 @@ const OTHER_PATHS = [
   "/ready",
   "/v1",
   "/v1/me/%zz",
+  "/identity/v1/oidc/start",
+  "/identity/v1/oidc/callback?code=x&state=%00",
   "/nowhere",
   "/V1/me/tags.list",
 ];
+const ALL_PROCEDURES = [...PROCEDURES, ...BROWSER_PROCEDURES];
+const SITES = ["same-origin", "same-origin", "same-site", "cross-site", "none", ""];
 const METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"];
 const TYPES = [
   "application/json",
@@ -54,7 +58,7 @@ const percentEncode = (text: string | Uint8Array): string =>
 /** Which credential opens a path. */
 function fittingKey(path: string, keys: Credentials): string {
   if (path.startsWith("/ingest")) return keys.ingest;
-  if (path.startsWith("/settings")) return keys.session;
+  if (path.startsWith("/settings") || path.startsWith("/console")) return keys.session;
   return path.startsWith("/v1/workspace") ? keys.workspace : keys.personal;
 }
 
@@ -68,7 +72,15 @@ function credentialHeaders(random: Random, keys: Credentials, path: string): Rec
   const header: Record<string, string> = random.chance(0.9)
     ? { "x-api-key": text, authorization: `Bearer ${text}` }
     : { [random.pick(["x-api-key", "authorization"])]: text };
-  return random.chance(0.05) ? {} : header;
+  return {
+    ...(random.chance(0.05) ? {} : header),
+    ...(random.chance(0.3)
+      ? { cookie: random.pick([`minutes=${text}`, "minutes", "minutes=;;=", `a=${"x".repeat(2_000)}`]) }
+      : {}),
+    ...(random.chance(0.7) ? { "sec-fetch-site": random.pick(SITES) } : {}),
+    // One client each, so that the limits of an address don't keep the storm out.
+    "x-forwarded-for": `10.${random.int(256)}.${random.int(256)}.1`,
+  };
 }
 
 /** A hostile text for a route: a malformed input, or a hostile value in one of its own fields. */
@@ -118,7 +130,7 @@ export function* hostileRequests(
       yield { method: random.pick(METHODS), path, headers: credentialHeaders(random, keys, path) };
       continue;
     }
-    const route = random.pick(PROCEDURES);
+    const route = random.pick(ALL_PROCEDURES);
     const headers = credentialHeaders(random, keys, route.path);
     const text = hostileText(random, route, at);
     const method = random.chance(0.95) ? (route.isWrite ? "POST" : "GET") : random.pick(METHODS);
