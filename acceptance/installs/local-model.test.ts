@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { run, runInEmptyFolder, toRepositoryPath } from "../support/run.js";
@@ -10,16 +13,19 @@ const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const OWNER = "anna@example.com";
 
 /** Runs `minutes start` until it listens or ends. */
-async function start(env: Record<string, string>): Promise<{ url: string | null; output: () => string }> {
+async function start(
+  env: Record<string, string>,
+): Promise<{ url: string | null; output: () => string; stop: () => Promise<unknown> }> {
   let output = "";
   const server: ChildProcess = spawn("node", [MINUTES, "start"], {
     env: { ...process.env, DEMO: "off", PORT: "0", ...env },
   });
   const ended = once(server, "close");
-  onTestFinished(async () => {
+  const stop = async () => {
     server.kill();
     await ended;
-  });
+  };
+  onTestFinished(stop);
   const url = await new Promise<string | null>((resolve) => {
     for (const stream of [server.stdout, server.stderr])
       stream?.on("data", (text) => {
@@ -29,7 +35,27 @@ async function start(env: Record<string, string>): Promise<{ url: string | null;
       });
     ended.then(() => resolve(null));
   });
-  return { url, output: () => output };
+  return { url, output: () => output, stop };
+}
+
+/** Serves the model's files as a mirror does; returns its address and the file that lists the model as "little". */
+async function serveModel(model: string, folder: string): Promise<{ mirror: string; list: string }> {
+  const paths = ["config.json", "tokenizer_config.json", "tokenizer.json", "onnx/model_quantized.onnx"];
+  const contents = new Map<string, Buffer>();
+  for (const path of paths)
+    contents.set(`/us/little/resolve/main/${path}`, await readFile(join(model, path)));
+  const server = createServer((request, response) => response.end(contents.get(request.url ?? "")));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const files = [...contents.values()].map((content, at) => ({
+    path: paths[at],
+    bytes: content.length,
+    sha256: createHash("sha256").update(content).digest("hex"),
+  }));
+  const facts = { languages: "four words", licence: "MIT", repository: "us/little", revision: "main" };
+  const list = join(folder, "list.json");
+  await writeFile(list, JSON.stringify([{ name: "little", ...facts, files }]));
+  return { mirror: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, list };
 }
 
 /** The command that the start names when what runs a model is missing. */
@@ -61,7 +87,7 @@ test(
       expect(empty.url).toBeNull();
       expect(empty.output()).toContain("EMBEDDINGS_MODEL is not the directory of an ONNX model");
 
-      const { url, output } = await start(settings);
+      const { url, output, stop } = await start(settings);
       expect(url, output()).not.toBeNull();
       const minutes = (...args: string[]) => run("node", [MINUTES, ...args, "--json"], { env: settings });
       await minutes("workspaces", "add", "Acme", "--plan", "team");
@@ -77,7 +103,7 @@ test(
       );
       await minutes("import", file);
       const { key } = JSON.parse(await minutes("keys", "create", OWNER));
-      const first = async () => {
+      const first = async (url: string | null) => {
         const input = encodeURIComponent('{"json":{"query":"expense"}}');
         const response = await fetch(`${url}/v1/me/meetings.search?input=${input}`, {
           headers: { "x-api-key": key },
@@ -85,11 +111,26 @@ test(
         return ((await response.json()) as { result: { data: { json: { results: { text: string }[] } } } })
           .result.data.json.results[0]?.text;
       };
-      await expect.poll(first).toBe("Anna: The invoice of the caterer.");
+      await expect.poll(() => first(url)).toBe("Anna: The invoice of the caterer.");
       expect(await (await fetch(`${url}/ready`)).json()).toEqual({
         status: "ready",
         search: { mode: "similarity", name: "tiny" },
       });
+
+      // The same model by a command, from a mirror: the server that is running changes to it.
+      await stop();
+      const { mirror, list } = await serveModel(model, folder);
+      const choice = { DATA_DIR: settings.DATA_DIR, EMBEDDINGS_DIR: folder, EMBEDDINGS_LIST: list };
+      const second = await start({ ...choice, EMBEDDINGS_MIRROR: mirror });
+      const env = { ...choice, EMBEDDINGS_MIRROR: mirror };
+      const used = await run("node", [MINUTES, "embeddings", "use", "little", "--json"], { env });
+      expect(JSON.parse(used)).toMatchObject({
+        chosen: "little",
+        search: { mode: "similarity", name: "little" },
+      });
+      await expect.poll(() => first(second.url)).toBe("Anna: The invoice of the caterer.");
+      const status = await run("node", [MINUTES, "embeddings", "status"], { env });
+      expect(status).toContain("2 of 2 meetings have vectors of little");
     }),
   180_000,
 );

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { BenchMeeting, Split } from "./dataset.js";
 import type { Service } from "./service.js";
 
@@ -8,6 +9,9 @@ export interface Runs {
   readonly everywhere: readonly string[];
   readonly within: readonly string[];
 }
+
+/** Milliseconds until a model that failed is asked again. */
+const MODEL_REST = 10_000;
 
 /**
  * Asks every query through the public API: once over all meetings, and once within each meeting that it is about.
@@ -23,18 +27,26 @@ export async function askAllQueries(
   const [first, last] = [days[0] ?? "", days.at(-1) ?? ""];
   const dayOf = new Map(split.meetings.map((meeting) => [meeting.id, meeting.date]));
   const times: number[] = [];
+  // An answer by words, since the model was late on a busy machine, says nothing about the model.
+  const search = async (text: string, from: string, to: string) => {
+    for (;;) {
+      const began = performance.now();
+      const results = await service.search(key, text, from, to);
+      if (!service.isModelFailing()) return { results, milliseconds: performance.now() - began };
+      await setTimeout(MODEL_REST);
+    }
+  };
   const everywhere: string[] = [];
   const within: string[] = [];
   for (const { id, text } of split.queries) {
-    const began = performance.now();
-    const results = await service.search(key, text, first, last);
-    times.push(performance.now() - began);
+    const { results, milliseconds } = await search(text, first, last);
+    times.push(milliseconds);
     everywhere.push(JSON.stringify({ queryId: id, results }));
   }
   for (const { id, text } of split.queries)
     for (const meetingId of split.relevant.get(id) ?? []) {
       const day = dayOf.get(meetingId) ?? "";
-      const results = await service.search(key, text, day, day);
+      const { results } = await search(text, day, day);
       within.push(JSON.stringify({ queryId: `${id}@${meetingId}`, results }));
     }
   return { everywhere, within, times };

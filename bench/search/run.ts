@@ -7,17 +7,19 @@ import { findSearchBenchmark } from "@minutes/testing";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
 import { formatPercentiles } from "./percentiles.js";
-import { MODES, startService } from "./service.js";
+import { setRanking } from "./set-ranking.js";
 
 /**
  * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
  * [--mode words|builtin|endpoint|local] [--queries <file>]
- * [--out <directory>] [--compare <directory>] [--cache <file>]`
+ * [--out <directory>] [--compare <directory>] [--cache <file>]
+ * [--set similarity.weight=0.85]`
  *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
  * prints the evaluator's table for each set of queries (the split's own, and the same in other words) and the time that
  * the calls took. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
- * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs.
+ * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs;
+ * `--set` measures with another number of `RANKING`.
  * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards.
  */
 const { values: options } = parseArgs({
@@ -30,8 +32,13 @@ const { values: options } = parseArgs({
     compare: { type: "string" },
     queries: { type: "string", multiple: true },
     cache: { type: "string" },
+    set: { type: "string", multiple: true, default: [] },
   },
 });
+setRanking(options.set);
+// The statement is made of the numbers when it is loaded.
+const { MODES, startService } = await import("./service.js");
+type Service = Awaited<ReturnType<typeof startService>>;
 const benchmark = findSearchBenchmark();
 const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
 if (!data) throw new Error("--data names the directory of a split, such as ../shared/searchbench/val");
@@ -60,7 +67,7 @@ for (const engine of engines) {
   }
 }
 
-async function measure(setup: string, data: string, service: Awaited<ReturnType<typeof startService>>) {
+async function measure(setup: string, data: string, service: Service) {
   const owner = "searcher@example.com";
   const { key } = await service.createPerson(owner);
   const imports: number[] = [];
@@ -88,13 +95,7 @@ async function measure(setup: string, data: string, service: Awaited<ReturnType<
     );
 }
 
-async function ask(
-  setup: string,
-  queries: string,
-  data: string,
-  service: Awaited<ReturnType<typeof startService>>,
-  key: string,
-) {
+async function ask(setup: string, queries: string, data: string, service: Service, key: string) {
   const { everywhere, within, times } = await askAllQueries(service, key, readSplit(data, queries), others);
   console.log(`${setup}: search of all meetings, ${formatPercentiles(times)}`);
 
@@ -104,10 +105,15 @@ async function ask(
   const compare = options.compare
     ? ["--compare", join(options.compare, "run.jsonl"), "--compare3", join(options.compare, "within.jsonl")]
     : [];
+  const perQuery = ["--perquery", join(out, "queries.jsonl")];
   console.log(
-    execFileSync(process.execPath, [getEvaluatorPath(data), "--data", data, ...runs, ...compare], {
-      encoding: "utf8",
-      maxBuffer: 1 << 26,
-    }),
+    execFileSync(
+      process.execPath,
+      [getEvaluatorPath(data), "--data", data, ...runs, ...compare, ...perQuery],
+      {
+        encoding: "utf8",
+        maxBuffer: 1 << 26,
+      },
+    ),
   );
 }

@@ -24,6 +24,8 @@ export interface Service {
     from: string,
     to: string,
   ): Promise<{ meetingId: string; text: string }[]>;
+  /** Tells whether the model failed or was late, so that search goes by words. */
+  isModelFailing(): boolean;
   /** Makes the vectors that are missing; resolves when none is. */
   waitForVectors(): Promise<void>;
   close(): Promise<void>;
@@ -102,6 +104,7 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
         text,
       }));
     },
+    isModelFailing: () => similarity.state().mode === "failing",
     waitForVectors: async () => {
       if (mode === "words") return;
       const stop = similarity.startEmbedding(db);

@@ -185,6 +185,15 @@ export const SETTINGS = {
   },
   EMBEDDINGS_MODEL: { schema: z.string().min(1).optional(), must: "the name of an embedding model" },
   EMBEDDINGS_KEY: { schema: z.string().min(1).optional(), must: "the key of the embeddings endpoint" },
+  EMBEDDINGS_MIRROR: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .default("https://huggingface.co"),
+    must: "the address from which models are downloaded, such as https://huggingface.co",
+  },
+  EMBEDDINGS_DIR: { schema: z.string().min(1).optional(), must: "a directory for downloaded models" },
+  EMBEDDINGS_LIST: { schema: z.string().min(1).optional(), must: "a JSON file of further models" },
   LOG_LEVEL: {
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
     must: "fatal, error, warn, info, debug or silent",

@@ -12,6 +12,7 @@ import type { Env } from "./env.js";
 import { type Maintenance, startMaintenance } from "./maintenance.js";
 import type { OperatorContext } from "./operator/procedures.js";
 import { createPublicUrl, type PublicUrl } from "./public-url.js";
+import { getFixedModel, isModelReady } from "./similarity.js";
 import { createWebhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
@@ -42,6 +43,10 @@ export interface OpenDatabase extends OperatorContext {
  */
 export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
   const publicUrl = createPublicUrl(env);
+  const embeddings = {
+    setting: getFixedModel(env),
+    isReady: (model: string) => isModelReady(env, model),
+  };
   if (env.DATABASE_URL !== undefined) {
     const connection = await connectPostgres({
       poolSize: env.DATABASE_POOL,
@@ -59,6 +64,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       maintenance: null,
       webhooks,
       publicUrl,
+      embeddings,
       close,
     };
   }
@@ -82,6 +88,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       maintenance,
       webhooks,
       publicUrl,
+      embeddings,
       close,
     };
   } catch (error) {

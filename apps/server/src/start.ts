@@ -10,7 +10,7 @@ import {
   toErrorResponse,
 } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
-import { countOutdated, type SimilaritySearch, setSearchLanguage } from "@minutes/search";
+import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
@@ -29,6 +29,7 @@ import { serveOperator } from "./operator/serve.js";
 import { startRecordingProcessor } from "./process-recordings.js";
 import { toServerUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
+import type { SwitchableSearch } from "./switchable-search.js";
 import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
 
 /** The address can't be listened on; the message says what to change. */
@@ -72,7 +73,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
       else log.info("the embedded database works again");
     },
   });
-  let similarity: SimilaritySearch;
+  let similarity: SwitchableSearch;
   try {
     if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
       throw new SettingsError(MESSAGES.unknownSearchLanguage);
@@ -112,7 +113,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  const operator = serveOperator({ ...database, port }, (fault) => log.error({ fault }, "command failed"));
+  const operator = serveOperator({ ...database, port, search: similarity }, (fault) =>
+    log.error({ fault }, "command failed"),
+  );
   database.lock?.serve(operator.listener);
   await printBanner(server, database, sample, options.json);
   log.info({ engine: database.connection.engine }, "listening");

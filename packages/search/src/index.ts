@@ -6,6 +6,7 @@ export * from "./search.js";
 export {
   createWordsOnlySearch,
   type SimilaritySearch,
+  type SimilarityState,
   withCircuitBreaker,
 } from "./similarity/circuit-breaker.js";
 export { createEndpointModel } from "./similarity/endpoint.js";

@@ -9,6 +9,7 @@ import {
   SchemaNewerError,
 } from "@minutes/db";
 import { SettingsError } from "../env.js";
+import { DownloadError } from "../models/download.js";
 import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
 import { ListenError } from "../start.js";
@@ -53,6 +54,7 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
     NoDatabaseError,
     DataDirError,
     DataDirLockedError,
+    DownloadError,
     MigrationLockedError,
     PoolerError,
     SchemaNewerError,

@@ -4,6 +4,7 @@ import { addAudit } from "./audit.js";
 import { describeData } from "./data.js";
 import { addDemo } from "./demo.js";
 import { addDoctor } from "./doctor.js";
+import { addEmbeddings } from "./embeddings.js";
 import { addExport } from "./export.js";
 import { EXIT, toFailure } from "./failure.js";
 import { addImport } from "./import.js";
@@ -34,6 +35,7 @@ export function createProgram(): Command {
   addImport(program);
   addExport(program);
   addReindex(program);
+  addEmbeddings(program);
   addUsers(program);
   addWorkspaces(program);
   addKeys(program);

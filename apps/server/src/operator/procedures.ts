@@ -3,6 +3,7 @@ import { createProcedureBuilders, findUser, type ManagementContext } from "@minu
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
 import type { PublicUrl } from "../public-url.js";
+import type { SwitchableSearch } from "../switchable-search.js";
 
 /** What every operator procedure receives. Its actor is the operator, who may do everything. */
 export interface OperatorContext extends ManagementContext {
@@ -11,6 +12,14 @@ export interface OperatorContext extends ManagementContext {
   /** Port that this process answers the API on; absent in a command, which answers nobody. */
   readonly port?: number;
   readonly publicUrl: PublicUrl;
+  readonly embeddings: {
+    /** What the settings say of the model; null where the database decides. */
+    readonly setting: string | null;
+    /** True when a model can be used on this machine. */
+    readonly isReady: (model: string) => Promise<boolean>;
+  };
+  /** Search of the server in this process; absent in a command. */
+  readonly search?: SwitchableSearch;
 }
 
 /** Builds the procedures that only the operator's command line reaches. */

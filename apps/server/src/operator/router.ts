@@ -2,6 +2,7 @@ import type { inferRouterOutputs } from "@trpc/server";
 import { audit } from "./audit.js";
 import { database, search } from "./database.js";
 import { demo } from "./demo.js";
+import { embeddings } from "./embeddings.js";
 import { exports, restore } from "./exports.js";
 import { ingestKeys, keys } from "./keys.js";
 import { createOperatorRouter } from "./procedures.js";
@@ -17,6 +18,7 @@ export const operatorRouter = createOperatorRouter({
   audit,
   database,
   demo,
+  embeddings,
   exports,
   ingestKeys,
   keys,

@@ -20,6 +20,8 @@ export const searchSettings = pgTable(
     only: boolean("only").primaryKey().default(true),
     /** A text-search configuration of the database. */
     language: text("language").notNull().default("english"),
+    /** What `minutes embeddings` chose: `builtin`, `off` or a downloaded model. Null: the default of the language. */
+    model: text("model"),
   },
   (table) => [check("search_settings_is_one_row", sql`${table.only}`)],
 );

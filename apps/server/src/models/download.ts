@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { DownloadableModel } from "./catalogue.js";
+
+/** A download that failed; the message names the file and says what to do. */
+export class DownloadError extends Error {
+  override name = "DownloadError";
+}
+
+export interface DownloadOptions {
+  /** Base address of the mirror, laid out as huggingface.co is. */
+  readonly mirror: string;
+  /** Is told how many bytes of the model are here. */
+  readonly onProgress?: (bytes: number) => void;
+  readonly fetch?: typeof fetch;
+}
+
+type ModelFile = DownloadableModel["files"][number];
+
+/** Returns the directory of a model below the directory of all models. */
+export const getModelDirectory = (models: string, { name }: DownloadableModel): string => join(models, name);
+
+/** Tells whether all files of a model are here, by their sizes: their sums were checked when they came. */
+export async function isInstalled(models: string, model: DownloadableModel): Promise<boolean> {
+  const sizes = await Promise.all(
+    model.files.map(async ({ path, bytes }) => {
+      const found = await stat(join(getModelDirectory(models, model), path)).catch(() => null);
+      return found?.size === bytes;
+    }),
+  );
+  return sizes.every(Boolean);
+}
+
+/**
+ * Downloads the files of a model that are not here yet. A file gets its name when its checksum is right: a download
+ * that was stopped leaves nothing that would be used, and goes on with the next file when it is run again.
+ * @throws DownloadError
+ */
+export async function downloadModel(
+  models: string,
+  model: DownloadableModel,
+  { mirror, onProgress = () => {}, fetch: get = fetch }: DownloadOptions,
+): Promise<void> {
+  let done = 0;
+  for (const file of model.files) {
+    const target = join(getModelDirectory(models, model), file.path);
+    if ((await computeChecksum(target)) !== file.sha256) {
+      const path = `${model.repository}/resolve/${model.revision}/${file.path}`;
+      const address = new URL(path, mirror.endsWith("/") ? mirror : `${mirror}/`);
+      await downloadFile(address, target, file, get, (bytes) => onProgress(done + bytes));
+    }
+    done += file.bytes;
+    onProgress(done);
+  }
+}
+
+async function downloadFile(
+  address: URL,
+  target: string,
+  file: ModelFile,
+  get: typeof fetch,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
+  const response = await get(address).catch(() => {
+    throw new DownloadError(
+      `The mirror ${address.origin} can't be reached. EMBEDDINGS_MIRROR names another.`,
+    );
+  });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw new DownloadError(`The mirror answered ${response.status} for ${file.path}.`);
+  }
+  const part = `${target}.part`;
+  await mkdir(dirname(target), { recursive: true });
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const body = Readable.fromWeb(response.body as import("node:stream/web").ReadableStream);
+  try {
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          bytes += chunk.length;
+          // A mirror that sends something else must not fill the disk.
+          if (bytes > file.bytes) break;
+          hash.update(chunk);
+          onProgress(bytes);
+          yield chunk;
+        }
+      },
+      createWriteStream(part),
+    );
+    if (bytes !== file.bytes || hash.digest("hex") !== file.sha256)
+      throw new DownloadError(
+        `${file.path} came with a wrong checksum and was not kept. Try again, or another mirror.`,
+      );
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    if (error instanceof DownloadError || (error as NodeJS.ErrnoException).code === "ENOSPC") throw error;
+    throw new DownloadError(`The download of ${file.path} was cut off. Run the command again.`);
+  }
+}
+
+/** Computes the SHA-256 of a file; null when there is none. */
+async function computeChecksum(file: string): Promise<string | null> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(file), hash);
+    return hash.digest("hex");
+  } catch {
+    return null;
+  }
+}
