@@ -1,4 +1,4 @@
-import { type TestServer, testServer } from "@minutes/testing";
+import { readPayload, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWrittenSample } from "./demo/sample.js";
 
@@ -110,8 +110,7 @@ beforeAll(async () => {
   for (const meeting of meetings) {
     const input = { ...meeting, ownerEmail: reader.email };
     const answer = await server.call(ingestKey, "ingest/meetings.import", input);
-    const { meetingId } = (answer.body as { result: { data: { json: { meetingId: string } } } }).result.data
-      .json;
+    const { meetingId } = readPayload<{ meetingId: string }>(answer);
     const name = meeting.externalId.replace("sample-", "");
     meetingIds.set(name, meetingId);
     transcripts.set(name, meeting.transcript.map(({ text }) => text).join("\n"));

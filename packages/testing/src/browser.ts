@@ -1,6 +1,6 @@
 import { createSignInToken } from "@minutes/core";
 import type { Database } from "@minutes/db";
-import { type Answer, type CallOptions, send } from "./call.js";
+import { type Answer, type CallOptions, readPayload, send } from "./call.js";
 import type { Person } from "./given.js";
 
 /** What a page of the installation's own origin says about its requests. */
@@ -49,12 +49,6 @@ export function testBrowser(server: { readonly url: string }): TestBrowser {
   return browser;
 }
 
-/** The payload of a successful answer. */
-export function payload<Payload>(answer: Answer): Payload {
-  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
-  return (answer.body as { result: { data: { json: Payload } } }).result.data.json;
-}
-
 /** The password of `givePassword`. */
 export const PASSWORD = "correct horse battery";
 
@@ -64,13 +58,13 @@ type Installation = { readonly url: string; readonly db: Database };
 export async function signedIn(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
   const browser = testBrowser(server);
   const token = await createSignInToken(server.db, who.userId);
-  payload(await browser.write("identity/v1/link.use", { token }));
+  readPayload(await browser.write("identity/v1/link.use", { token }));
   return browser;
 }
 
 /** Gives a person a password, through their account page. */
 export async function givePassword(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
   const browser = await signedIn(server, who);
-  payload(await browser.write("settings/v1/account.setPassword", { current: null, password: PASSWORD }));
+  readPayload(await browser.write("settings/v1/account.setPassword", { current: null, password: PASSWORD }));
   return browser;
 }

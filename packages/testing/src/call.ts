@@ -86,15 +86,19 @@ const escapeInput = (input: string | Uint8Array): string =>
       (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
     );
 
+/** Returns the payload of an answer, `result.data.json`; undefined for a refusal. */
+export const findPayload = <Payload>({ body }: Pick<Answer, "body">): Payload | undefined =>
+  (body as { result?: { data?: { json?: Payload } } } | undefined)?.result?.data?.json;
+
 /**
  * Returns the payload of a successful answer.
  * @throws Error when the answer is not `{"result":{"data":{"json":…}}}` with status 200
  */
-export function readPayload<Payload>({ status, text, body }: Answer): Payload {
-  const envelope = body as { result?: { data?: { json?: Payload } } } | undefined;
-  if (status !== 200 || envelope?.result?.data?.json === undefined)
-    throw new Error(`Answered ${status}: ${text}`);
-  return envelope.result.data.json;
+export function readPayload<Payload>(answer: Pick<Answer, "status" | "body">): Payload {
+  const payload = findPayload<Payload>(answer);
+  if (answer.status !== 200 || payload === undefined)
+    throw new Error(`Answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return payload;
 }
 
 /** Calls a procedure as the specification says: `call(url, key, "me/meetings.list", { limit: 5 })`. */

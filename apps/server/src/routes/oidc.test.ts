@@ -1,7 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
-import { type Person, payload, signedIn, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import {
+  type Person,
+  readPayload,
+  signedIn,
+  type TestServer,
+  testBrowser,
+  testServer,
+} from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -126,7 +133,7 @@ async function whoIs({ jar }: Visit): Promise<{ userId: string } | null> {
   const browser = testBrowser(server);
   browser.cookie = jar.header(PUBLIC_URL);
   const answer = await browser.read("settings/v1/account.get");
-  return answer.status === 200 ? payload(answer) : null;
+  return answer.status === 200 ? readPayload(answer) : null;
 }
 
 describe("a company's account", () => {
@@ -167,7 +174,7 @@ describe("a company's account", () => {
     await signIn();
     const browser = await signedIn(server, anna);
     const list = async () =>
-      payload<{ accounts: { id: string; issuer: string }[] }>(
+      readPayload<{ accounts: { id: string; issuer: string }[] }>(
         await browser.read("settings/v1/account.companyAccounts"),
       ).accounts;
     const [link] = await list();
@@ -175,7 +182,7 @@ describe("a company's account", () => {
     const stranger = await signedIn(server, await server.given.person());
     const remove = { accountId: link?.id };
     expect((await stranger.write("settings/v1/account.removeCompanyAccount", remove)).status).toBe(404);
-    payload(await browser.write("settings/v1/account.removeCompanyAccount", remove));
+    readPayload(await browser.write("settings/v1/account.removeCompanyAccount", remove));
     expect(await list()).toEqual([]);
   });
 
@@ -308,7 +315,9 @@ test("404: without a provider, and where SIGN_IN has no oidc", async () => {
     const without = await testServer({ database: server.database, signIn: signInWays });
     const browser = testBrowser(without);
     expect((await browser.read("identity/v1/oidc/start")).status).toBe(404);
-    expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({ ways: { oidc: false } });
+    expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
+      ways: { oidc: false },
+    });
     await without.close();
   }
 });

@@ -2,7 +2,7 @@ import { LIMITS, MESSAGES, type UploadReport } from "@minutes/contract";
 import {
   type Company,
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestBrowser,
   type TestServer,
@@ -29,7 +29,7 @@ describe("uploads", () => {
   afterAll(() => server.close());
 
   const upload = async (name: string, text: string, more: object = {}) =>
-    payload<UploadReport>(
+    readPayload<UploadReport>(
       await browser.write(ROUTE, { name, text, modifiedAt: "2026-03-02T10:00:00Z", ...more }),
     );
 
@@ -38,17 +38,17 @@ describe("uploads", () => {
     expect(first).toMatchObject({ created: 1, unchanged: 0, failed: [] });
     expect(await upload("Turbine review 2026-03-01.vtt", VTT)).toMatchObject({ created: 0, unchanged: 1 });
     const [meetingId] = first.meetingIds;
-    const meeting = payload<{ title: string; startTime: string; user: { email: string } }>(
+    const meeting = readPayload<{ title: string; startTime: string; user: { email: string } }>(
       await browser.read("console/v1/meetings.get", { meetingId }),
     );
     expect(meeting).toMatchObject({ title: "Turbine review", user: { email: anna.email } });
     expect(meeting.startTime.slice(0, 10)).toBe("2026-03-01");
-    const usage = payload<{ creditsUsed: number }>(await browser.read("settings/v1/plan.get"));
+    const usage = readPayload<{ creditsUsed: number }>(await browser.read("settings/v1/plan.get"));
     expect(usage.creditsUsed).toBe(1);
   });
 
   test("200: a bad file is reported with the importer's own sentence and its line, and nothing is stored", async () => {
-    const before = payload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
+    const before = readPayload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
     expect((await upload("broken.json", "{")).failed).toMatchObject([
       { index: null, error: expect.stringContaining("not valid JSON") },
     ]);
@@ -60,7 +60,7 @@ describe("uploads", () => {
     expect((await upload("list.json", list)).failed).toMatchObject([
       { index: 0, error: expect.stringMatching(/title.*startTime/) },
     ]);
-    expect(payload(await browser.read("console/v1/meetings.list"))).toEqual(before);
+    expect(readPayload(await browser.read("console/v1/meetings.list"))).toEqual(before);
     expect(await upload("notes.md", unnamed, { lenient: true })).toMatchObject({
       created: 1,
       unassigned: [1],
@@ -79,10 +79,10 @@ describe("uploads", () => {
     const answer = await server.call(recorder, "ingest/meetings.import", meeting);
     expect(answer.status).toBe(200);
     const admin = await signedIn(server, company.admin);
-    const { meetings } = payload<{ meetings: { id: string }[] }>(
+    const { meetings } = readPayload<{ meetings: { id: string }[] }>(
       await admin.read("console/v1/meetings.list"),
     );
-    expect(meetings).toMatchObject([{ id: payload<{ meetingId: string }>(answer).meetingId }]);
+    expect(meetings).toMatchObject([{ id: readPayload<{ meetingId: string }>(answer).meetingId }]);
   });
 
   test("200: an export and a file with too many meetings are refused with one sentence", async () => {

@@ -3,7 +3,7 @@ import {
   givePassword,
   PASSWORD,
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestServer,
   testBrowser,
@@ -30,7 +30,7 @@ describe("the account", () => {
     const anna = await server.given.person();
     const { meetingId } = await server.given.meeting(anna);
     const browser = await signedIn(server, anna);
-    const list = payload<{ meetings: { id: string }[] }>(await browser.read("console/v1/meetings.list"));
+    const list = readPayload<{ meetings: { id: string }[] }>(await browser.read("console/v1/meetings.list"));
     expect(list.meetings.map(({ id }) => id)).toEqual([meetingId]);
     const scopes = (await server.db.select().from(schema.rateWindows)).map(({ scope }) => scope);
     expect(scopes).toContain(`console:${anna.userId}`);
@@ -44,7 +44,7 @@ describe("the account", () => {
     const browser = await givePassword(server, anna);
     const other = await signedIn(server, anna);
     const link = await createSignInToken(server.db, anna.userId);
-    payload(await browser.write("settings/v1/account.setPassword", { current: PASSWORD, password: NEW }));
+    readPayload(await browser.write("settings/v1/account.setPassword", { current: PASSWORD, password: NEW }));
     expect((await browser.read("settings/v1/account.get")).status).toBe(200);
     expect((await other.read("settings/v1/account.get")).status).toBe(401);
     expect((await testBrowser(server).write("identity/v1/link.use", { token: link })).status).toBe(401);
@@ -67,7 +67,7 @@ describe("the account", () => {
     const [here, there] = [await signedIn(server, anna), await signedIn(server, anna)];
     const stranger = await signedIn(server, await server.given.person());
     const list = async () =>
-      payload<{ sessions: { id: string; current: boolean; label: string }[] }>(
+      readPayload<{ sessions: { id: string; current: boolean; label: string }[] }>(
         await here.read("settings/v1/account.sessions"),
       ).sessions;
     const sessions = await list();
@@ -78,7 +78,7 @@ describe("the account", () => {
     const sessionId = sessions.find(({ current }) => !current)?.id;
     const end = { sessionId };
     expect((await stranger.write("settings/v1/account.endSession", end)).status).toBe(404);
-    payload(await here.write("settings/v1/account.endSession", end));
+    readPayload(await here.write("settings/v1/account.endSession", end));
     expect((await there.read("settings/v1/account.get")).status).toBe(401);
     expect(await list()).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe("pages of other sites", () => {
     // Old browsers say only `Origin`, and other programs say nothing.
     expect((await send({})).status).toBe(403);
     expect((await send({ origin: "https://evil.example" })).status).toBe(403);
-    expect(payload(await browser.read("settings/v1/account.get"))).toMatchObject({ name: "Anna" });
+    expect(readPayload(await browser.read("settings/v1/account.get"))).toMatchObject({ name: "Anna" });
     expect((await send({ origin: "http://localhost" })).status).toBe(200);
   });
 

@@ -3,7 +3,7 @@ import {
   type Company,
   PASSWORD,
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestBrowser,
   type TestServer,
@@ -37,7 +37,7 @@ interface Invited {
   readonly mailed: boolean;
 }
 const invite = async (input: object = {}): Promise<Invited & { token: string }> => {
-  const invitation = payload<Invited>(
+  const invitation = readPayload<Invited>(
     await admin.write("settings/v1/invitations.create", { role: "member", ...input }),
   );
   return { ...invitation, token: invitation.link.split("#")[1] ?? "" };
@@ -45,7 +45,7 @@ const invite = async (input: object = {}): Promise<Invited & { token: string }> 
 const accept = (browser: TestBrowser, input: object) =>
   browser.write("identity/v1/invitations.accept", input);
 const accountOf = async (browser: TestBrowser) =>
-  payload<{ email: string; role: string; workspaceId: string }>(
+  readPayload<{ email: string; role: string; workspaceId: string }>(
     await browser.read("settings/v1/account.get"),
   );
 
@@ -56,11 +56,11 @@ describe("an invitation", () => {
     expect(link).toBe(`http://localhost:3000/invitation#${token}`);
     expect(mails).toMatchObject([{ to: ["new@example.com"], text: expect.stringContaining(link) }]);
     const browser = testBrowser(server);
-    expect(payload(await browser.write("identity/v1/invitations.get", { token }))).toMatchObject({
+    expect(readPayload(await browser.write("identity/v1/invitations.get", { token }))).toMatchObject({
       email: "new@example.com",
       role: "admin",
     });
-    payload(await accept(browser, { token, name: "New", password: PASSWORD }));
+    readPayload(await accept(browser, { token, name: "New", password: PASSWORD }));
     expect(await accountOf(browser)).toMatchObject({
       email: "new@example.com",
       role: "admin",
@@ -72,7 +72,7 @@ describe("an invitation", () => {
     const anna = await server.given.person();
     const browser = await signedIn(server, anna);
     const { token } = await invite();
-    payload(await accept(browser, { token }));
+    readPayload(await accept(browser, { token }));
     expect(await accountOf(browser)).toMatchObject({ workspaceId: company.workspaceId, role: "member" });
   });
 
@@ -106,19 +106,19 @@ describe("an invitation", () => {
     const { token: open } = await invite();
     expect((await accept(testBrowser(server), { token: open })).status).toBe(400);
     // None of the refusals used them up.
-    payload(await accept(await signedIn(server, anna), { token }));
-    payload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
+    readPayload(await accept(await signedIn(server, anna), { token }));
+    readPayload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
   });
 
   test("401: revoked, expired or nonsense", async () => {
     const [revoked, expired] = [await invite(), await invite()];
-    const before = payload<{ invitations: object[] }>(await admin.read("settings/v1/invitations.list"));
+    const before = readPayload<{ invitations: object[] }>(await admin.read("settings/v1/invitations.list"));
     expect(JSON.stringify(before)).not.toContain("miv_");
-    payload(await admin.write("settings/v1/invitations.revoke", { invitationId: revoked.id }));
+    readPayload(await admin.write("settings/v1/invitations.revoke", { invitationId: revoked.id }));
     await server.db.update(schema.invitations).set({ expiresAt: "2025-01-01T00:00:00.000Z" });
     for (const token of [revoked.token, expired.token, "miv_x"])
       expect((await accept(testBrowser(server), { token })).status).toBe(401);
-    expect(payload(await admin.read("settings/v1/invitations.list"))).toEqual({ invitations: [] });
+    expect(readPayload(await admin.read("settings/v1/invitations.list"))).toEqual({ invitations: [] });
   });
 
   test("403: a member calls the admins' procedures, and nothing changes; 404: an admin of another workspace", async () => {
@@ -136,10 +136,12 @@ describe("an invitation", () => {
     for (const answer of await Promise.all(calls(member))) expect(answer.status).toBe(403);
     const [, , revoke, signOut] = await Promise.all(calls(outsider));
     expect([revoke?.status, signOut?.status]).toEqual([404, 404]);
-    const list = payload<{ invitations: { id: string }[] }>(await admin.read("settings/v1/invitations.list"));
+    const list = readPayload<{ invitations: { id: string }[] }>(
+      await admin.read("settings/v1/invitations.list"),
+    );
     expect(list.invitations.map((invitation) => invitation.id)).toEqual([id]);
     expect((await seen.read("settings/v1/account.get")).status).toBe(200);
-    payload(await admin.write("settings/v1/members.signOut", { userId: victim.userId }));
+    readPayload(await admin.write("settings/v1/members.signOut", { userId: victim.userId }));
     expect((await seen.read("settings/v1/account.get")).status).toBe(401);
   });
 });
@@ -155,7 +157,7 @@ describe("a link by e-mail", () => {
     expect(mails[0]?.to).toEqual([anna.email]);
     const token = /http:\/\/localhost:3000\/sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
     const browser = testBrowser(server);
-    payload(await browser.write("identity/v1/link.use", { token }));
+    readPayload(await browser.write("identity/v1/link.use", { token }));
     expect((await accountOf(browser)).email).toBe(anna.email);
     expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
     expect(mails).toHaveLength(1);
@@ -173,7 +175,7 @@ describe("a link by e-mail", () => {
     const silent = await testServer({ database: server.database });
     const answer = await testBrowser(silent).write("identity/v1/link.request", { email: "a@b.test" });
     expect(answer.status).toBe(404);
-    expect(payload(await testBrowser(silent).read("identity/v1/session.get"))).toMatchObject({
+    expect(readPayload(await testBrowser(silent).read("identity/v1/session.get"))).toMatchObject({
       ways: { password: true, magicLink: false },
     });
     await silent.close();

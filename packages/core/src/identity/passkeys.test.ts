@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import {
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestBrowser,
   type TestPasskey,
@@ -29,16 +29,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const begin = async (who: TestBrowser = browser) =>
-  payload<{ challenge: string }>(await who.write("settings/v1/account.createPasskeyOptions")).challenge;
+  readPayload<{ challenge: string }>(await who.write("settings/v1/account.createPasskeyOptions")).challenge;
 const add = (response: object, who: TestBrowser = browser) =>
   who.write("settings/v1/account.addPasskey", { name: "Laptop", response });
 const addedTo = async (who: TestBrowser): Promise<TestPasskey> => {
   const passkey = testPasskey(SITE);
-  payload(await add(passkey.create(await begin(who)), who));
+  readPayload(await add(passkey.create(await begin(who)), who));
   return passkey;
 };
 const challenge = async () =>
-  payload<{ challenge: string }>(await testBrowser(server).write("identity/v1/passkey.createChallenge"))
+  readPayload<{ challenge: string }>(await testBrowser(server).write("identity/v1/passkey.createChallenge"))
     .challenge;
 const signIn = (response: object, who = testBrowser(server)) =>
   who.write("identity/v1/passkey.signIn", { response });
@@ -47,21 +47,21 @@ describe("a passkey", () => {
   test("is added, signs in, is listed with its use, and signs in no more once it is removed", async () => {
     const passkey = await addedTo(browser);
     const other = testBrowser(server);
-    payload(await signIn(passkey.sign(await challenge()), other));
-    expect(payload(await other.read("settings/v1/account.get"))).toMatchObject({ userId: anna.userId });
-    const { passkeys: list } = payload<{
+    readPayload(await signIn(passkey.sign(await challenge()), other));
+    expect(readPayload(await other.read("settings/v1/account.get"))).toMatchObject({ userId: anna.userId });
+    const { passkeys: list } = readPayload<{
       passkeys: { id: string; name: string; lastUsedAt: string | null }[];
     }>(await browser.read("settings/v1/account.passkeys"));
     expect(list).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String) }]);
     const passkeyId = list[0]?.id;
     const stranger = await signedIn(server, await server.given.person());
     expect((await stranger.write("settings/v1/account.removePasskey", { passkeyId })).status).toBe(404);
-    payload(await browser.write("settings/v1/account.removePasskey", { passkeyId }));
+    readPayload(await browser.write("settings/v1/account.removePasskey", { passkeyId }));
     expect((await signIn(passkey.sign(await challenge()))).status).toBe(401);
   });
 
   test("the options name the site of PUBLIC_URL, whatever the request's Host says", async () => {
-    const options = payload(
+    const options = readPayload(
       await browser.write(
         "settings/v1/account.createPasskeyOptions",
         {},
@@ -161,7 +161,7 @@ describe("adding a passkey", () => {
     expect((await add(passkey.create(await challenge()))).status).toBe(400);
     expect(await server.db.select().from(passkeys)).toEqual(before);
     const used = await begin();
-    payload(await add(passkey.create(used)));
+    readPayload(await add(passkey.create(used)));
     expect((await add(testPasskey(SITE).create(used))).status).toBe(400);
   });
 
@@ -187,7 +187,9 @@ describe("adding a passkey", () => {
     for (const options of [{ signIn: { SIGN_IN: ["password"] } }, { publicUrl: "http://127.0.0.1:3000" }]) {
       const without = await testServer({ database: server.database, ...options });
       const who = await signedIn(without, anna);
-      expect(payload(await who.read("identity/v1/session.get"))).toMatchObject({ ways: { passkey: false } });
+      expect(readPayload(await who.read("identity/v1/session.get"))).toMatchObject({
+        ways: { passkey: false },
+      });
       expect((await who.write("identity/v1/passkey.createChallenge")).status).toBe(404);
       expect((await who.write("settings/v1/account.createPasskeyOptions")).status).toBe(404);
       await without.close();

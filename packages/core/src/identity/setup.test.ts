@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { payload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import { readPayload, type TestServer, testBrowser, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSetupToken } from "./links.js";
 
@@ -32,23 +32,23 @@ const counts = async () => [
 
 test("the link of the start makes a workspace, its admin and their first key", async () => {
   const browser = testBrowser(server);
-  expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({
+  expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
     signedIn: false,
     needsSetup: true,
   });
   const token = await createSetupToken(server.db);
-  payload(await browser.write("identity/v1/setup.complete", facts(token, "ann@acme.test")));
-  expect(payload(await browser.read("identity/v1/session.get"))).toMatchObject({
+  readPayload(await browser.write("identity/v1/setup.complete", facts(token, "ann@acme.test")));
+  expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
     signedIn: true,
     needsSetup: false,
   });
-  expect(payload(await browser.read("settings/v1/account.get"))).toMatchObject({
+  expect(readPayload(await browser.read("settings/v1/account.get"))).toMatchObject({
     email: "ann@acme.test",
     role: "admin",
     workspaceName: "Workspace of ann@acme.test",
     hasPassword: true,
   });
-  const { key } = payload<{ key: string }>(
+  const { key } = readPayload<{ key: string }>(
     await browser.write("settings/v1/keys.create", { kind: "personal", name: "First" }),
   );
   expect((await server.call(key, "me/meetings.list")).status).toBe(200);
@@ -69,7 +69,7 @@ test("401: a set-up link that two processes and four browsers race for makes one
 
 test("401: a set-up link that was used, has expired, or is another kind of link", async () => {
   const used = await createSetupToken(server.db);
-  payload(await complete(used, "used@acme.test"));
+  readPayload(await complete(used, "used@acme.test"));
   expect((await complete(used, "again@acme.test")).status).toBe(401);
   // Somebody can sign in now: a link that was printed before opens nothing more.
   const late = await createSetupToken(server.db);
@@ -87,7 +87,7 @@ test("409: a taken e-mail address leaves the set-up link valid and stores nothin
   const token = await createSetupToken(server.db);
   expect((await complete(token, email)).status).toBe(409);
   expect(await counts()).toEqual(before);
-  payload(await complete(token, "other@acme.test"));
+  readPayload(await complete(token, "other@acme.test"));
 });
 
 test("400: a password of 11 characters", async () => {

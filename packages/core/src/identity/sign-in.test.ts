@@ -4,7 +4,7 @@ import {
   givePassword,
   PASSWORD,
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestServer,
   testBrowser,
@@ -146,7 +146,7 @@ describe("sessions", () => {
     const victim = testBrowser(server);
     victim.cookie = attacker.cookie;
     const planted = victim.cookie;
-    payload(await victim.write("identity/v1/password.signIn", { email: anna.email, password: PASSWORD }));
+    readPayload(await victim.write("identity/v1/password.signIn", { email: anna.email, password: PASSWORD }));
     expect(victim.cookie).not.toBe(planted);
     expect((await attacker.read("settings/v1/account.get")).status).toBe(401);
   });
@@ -157,7 +157,7 @@ describe("sessions", () => {
     const copy = testBrowser(other);
     copy.cookie = browser.cookie;
     expect((await copy.read("settings/v1/account.get")).status).toBe(200);
-    payload(await browser.write("identity/v1/session.end"));
+    readPayload(await browser.write("identity/v1/session.end"));
     expect(browser.cookie).toBe("");
     expect((await copy.read("settings/v1/account.get")).status).toBe(401);
     await other.close();

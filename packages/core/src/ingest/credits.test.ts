@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { needs, type TestServer, testServer } from "@minutes/testing";
+import { needs, readPayload, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -34,8 +34,7 @@ async function recordedUser(plan: "free" | "plus" | "pro" | "team") {
       summary: { markdown: "A **summary**." },
       ...extra,
     });
-    expect(answer.status).toBe(200);
-    return (answer.body as { result: { data: { json: { meetingId: string } } } }).result.data.json.meetingId;
+    return readPayload<{ meetingId: string }>(answer).meetingId;
   };
   const stateOf = async (meetingId: string) => {
     const [row] = await server.db

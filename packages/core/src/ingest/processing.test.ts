@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startProcessing } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";
@@ -82,8 +82,7 @@ async function record(extra: object = {}) {
   };
   const send = async () => {
     const answer = await server.call(key, "ingest/meetings.import", input);
-    return (answer.body as { result: { data: { json: { meetingId: string; state: string } } } }).result.data
-      .json;
+    return readPayload<{ meetingId: string; state: string }>(answer);
   };
   return { ...(await send()), send };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { LIMITS } from "@minutes/contract";
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
@@ -33,8 +33,7 @@ const ending = (externalId: string) => ({
   tasks: [{ text: "Call the supplier" }],
   tags: [{ name: "Daily" }],
 });
-const result = (body: unknown) =>
-  (body as { result: { data: { json: Record<string, unknown> } } }).result.data.json;
+const result = (body: unknown) => readPayload<Record<string, unknown>>({ status: 200, body });
 const answerOf = async (route: string, input: object) => {
   const { status, body } = await server.call(key, `ingest/${route}`, input);
   return status === 200 ? { status, ...result(body) } : { status, ...(body as object) };

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, findPayload, type Person, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -61,9 +61,8 @@ async function age(meetingId: string, days: number) {
     .where(eq(schema.recordingDrafts.recordingId, meetingId));
 }
 async function ask(who: Person, route: string, input?: object) {
-  const { status, body } = await server.call(await server.given.session(who), `settings/${route}`, input);
-  const { result, error } = body as { result?: { data: { json: unknown } }; error?: string };
-  return [status, result?.data.json ?? error];
+  const answer = await server.call(await server.given.session(who), `settings/${route}`, input);
+  return [answer.status, findPayload(answer) ?? (answer.body as { error: string }).error];
 }
 const deleted = {
   status: 409,

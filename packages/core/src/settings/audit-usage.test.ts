@@ -2,7 +2,7 @@ import { schema } from "@minutes/db";
 import {
   type Company,
   type Person,
-  payload,
+  readPayload,
   signedIn,
   type TestBrowser,
   type TestServer,
@@ -36,7 +36,7 @@ describe("what admins see of their workspace", () => {
   afterAll(() => server.close());
 
   const readLog = async (where: TestBrowser, filter: object = {}) =>
-    payload<Log>(await where.read("settings/v1/audit.list", filter));
+    readPayload<Log>(await where.read("settings/v1/audit.list", filter));
 
   test("200: an admin reads who did what in the workspace, the operator included; another workspace's admin reads none of it", async () => {
     const meeting = await server.given.meeting(member);
@@ -74,7 +74,7 @@ describe("what admins see of their workspace", () => {
     await server.call(member.key, "me/meetings.list");
     await server.call(member.key, "me/meetings.list");
     const readTotals = async (where: TestBrowser) => {
-      const { requests } = payload<Requests>(await where.read("settings/v1/plan.usage"));
+      const { requests } = readPayload<Requests>(await where.read("settings/v1/plan.usage"));
       const totals: Record<string, number> = {};
       for (const { keys, count } of requests) totals[keys] = (totals[keys] ?? 0) + count;
       return totals;
@@ -116,7 +116,7 @@ describe("what admins see of their workspace", () => {
     expect((await person.write("upload/v1/files.import", file)).body).toMatchObject({
       result: { data: { json: { created: 12, failed: [] } } },
     });
-    const usage = payload<{ creditsByMonth: { credits: number }[]; lockedSummaries: number }>(
+    const usage = readPayload<{ creditsByMonth: { credits: number }[]; lockedSummaries: number }>(
       await person.read("settings/v1/plan.usage"),
     );
     expect(usage.creditsByMonth.map(({ credits }) => credits)).toEqual([0, 0, 0, 0, 0, 10]);

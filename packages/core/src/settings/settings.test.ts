@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, findPayload, type Person, type TestServer, testServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -22,9 +22,8 @@ afterAll(() => server.close());
 
 async function ask(who: Person | string, route: string, input?: object) {
   const token = typeof who === "string" ? who : await server.given.session(who);
-  const { status, body } = await server.call(token, `settings/${route}`, input);
-  const json = (body as { result?: { data: { json: unknown } } }).result?.data.json;
-  return json === undefined ? [status, (body as { error: string }).error] : [status, json];
+  const answer = await server.call(token, `settings/${route}`, input);
+  return [answer.status, findPayload(answer) ?? (answer.body as { error: string }).error];
 }
 const done = [200, { success: true }];
 

@@ -1,5 +1,6 @@
 import {
   type Company,
+  findPayload,
   type Person,
   type Receiver,
   type TestServer,
@@ -34,9 +35,8 @@ afterAll(async () => {
 
 async function ask(who: Person, procedure: string, input?: object) {
   const token = await scene.given.session(who);
-  const { status, body } = await server.call(token, `settings/webhooks.${procedure}`, input);
-  const answer = body as { result?: { data: { json: unknown } }; error?: string };
-  return [status, answer.result?.data.json ?? answer.error] as const;
+  const answer = await server.call(token, `settings/webhooks.${procedure}`, input);
+  return [answer.status, findPayload(answer) ?? (answer.body as { error: string }).error] as const;
 }
 interface Made {
   readonly id: string;

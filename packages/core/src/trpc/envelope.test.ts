@@ -1,4 +1,4 @@
-import { type Person, send, sendInput, type TestServer, testServer } from "@minutes/testing";
+import { type Person, readPayload, send, sendInput, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -22,10 +22,7 @@ const read = async (text: string, route = "me/meetings.list") => {
   return { status, body: body as never };
 };
 const listed = async (text: string) => {
-  const answer = await read(text);
-  expect(answer.status).toBe(200);
-  return (answer.body as { result: { data: { json: { meetings: unknown[] } } } }).result.data.json.meetings
-    .length;
+  return readPayload<{ meetings: unknown[] }>(await read(text)).meetings.length;
 };
 
 describe("200: what is an envelope", () => {

@@ -1,4 +1,5 @@
 import type { SearchResults } from "@minutes/contract";
+import { findPayload, readPayload } from "../call.js";
 import {
   type Caller,
   deletion,
@@ -72,10 +73,8 @@ async function pages(ask: Ask, route: string, filters: ListInput, expected: (inp
   let cursor: string | null | undefined;
   for (let page = 0; page < 3 && cursor !== null; page++) {
     const input = { ...filters, ...(cursor ? { cursor } : {}) };
-    const { body } = await ask(route, input, () => expected(input));
-    cursor =
-      (body as { result?: { data: { json: { nextCursor: string | null } } } }).result?.data.json.nextCursor ??
-      null;
+    const answer = await ask(route, input, () => expected(input));
+    cursor = findPayload<{ nextCursor: string | null }>(answer)?.nextCursor ?? null;
   }
 }
 
@@ -140,7 +139,7 @@ async function search(step: Step, user: User): Promise<void> {
   const refusal = searchRefusal(user);
   if (refusal) return step.expect(what, answer, refusal);
   const among = searchable(world, user, input, STARTS[2] ?? "");
-  const { results } = (answer.body as { result: { data: { json: SearchResults } } }).result.data.json;
+  const { results } = readPayload<SearchResults>(answer);
   const expected = results.map((chunk) => {
     const meeting = among.find(({ id }) => id === chunk.meetingId);
     return {

@@ -1,3 +1,4 @@
+import { findPayload } from "../call.js";
 import { type Expected, ok, refused } from "./answers.js";
 import { learn, randomMeeting } from "./populate.js";
 import { complete, completed, remove } from "./rules.js";
@@ -11,9 +12,6 @@ const ended = refused(409, "This recording has ended already, in another way.");
 async function ingest(step: Step, workspace: Workspace, route: string, input: object): Promise<Expected> {
   return step.server.call(workspace.ingestKey, `ingest/${route}`, input);
 }
-const bodyOf = (answer: Expected) =>
-  (answer.body as { result?: { data: { json: { meetingId: string } } } }).result;
-
 const startOf = ({ externalId, ownerEmail, title, startTime, calendarEvent }: Sent) => ({
   externalId,
   ownerEmail,
@@ -35,7 +33,7 @@ function remember(
   answer: Expected,
 ): Meeting {
   const meeting: Meeting = {
-    id: bodyOf(answer)?.data.json.meetingId ?? "",
+    id: findPayload<{ meetingId: string }>(answer)?.meetingId ?? "",
     owner,
     madeIn,
     sent,

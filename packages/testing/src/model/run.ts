@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
+import { readPayload } from "../call.js";
 import { randomFrom } from "../random.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
@@ -72,8 +73,7 @@ async function compareLocks(step: Step): Promise<void> {
     step.expect(`${user.name}'s locked summaries`, as(answered), as(expected.map(({ id }) => id).sort()));
 
     const usage = await settings(step, user, "plan.get");
-    const { creditsUsed, plan } = (usage.body as { result: { data: { json: Record<string, unknown> } } })
-      .result.data.json;
+    const { creditsUsed, plan } = readPayload<Record<string, unknown>>(usage);
     step.expect(
       `${user.name}'s usage`,
       as({ creditsUsed, plan }),
