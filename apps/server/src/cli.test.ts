@@ -63,7 +63,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     }
   });
 
-  test("the installed command is the same", async () => {
+  test("the installed command prints the same as the sources", async () => {
     const { code, stderr } = await minutesProcess(["bogus"], {});
     expect(code).toBe(2);
     expect(stderr).toMatch(/unknown command 'bogus'/);
@@ -83,7 +83,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
-  test("import: a bad file is named with its field, the others go in, and a repeat changes nothing", async () => {
+  test("import: a bad file is reported with its field, the others are imported, and a repeat changes nothing", async () => {
     const DATA_DIR = await emptyDataDir();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const files = await writeMeetings({
@@ -124,7 +124,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
   });
 
-  test("tags list and share list show whom one's meetings reach, and the ids that share takes", async () => {
+  test("tags list and share list show with whom meetings are shared, with the ids that share needs", async () => {
     const DATA_DIR = await emptyDataDir();
     const reader = "ben@example.com";
     await startProcess({ DATA_DIR, DEMO: "off" });
@@ -160,7 +160,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, `Data: ${DATA_DIR}\nMeeting not found\n`]);
   });
 
-  test("export writes files for their owner alone, and import puts them into an empty installation", async () => {
+  test("export writes files that only their owner can read, and import restores them into an empty installation", async () => {
     const DATA_DIR = await emptyDataDir();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const transcript = [{ speakerId: "s", speakerName: "Ann", text: "Good morning.", start: 1, end: 2.5 }];
@@ -198,7 +198,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     expect((await minutesJson<{ email: string }[]>(["users", "list"], copy))[0]?.email).toBe(OWNER);
   });
 
-  test("import: a meeting of 30 MB goes to the running server, for the owner who is given", async () => {
+  test("import: a meeting of 30 MB is imported through the running server for --owner", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
     await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
@@ -278,7 +278,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     );
   });
 
-  test("doctor: all is well beside a running server, and what is not is said", async () => {
+  test("doctor: every check is ok beside a running server, and each problem is reported", async () => {
     const DATA_DIR = join(await temporaryDir(), "data");
     await mkdir(DATA_DIR);
     await chmod(DATA_DIR, 0o755);

@@ -45,7 +45,7 @@ test("folders, patterns and names are files, each once", async () => {
   ]);
 });
 
-test("of a folder that export wrote, only its lines are taken: the documents beside them are the same meetings", async () => {
+test("of a folder that export wrote, only export.jsonl is read: the documents are the same meetings", async () => {
   const backup = await mkdtemp(join(tmpdir(), "minutes-backup-"));
   await mkdir(join(backup, "old", "meetings"), { recursive: true });
   await mkdir(join(backup, "meetings"));
@@ -80,7 +80,7 @@ test("a transcript is a meeting of the given owner, with the time in its name, a
   });
 });
 
-test("what can't be read is told with its file and line, and the rest of the file is read", async () => {
+test("an unreadable meeting is reported with its file and line, and the rest of the file is read", async () => {
   const broken = join(folder, "broken.vtt");
   expect(await readMeetings(broken, { owner: "a@example.com" })).toEqual([
     { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
@@ -98,7 +98,7 @@ test("what can't be read is told with its file and line, and the rest of the fil
   ]);
 });
 
-test("a transcript with a line of nobody's is refused with its line and reason; lenient keeps and reports it", async () => {
+test("a transcript with a line without a speaker is refused with its number and reason; --lenient keeps and reports it", async () => {
   const file = join(folder, "deep", "early.md");
   await writeFile(file, "We wait for Anna.\n\nAnna: Good morning.\n");
   onTestFinished(() => rm(file));

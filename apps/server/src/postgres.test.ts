@@ -48,7 +48,7 @@ describe("processes on PostgreSQL", { ...needs("postgres"), timeout: 120_000 }, 
     expect((await minutesJson<{ status: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" })).length).toBe(9);
   });
 
-  test("the sample stays away from PostgreSQL", async () => {
+  test("the sample is not loaded into PostgreSQL", async () => {
     const { code, stderr } = await minutes(["demo", "load"], { DATABASE_URL });
     expect([code, stderr]).toEqual([
       1,

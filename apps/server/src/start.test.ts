@@ -65,7 +65,7 @@ describe("start on the embedded database", { ...needs("embedded"), timeout: 120_
     },
   );
 
-  test("a second process on the directory ends soon and says why; the first is unharmed", async () => {
+  test("a second process on the directory ends within seconds and says why; the first one keeps working", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
     const rival = await minutes(["start"], { DATA_DIR, PORT: "0" });

@@ -112,7 +112,7 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
       expect(stdout + stderr).not.toContain(secret);
   });
 
-  test("1: an address that leads inside; 2: half of what a command needs", async () => {
+  test("exit code 1: the address is private; exit code 2: an argument is missing", async () => {
     const settings = await installation();
     const inside = await minutes(["webhooks", "create", "a@example.com", "https://10.0.0.1/"], settings);
     expect(inside.code).toBe(1);
@@ -144,7 +144,7 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
   });
 });
 
-test("webhooks test ends with 1 when the attempt failed, and shows it", {
+test("exit code 1: the attempt of `webhooks test` failed, and is shown", {
   timeout: 120_000,
 }, async () => {
   const settings = { ...(await installation()), WEBHOOK_RETRY_DELAYS: "600,600,600,600" };
@@ -163,8 +163,8 @@ test("webhooks test ends with 1 when the attempt failed, and shows it", {
   await server.stop();
 });
 
-describe("the settings side", { timeout: 60_000 }, () => {
-  test("makes a webhook with the key and the networks of the installation", async () => {
+describe("the settings API", { timeout: 60_000 }, () => {
+  test("200: a webhook is created with SECRETS_KEY and WEBHOOK_ALLOWED_NETWORKS of the installation", async () => {
     const settings = await installation();
     const { url } = await receiver();
     const server = await startProcess(settings);
@@ -187,8 +187,8 @@ describe("the settings side", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an authority of one's own", { timeout: 120_000 }, () => {
-  test("is trusted by WEBHOOK_CA_FILE; without it the certificate is refused, and a file that is missing is said", async () => {
+describe("WEBHOOK_CA_FILE", { timeout: 120_000 }, () => {
+  test("a private certificate authority is trusted; without the setting its certificates are refused; a missing file stops the start", async () => {
     const settings = await installation();
     const { url, received } = await receiver();
     const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
@@ -214,7 +214,7 @@ describe("an authority of one's own", { timeout: 120_000 }, () => {
 });
 
 describe("stopping", { timeout: 60_000 }, () => {
-  test("ends what is under way first, and leaves the rest to others", async () => {
+  test("SIGTERM: deliveries under way are finished, and the others are left to other workers", async () => {
     const settings = await installation();
     const { url, received } = await receiver((_got, _request, response) => {
       setTimeout(() => response.writeHead(200).end(), 1_500);
@@ -270,7 +270,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
     expect(await left()).toBe(0);
   });
 
-  test("a worker without a key for secrets says so and ends", async () => {
+  test("a worker without SECRETS_KEY ends with a sentence that names it", async () => {
     const { SECRETS_KEY: _, ...settings } = await installation();
     const { code, stderr } = await minutesProcess(["start", "--role", "worker"], settings);
     expect([code, stderr]).toEqual([2, "SECRETS_KEY must be set for a worker.\n"]);
@@ -286,7 +286,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
   });
 });
 
-test("2: a role on the embedded database", { ...needs("embedded"), timeout: 30_000 }, async () => {
+test("exit code 2: --role on the embedded database", { ...needs("embedded"), timeout: 30_000 }, async () => {
   const { code, stderr } = await minutesProcess(["start", "--role", "worker"], {});
   expect([code, stderr]).toEqual([
     2,

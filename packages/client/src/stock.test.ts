@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("@trpc/client's httpLink with superjson, as it comes", () => {
+describe("@trpc/client's httpLink with superjson, unchanged", () => {
   const link = (routes: string, key: string) =>
     httpLink({ url: `${server.url}/v1/${routes}`, headers: { "x-api-key": key }, transformer: superjson });
   const me = () => createTRPCClient<MeRouter>({ links: [link("me", anna.key)] });

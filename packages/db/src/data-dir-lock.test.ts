@@ -31,7 +31,7 @@ function contender() {
 
 // The lock belongs to the embedded engine alone.
 describe("the lock of a data directory", needs("embedded"), () => {
-  test("refuses a second holder within a second, until it is released", async () => {
+  test("refuses a second process within a second, until it is released", async () => {
     const first = await lockDataDir(dataDir);
     const started = performance.now();
     await expect(lockDataDir(dataDir)).rejects.toBeInstanceOf(DataDirLockedError);
@@ -40,14 +40,14 @@ describe("the lock of a data directory", needs("embedded"), () => {
     await (await lockDataDir(dataDir)).release();
   });
 
-  test("has exactly one winner of ten at once", async () => {
+  test("is taken by exactly one of ten processes at once", async () => {
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataDir(dataDir)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);
     await won[0]?.value.release();
   });
 
-  test("is taken over from a process that was killed, and held against one that is stopped", async () => {
+  test("is taken over from a process that was killed, but not from one that is stopped", async () => {
     const { child, said, ended } = contender();
     expect(await said).toBe("held");
     child.kill("SIGSTOP");
@@ -62,7 +62,7 @@ describe("the lock of a data directory", needs("embedded"), () => {
     expect(await readdir(join(dataDir, "run"))).toEqual([]);
   });
 
-  test("carries requests to the holder, and is its owner's alone", async () => {
+  test("passes requests to the process that has the lock, and only the owner can open its socket", async () => {
     expect(await requestLockHolder(dataDir, { path: "/x", method: "POST" }, "hello")).toBeNull();
     const lock = await lockDataDir(dataDir);
     lock.serve((request, response) => {

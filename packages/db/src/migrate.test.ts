@@ -56,7 +56,7 @@ describe("embedded", needs("embedded"), () => {
     await expect(connectEmbedded({ from: dump })).rejects.toBeInstanceOf(SchemaNewerError);
   });
 
-  test("vectors are at hand", async () => {
+  test("the vector type exists", async () => {
     const [row] = await database.db
       .select({ distance: sql<number>`'[1,2]'::vector <-> '[1,4]'::vector` })
       .from(sql`(values (1)) one`);

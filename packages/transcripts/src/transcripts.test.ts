@@ -24,7 +24,7 @@ there</v>
     ]);
   });
 
-  test("Zoom and Meet: the name before the text; a cue without one goes on", () => {
+  test("Zoom and Meet: the name is before the text; a cue without a name continues the speaker", () => {
     const { turns } = readVtt(`WEBVTT
 
 1
@@ -58,7 +58,7 @@ J. R. Smith: Yes.
     ]);
   });
 
-  test("what can't be read is told with its line", () => {
+  test("an unreadable cue is reported with its line", () => {
     expect(fault(() => readVtt("hello"))).toMatchObject({ line: 1 });
     expect(fault(() => readVtt("WEBVTT\n\n00:00:05,000 --> later\nx\n"))).toMatchObject({ line: 3 });
     expect(() => readVtt("WEBVTT\n")).toThrow("There is no cue in this file.");

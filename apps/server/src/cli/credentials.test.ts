@@ -48,7 +48,7 @@ describe("credentials and their creators", needs("embedded"), () => {
     await installation.json("keys", "revoke", id);
   });
 
-  test("who is no longer an admin or a member: what they created is listed, and revoked where that is asked for", async () => {
+  test("a user who is no longer an admin or member: their credentials are listed, and revoked with --revoke-credentials", async () => {
     const { run, json, db } = installation;
     const ids = await createAll();
     const demoted = await run("workspaces", "add-member", "Acme", ADMIN, "--role", "member");
@@ -75,7 +75,7 @@ describe("credentials and their creators", needs("embedded"), () => {
     });
   });
 
-  test("who is erased leaves the workspace's credentials without a creator", async () => {
+  test("an erased user: the workspace's credentials stay, without a creator", async () => {
     const { run, json } = installation;
     await json("workspaces", "add-member", "Acme", ADMIN, "--role", "admin");
     const [keyId = ""] = await createAll();

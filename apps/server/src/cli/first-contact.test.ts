@@ -88,7 +88,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     },
   );
 
-  test("all faults of a file at once; good lines go in beside bad ones", async () => {
+  test("all faults of a file at once; good lines are imported although others are bad", async () => {
     const bad = join(folder, "bad.json");
     await writeFile(
       bad,

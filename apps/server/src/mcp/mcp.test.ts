@@ -40,7 +40,7 @@ async function use(client: Client, name: string, args: Record<string, unknown> =
   return result.isError ? { refused: said(result) } : JSON.parse(said(result));
 }
 
-test("an assistant's search goes by what the API's goes by, and the instructions say so", async () => {
+test("an assistant searches as the API does, and the instructions say how", async () => {
   const asked: string[] = [];
   const similarity: SimilaritySearch = {
     state: () => ({ mode: "similarity", name: "test" }),
@@ -288,7 +288,7 @@ describe("the endpoint", () => {
     });
   });
 
-  test("403: a plan without API access is told so by the tool", async () => {
+  test("403: the tool reports a plan without API access", async () => {
     const free = await server.given.person({ plan: "free" });
     const answer = (await (await post(free.key, tags)).json()) as { result: unknown };
     expect(said(answer.result)).toBe("API access requires a Pro, Team or Enterprise plan.");

@@ -69,11 +69,11 @@ describe("minutes mcp", needs("embedded"), () => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  test("a key that is not valid is told with the service's own sentence", async () => {
+  test("401: an invalid key is reported with the service's own sentence", async () => {
     await expect(assistant(server.url, "jk_wrong")).rejects.toThrow("Invalid API key");
   });
 
-  test("a server that is not there is told, too", async () => {
+  test("a server that does not answer is reported", async () => {
     await expect(assistant("http://127.0.0.1:1", anna.key)).rejects.toThrow("The service can't be reached");
   });
 
@@ -88,15 +88,18 @@ describe("minutes mcp", needs("embedded"), () => {
     await expect(behind).rejects.toThrow("No /meetings/mcp.");
   });
 
-  test.each(["127.0.0.1:3000", "localhost:3000", "nonsense"])("2: --url %s is no address", async (url) => {
-    const { code, stderr } = await runHere(["mcp", "--url", url], { MINUTES_API_KEY: "jk_x" });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: "--url must be the server's address, such as http://127.0.0.1:3000.\n",
-    });
-  });
+  test.each(["127.0.0.1:3000", "localhost:3000", "nonsense"])(
+    "exit code 2: --url %s is no address",
+    async (url) => {
+      const { code, stderr } = await runHere(["mcp", "--url", url], { MINUTES_API_KEY: "jk_x" });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: "--url must be the server's address, such as http://127.0.0.1:3000.\n",
+      });
+    },
+  );
 
-  test("2: no key", async () => {
+  test("exit code 2: MINUTES_API_KEY is missing", async () => {
     const { code, stderr } = await runHere(["mcp"], {});
     expect({ code, stderr }).toEqual({
       code: 2,

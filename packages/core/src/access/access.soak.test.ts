@@ -17,7 +17,7 @@ const PEOPLE = 4;
 const TAGS = 2;
 const link = (...parts: unknown[]) => parts.join("|");
 
-test("whatever is shared, tagged, joined and left: everyone sees just what the rules say", async () => {
+test("after random shares, tags, joins and leaves everyone sees what the access rules say", async () => {
   const server = await testServer();
   const { given } = server;
   const companies = [await given.company(), await given.company()];

@@ -60,7 +60,7 @@ async function trio() {
 }
 
 describe("a personal key sees", () => {
-  test("200: own meetings, and a colleague doesn't", async () => {
+  test("200: own meetings; 403: another member's meeting", async () => {
     const { anna, ben, company } = await trio();
     const meeting = await given.meeting(anna, facts);
     expect(await sees(anna, meeting)).toBe(true);
@@ -68,7 +68,7 @@ describe("a personal key sees", () => {
     expect(await sees(company.admin, meeting)).toBe(false);
   });
 
-  test("200: a meeting shared directly, until that is taken back", async () => {
+  test("200: a meeting shared directly, until it is unshared", async () => {
     const { anna, ben, cleo } = await trio();
     const meeting = await given.meetingSharedDirectly(anna, ben, facts);
     expect(await sees(ben, meeting)).toBe(true);
@@ -78,7 +78,7 @@ describe("a personal key sees", () => {
     expect(await sees(anna, meeting)).toBe(true);
   });
 
-  test("200: a meeting under a shared tag, until the tag's share is taken back", async () => {
+  test("200: a meeting with a shared tag, until the tag is unshared", async () => {
     const { anna, ben, cleo } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     expect(await sees(ben, meeting)).toBe(true);
@@ -87,14 +87,14 @@ describe("a personal key sees", () => {
     expect(await sees(ben, meeting)).toBe(false);
   });
 
-  test("200: … until the tag is taken off the meeting", async () => {
+  test("200: a meeting with a shared tag, until the tag is removed from the meeting", async () => {
     const { anna, ben } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     await untagMeeting(server.db, OPERATOR, meeting.meetingId, meeting.tagId);
     expect(await sees(ben, meeting)).toBe(false);
   });
 
-  test("200: … until the tag is deleted", async () => {
+  test("200: a meeting with a shared tag, until the tag is deleted", async () => {
     const { anna, ben } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     await deleteTag(server.db, OPERATOR, meeting.tagId);
@@ -111,7 +111,7 @@ describe("a personal key sees", () => {
     expect(await sees(ben, later)).toBe(true);
   });
 
-  test("200: once, however many ways it came", async () => {
+  test("200: a meeting that is owned, shared and tagged is listed once", async () => {
     const { anna, ben } = await trio();
     const meeting = await given.meetingSharedByTag(anna, ben, facts);
     await given.tagShared(await given.tagged(meeting, "second"), ben);
@@ -124,7 +124,7 @@ describe("a personal key sees", () => {
     expect(await sees(ben, meeting)).toBe(true);
   });
 
-  test("403: a colleague's tag of the same name shows nothing of another's", async () => {
+  test("403: another member's tag of the same name gives no access", async () => {
     const { anna, ben, cleo } = await trio();
     await given.meetingSharedByTag(anna, ben, { tag: "plans" });
     const cleos = await given.meeting(cleo, facts);
@@ -134,7 +134,7 @@ describe("a personal key sees", () => {
 });
 
 describe("a workspace key sees", () => {
-  test("200: meetings of every member; 403: of nobody else", async () => {
+  test("200: meetings of every member; 403: meetings of anybody else", async () => {
     const { company, anna, ben } = await trio();
     const other = await given.company();
     for (const owner of [anna, ben, company.admin]) {
@@ -158,7 +158,7 @@ describe("a workspace key sees", () => {
     expect(await sees(anna, meeting)).toBe(true);
   });
 
-  test("200: meetings made elsewhere, once their owner has joined, and again after a return", async () => {
+  test("200: meetings recorded in another workspace, once their owner has joined, and again after a return", async () => {
     const company = await given.company();
     const anna = await given.person();
     const meeting = await given.meeting(anna, facts);

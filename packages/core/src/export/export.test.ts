@@ -120,7 +120,7 @@ describe("an export put into an empty database", () => {
   });
 });
 
-test("an id that would name a file elsewhere is no export's", async () => {
+test("400: an id with a path in it is refused", async () => {
   const [line] = (await linesOf(from, { userId: anna.userId })).filter((one) =>
     one.includes('"kind":"meeting"'),
   );

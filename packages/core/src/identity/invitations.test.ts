@@ -95,7 +95,7 @@ describe("an invitation", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("403: another address; 401: an address that has an account; 400: nothing to make an account of", async () => {
+  test("403: another address; 401: an address that has an account; 400: fields of a new account are missing", async () => {
     const anna = await server.given.person();
     const { token } = await invite({ email: anna.email });
     const account = { token, name: "X", password: PASSWORD };
@@ -110,7 +110,7 @@ describe("an invitation", () => {
     readPayload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
   });
 
-  test("401: revoked, expired or nonsense", async () => {
+  test("401: a revoked, expired or malformed token", async () => {
     const [revoked, expired] = [await invite(), await invite()];
     const before = readPayload<{ invitations: object[] }>(await admin.read("settings/v1/invitations.list"));
     expect(JSON.stringify(before)).not.toContain("miv_");
@@ -163,7 +163,7 @@ describe("a link by e-mail", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("is sent a few times only, however often somebody asks", async () => {
+  test("is sent at most three times in a row, however often it is requested", async () => {
     const anna = await server.given.person();
     const answers = await Promise.all(Array.from({ length: 12 }, () => request(anna.email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -134,14 +134,14 @@ describe("a one-time link", () => {
     expect((await use(token)).status).toBe(401);
   });
 
-  test("401: an expired link, and nonsense", async () => {
+  test("401: an expired link and a malformed token", async () => {
     expect((await use(await createSignInToken(server.db, anna.userId, -1))).status).toBe(401);
     expect((await use("nonsense")).status).toBe(401);
   });
 });
 
 describe("sessions", () => {
-  test("a cookie that somebody planted is neither adopted nor kept", async () => {
+  test("a cookie that an attacker planted is not used for the new session", async () => {
     const attacker = await signedIn(server, await server.given.person());
     const victim = testBrowser(server);
     victim.cookie = attacker.cookie;

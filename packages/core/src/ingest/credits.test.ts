@@ -212,7 +212,7 @@ test("the command line's import charges, locks and announces nothing", async () 
   expect(summary?.locked).toBe(false);
 });
 
-test("403: only an admin makes an ingest key; 409: an eleventh", async () => {
+test("403: a member creates an ingest key; 409: an eleventh ingest key", async () => {
   const { company, user } = await recordedUser("team");
   await expect(createIngestKey(server.db, user.userId, "x")).rejects.toMatchObject({
     message: "Only a workspace admin can create an ingest key.",

@@ -76,7 +76,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     expect((await bring(anna)).meetingId).not.toBe((await bring(ben)).meetingId);
   });
 
-  test("one is made of twenty imports at the same moment", async () => {
+  test("twenty simultaneous imports create one meeting", async () => {
     const anna = await given.person();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => bring(anna, { tags: [{ name: "x" }] })),
@@ -87,7 +87,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
   });
 });
 
-test("404: an owner whom nobody knows", async () => {
+test("404: an unknown owner", async () => {
   const stranger = { email: "nobody@example.com" } as Person;
   await expect(bring(stranger)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });

@@ -178,7 +178,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("that answers with blanks without end holds up nobody", async () => {
+  test("that answers with endless blanks does not delay other meetings", async () => {
     const service = await chatService((_asked, number) =>
       number === 1 ? `\`\`\`json${" ".repeat(500_000)}` : MADE,
     );
@@ -205,7 +205,7 @@ describe("a summariser", () => {
     expect(asked).toBe(1);
   });
 
-  test("that hangs is given up in time, and stopping waits for nothing", async () => {
+  test("that hangs ends at the time limit, and a stop does not wait for it", async () => {
     const hanging = http.createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1`;

@@ -40,7 +40,7 @@ const answerOf = async (route: string, input: object) => {
 };
 
 describe("a recording", () => {
-  test("200: starts, is invisible on /v1, completes, and is there whole", async () => {
+  test("200: starts, is not on /v1, completes, and is there with all its parts", async () => {
     const start = started();
     const first = await answerOf("recordings.start", start);
     expect(first).toEqual({
@@ -156,7 +156,7 @@ describe("a recording", () => {
     );
   });
 
-  test("200: is its owner's who has left meanwhile, and the workspace does not see it", async () => {
+  test("200: belongs to an owner who has left since, and the workspace does not see it", async () => {
     const leaver = await server.given.member(company);
     const start = { ...started(), ownerEmail: leaver.email };
     const { meetingId } = (await answerOf("recordings.start", start)) as unknown as { meetingId: string };

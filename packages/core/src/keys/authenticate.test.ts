@@ -60,7 +60,7 @@ describe("a change to a key takes effect with the next call, on every instance",
     expect(await ask(fresh.key)).toEqual(INVALID);
   });
 
-  test("401: workspace keys likewise", async () => {
+  test("401: disabled, revoked and regenerated workspace keys", async () => {
     const company = await server.given.company();
     expect((await server.call(company.key, "workspace/tasks.list")).status).toBe(200);
     await revokeKey(server.db, OPERATOR, company.keyId);
@@ -115,7 +115,7 @@ test("200: header names in any case", async () => {
   expect(answer.status).toBe(200);
 });
 
-test("a key's use is noted, at most once a minute", async () => {
+test("the time of a key's last use is stored, at most once a minute", async () => {
   const { key, keyId } = await server.given.person();
   const lastUsed = async () => {
     const rows = await server.db
@@ -142,7 +142,7 @@ test("a key's use is noted, at most once a minute", async () => {
 });
 
 describe("round trips", needs("postgres"), () => {
-  test("key and quota cost one, the call itself one more", async () => {
+  test("a call takes two round trips: one for key and quota, one for its own statement", async () => {
     const wire = await wireTo(server.database.url ?? "");
     const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });
     const instance = await testServer({ connection, database: server.database });

@@ -77,7 +77,7 @@ describe("quotas", () => {
   });
 });
 
-describe("who may", () => {
+describe("access", () => {
   test("403: a member who is no admin can't make a workspace key, but a personal one", async () => {
     const anna = await given.member(await given.company());
     await expect(createWorkspaceKey(database.db, anna.userId, "mine")).rejects.toMatchObject({

@@ -34,7 +34,7 @@ describe("a personal key", () => {
     expect((await server.data(anna.key, "me/meetings.list")).meetings).toEqual([]);
   });
 
-  test("403: can't delete what was shared with it, directly or by tag, nor a colleague's", async () => {
+  test("403: meetings shared directly or by tag, and other members' meetings", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     const ben = await given.member(company);
@@ -48,7 +48,7 @@ describe("a personal key", () => {
     }
   });
 
-  test("404: a meeting that never was", async () => {
+  test("404: an unknown meeting", async () => {
     const anna = await given.person();
     for (const id of ["mtg_none", "x", "🦀".repeat(128), "' or true --"])
       expect(await remove(anna.key, "me", id)).toEqual(NOT_FOUND);
@@ -64,7 +64,7 @@ describe("a workspace key", () => {
     expect(await remove(company.key, "workspace", meetingId)).toEqual(NOT_FOUND);
   });
 
-  test("403: not of one who left, nor of a stranger", async () => {
+  test("403: meetings of a member who left and of a user outside the workspace", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     const left = await given.meeting(anna);
@@ -76,7 +76,7 @@ describe("a workspace key", () => {
   });
 });
 
-test("nothing of a deleted meeting is left but a tombstone without content", async () => {
+test("of a deleted meeting only a tombstone without content is left", async () => {
   const company = await given.company();
   const anna = await given.member(company);
   const ben = await given.member(company);
@@ -117,7 +117,7 @@ test("nothing of a deleted meeting is left but a tombstone without content", asy
   expect(notes).toContainEqual({ actor: expect.stringContaining(anna.keyId), action: "meeting.delete" });
 });
 
-test("200 once: of ten deletions at the same moment", async () => {
+test("200: one of ten simultaneous deletions; 404: the others", async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna);
   const answers = await Promise.all(Array.from({ length: 10 }, () => remove(anna.key, "me", meetingId)));
@@ -125,7 +125,7 @@ test("200 once: of ten deletions at the same moment", async () => {
   expect(answers.filter(([status]) => status === 404 || status === 200)).toHaveLength(10);
 });
 
-test("404: a deletion that waited for another one, which won", needs("postgres"), async () => {
+test("404: a deletion that waited for another deletion of the same meeting", needs("postgres"), async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna);
   const other = await server.database.connect();

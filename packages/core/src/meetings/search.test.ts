@@ -102,7 +102,7 @@ describe("query", () => {
     expect(await search(anna, "zzzunknown")).toEqual([]);
   });
 
-  test("200: what is asked for counts more than the occasion", async () => {
+  test('200: words of the question count more than words of the occasion ("when discussing …")', async () => {
     const anna = await given.person();
     for (const animal of ["wombat", "quokka"])
       await given.meeting(anna, { transcript: said(`The ${animal}.`) });

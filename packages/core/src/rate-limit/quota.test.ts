@@ -89,7 +89,7 @@ describe("whose quota it is", () => {
       expect((await server.call(key, "workspace/tasks.list")).status).toBe(429);
   });
 
-  test("200: a user, a colleague and their workspace have a quota each", async () => {
+  test("200: each user and the workspace have a quota of their own", async () => {
     const company = await open.given.company();
     const anna = await open.given.member(company);
     for (let call = 0; call <= LIMIT; call++) await list(anna.key);

@@ -139,7 +139,7 @@ describe("members", () => {
     expect(await ask(company.admin, "members.remove", { userId: removed.userId })).toEqual(done);
   });
 
-  test("404: of somebody in another workspace nothing is told", async () => {
+  test("404: users of another workspace look unknown", async () => {
     const stranger = await server.given.person();
     for (const userId of [stranger.userId, "usr_no"]) {
       const noMember = [404, "No such member."];
@@ -155,7 +155,7 @@ describe("members", () => {
 });
 
 describe("shares and tags", () => {
-  test("200: are effective at once on lists, gets, search and tasks, and so is taking them back", async () => {
+  test("200: sharing and unsharing take effect at once on lists, gets, search and tasks", async () => {
     const seen = async (meetingId: string) => {
       const get = await server.call(boris.key, "me/meetings.get", { meetingId });
       const list = await server.data(boris.key, "me/meetings.list");
@@ -200,7 +200,7 @@ describe("shares and tags", () => {
   });
 });
 
-test("404: another's tag is shared, taken back and deleted by nobody else, as one that never was", async () => {
+test("404: another user's tag can't be shared, unshared or deleted, as an unknown one", async () => {
   const { meetingId } = await server.given.meeting(anna);
   await ask(anna, "meetings.tag", { meetingId, name: "Mine" });
   const [, { tags }] = (await ask(anna, "tags.list")) as [number, { tags: { id: string; name: string }[] }];

@@ -57,7 +57,7 @@ const unknown = [404, "No such webhook."];
 const onlyAdmins = [403, "Only a workspace admin can do this."];
 const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
 
-describe("one's own webhook", () => {
+describe("a user's own webhook", () => {
   test("200: made, shown, changed, tested, sent again, disabled, enabled and deleted; its secret only when it is made", async () => {
     const made = await make(anna, {
       method: "api-key",
@@ -117,7 +117,7 @@ describe("one's own webhook", () => {
     for (const shown of [made.secret, secret]) expect(seen).not.toContain(shown.slice(3, 15));
   });
 
-  test("400: an address that leads inside, a header that is taken, an unknown field; 409: a fourth", async () => {
+  test("400: a private address, a reserved header, an unknown field; 409: a fourth webhook", async () => {
     const own = { kind: "personal", name: "x", url: receiver.url };
     const refused = [400, "url must not lead to a private, local or reserved address."];
     expect(await ask(boris, "create", { ...own, url: "https://10.0.0.1/" })).toEqual(refused);
@@ -152,8 +152,8 @@ const reading = (webhookId: string, deliveryId: string) =>
     ["delivery", { deliveryId }],
   ] as const;
 
-describe("another's webhook", () => {
-  test("404: by every procedure, for a colleague and for an admin", async () => {
+describe("another user's webhook", () => {
+  test("404: every procedure, for another member and for an admin", async () => {
     const { id } = await make(anna);
     const [, sent] = await ask(anna, "test", { webhookId: id });
     const { deliveryId } = sent as { deliveryId: string };

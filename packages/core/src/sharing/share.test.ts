@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("404: what was deleted while it was", needs("postgres"), () => {
+describe("404: it is deleted during the call", needs("postgres"), () => {
   /** Asks while a deletion holds its rows, which commits before the answer. */
   async function askedDuring(
     who: { userId: string },
@@ -35,7 +35,7 @@ describe("404: what was deleted while it was", needs("postgres"), () => {
     return { anna, boris, meeting, tagId: await server.given.tagged(meeting, "Board") };
   };
 
-  test("shared or tagged: a meeting", async () => {
+  test("404: a meeting that is deleted while it is shared or tagged", async () => {
     for (const route of ["meetings.share", "meetings.tag"]) {
       const { anna, boris, meeting } = await scene();
       const { meetingId } = meeting;
@@ -47,7 +47,7 @@ describe("404: what was deleted while it was", needs("postgres"), () => {
     }
   });
 
-  test("shared: a tag", async () => {
+  test("404: a tag that is deleted while it is shared", async () => {
     const { anna, boris, tagId } = await scene();
     const gone = (db: TestServer["db"]) => db.delete(schema.tags).where(eq(schema.tags.id, tagId));
     expect(await askedDuring(anna, gone, "tags.share", { tagId, email: boris.email })).toEqual([

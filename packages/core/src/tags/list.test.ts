@@ -15,7 +15,7 @@ afterAll(() => server.close());
 const tagsOf = async (who: { key: string }) =>
   (await server.data(who.key, "me/tags.list")).tags.map((tag) => [tag.name, tag.shared]);
 
-test("200: own tags and those shared with the caller, by name, and which is which", async () => {
+test("200: own tags and those shared with the caller, by name, told apart by `shared`", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tags: [{ name: "zoo" }, { name: "Apples" }] });
@@ -65,7 +65,7 @@ test("200: no tags; 400: any parameter", async () => {
   }
 });
 
-test("403: only a meeting's owner tags it; 404: of another's tag nothing is told", async () => {
+test("403: only a meeting's owner tags it; 404: another user's tag looks unknown", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meetingSharedByTag(anna, ben);

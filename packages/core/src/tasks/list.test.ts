@@ -127,7 +127,7 @@ describe("filters", () => {
   });
 });
 
-test("200: a workspace key lists the tasks of every member, a personal key none of colleagues", async () => {
+test("200: a workspace key lists the tasks of every member, a personal key none of other members", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tasks: [{ text: "anna's" }] });
@@ -210,7 +210,7 @@ describe("cursor", () => {
   });
 });
 
-test("200: after a rename the task shows the meeting's title of now", async () => {
+test("200: after a rename of its meeting, a task shows the new title", async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
   await server.db.execute(sql`update meetings set title = 'Renamed' where id = ${meetingId}`);

@@ -79,7 +79,7 @@ describe.each(["me", "workspace"] as const)("%s/tasks.update", (routes) => {
     expect(await update(routes === "me" ? anna.key : company.key, input, routes)).toEqual([400, { error }]);
   });
 
-  test("400: nothing at all", async () => {
+  test("400: no field to update", async () => {
     const { company, anna } = await taskOf();
     const answer = await server.call(routes === "me" ? anna.key : company.key, `${routes}/tasks.update`);
     expect(answer.status).toBe(400);
@@ -123,7 +123,7 @@ describe("404: not writable, told as if it didn't exist", () => {
     ]);
   });
 
-  test("with a workspace key: of a stranger, of one who left, of none", async () => {
+  test("with a workspace key: tasks of another workspace, of a member who left, and unknown ones", async () => {
     const { company, anna, taskId } = await taskOf();
     const other = await given.company();
     expect(await update(other.key, { taskId, completed: true }, "workspace")).toEqual(NOT_WRITABLE);

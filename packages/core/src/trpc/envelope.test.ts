@@ -25,7 +25,7 @@ const listed = async (text: string) => {
   return readPayload<{ meetings: unknown[] }>(await read(text)).meetings.length;
 };
 
-describe("200: what is an envelope", () => {
+describe("200: valid envelopes", () => {
   test.each([
     ["empty parameters", '{"json":{}}', 3],
     ["parameters", '{"json":{"limit":2}}', 2],
@@ -53,7 +53,7 @@ describe("200: what is an envelope", () => {
   });
 });
 
-describe("400: what is none never means “no filters”", () => {
+describe("400: an invalid envelope never means “no filters”", () => {
   test.each([
     [" ", "input is not valid JSON."],
     ["{", "input is not valid JSON."],

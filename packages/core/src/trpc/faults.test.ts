@@ -58,7 +58,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     expect((await update()).status).toBe(200);
   });
 
-  test("because it hangs without a word", async () => {
+  test("the database hangs without an answer", async () => {
     wire.freeze();
     const started = performance.now();
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
       .toBe(200);
   });
 
-  test("because it is gone, until it is back", async () => {
+  test("the database is down, until it is up again", async () => {
     expect((await server.call(anna.key, "me/tasks.list")).status).toBe(200);
     wire.cut();
     for (const ask of [
@@ -112,7 +112,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
   });
 });
 
-test("200: a slow upload is the caller's time, not the deadline's", async () => {
+test("200: a slow upload does not count against the deadline", async () => {
   const server = await testServer({ deadline: 400 });
   const anna = await server.given.person();
   const [taskId] = (await server.given.meeting(anna, { tasks: [{ text: "x" }] })).taskIds;
@@ -126,7 +126,7 @@ test("200: a slow upload is the caller's time, not the deadline's", async () => 
   await server.close();
 });
 
-describe("500: a fault of ours", () => {
+describe("500: a fault of the service", () => {
   test("tells nothing: no statement, no place in the code, no content", async () => {
     const server = await testServer();
     const anna = await server.given.person({ email: `${CANARY}@example.com` });

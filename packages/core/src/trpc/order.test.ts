@@ -108,7 +108,7 @@ describe("API access by plan, both key kinds", () => {
   });
 });
 
-test("401: without a key nothing else is told, not even which procedures exist", async () => {
+test("401: without a key the answer reveals nothing, not even which procedures exist", async () => {
   for (const path of ["me/meetings.list", "me/nothing", "workspace/nothing"]) {
     const answer = await open.call(null, path);
     expect([answer.status, answer.body]).toEqual([401, { error: FAILURES["no key"][1] }]);

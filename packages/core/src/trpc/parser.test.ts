@@ -81,7 +81,7 @@ test("two requests on one connection are both answered; a body that was refused 
   ]);
 });
 
-test("a caller who hangs up in mid-request disturbs nobody", async () => {
+test("a client that disconnects during its request does not affect others", async () => {
   const half = `POST /v1/me/tasks.update HTTP/1.1\r\n${HOST}x-api-key: ${anna.key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"json"`;
   await Promise.all(
     Array.from({ length: 20 }, () => sendRaw(server.url, half, { patience: 50 }).catch(() => null)),

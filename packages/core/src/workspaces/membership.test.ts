@@ -51,7 +51,7 @@ describe("one workspace at a time", () => {
     expect(await placeOf(anna)).toEqual(home);
   });
 
-  test("leaving without an own one makes one", async () => {
+  test("leaving without a workspace of their own creates one", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     await database.db
@@ -62,7 +62,7 @@ describe("one workspace at a time", () => {
     expect(await placeOf(anna)).toMatchObject({ role: "admin", plan: "free" });
   });
 
-  test("409: the last admin can't leave members behind, nor step down", async () => {
+  test("409: the last admin leaves or becomes a member while others remain", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     const last = "This is the only admin of the workspace. Make another member an admin first.";
@@ -76,7 +76,7 @@ describe("one workspace at a time", () => {
     await expect(given.leaves(anna)).resolves.toBeUndefined();
   });
 
-  test("one stays, of two admins who leave at the same moment", async () => {
+  test("409: the second of two admins who leave at the same moment", async () => {
     const company = await given.company();
     await given.member(company);
     const second = await given.member(company);

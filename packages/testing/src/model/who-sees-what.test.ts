@@ -12,6 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test(`who sees what: ${steps} random steps answer as the contract's model does, seed ${seed}`, async () => {
+test(`${steps} random steps are answered as the model predicts, seed ${seed}`, async () => {
   await compareWithModel(server, seed, steps);
 }, 900_000);
