@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
 import { startSampleServer } from "./sample-server.js";
 
@@ -8,12 +9,34 @@ const FOLDER = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 const PAGES = [
   { name: "meetings", path: "/meetings", ready: "Meetings" },
-  { name: "search", path: "/meetings?q=backup", ready: "Meetings" },
+  { name: "tasks", path: "/tasks", ready: "Tasks" },
   { name: "keys", path: "/keys", ready: "API keys" },
   { name: "upload", path: "/upload", ready: "Upload" },
   { name: "plan", path: "/plan", ready: "Plan and usage" },
   { name: "audit-log", path: "/audit", ready: "Audit log" },
 ] as const;
+
+/** Puts files on the upload page: two that are fine, and one that is not. */
+async function uploadSamples(page: Page): Promise<void> {
+  const toVtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:09.000\n<v Zoë Tamblyn>${text}</v>\n`;
+  const files = [
+    {
+      name: "Site visit 2026-11-20.vtt",
+      text: toVtt("The freezer at Oakhollow is quiet now, all night, for a week."),
+    },
+    {
+      name: "Budget call 2026-11-19.vtt",
+      text: toVtt("We spend less on night alarms than in any month this year."),
+    },
+    { name: "notes.json", text: '{ "title": "Unfinished' },
+  ];
+  await page
+    .getByLabel("Files to upload")
+    .setInputFiles(
+      files.map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })),
+    );
+  await page.getByText("3 of 3 files read").waitFor();
+}
 
 await mkdir(FOLDER, { recursive: true });
 const server = await startSampleServer();
@@ -24,11 +47,17 @@ try {
     await page.waitForLoadState("networkidle");
     await page.screenshot({ path: `${FOLDER}${name}.png` });
   };
+  // Something to draw charts of.
+  const read = (key: string, path: string) =>
+    fetch(`${server.url}/v1/${path}`, { headers: { "x-api-key": key } });
+  for (let at = 0; at < 30; at++) await read(server.sample.personalKey, "me/meetings.list");
+  for (let at = 0; at < 12; at++) await read(server.sample.workspaceKey, "workspace/meetings.list");
   await page.goto(server.link);
   await page.getByRole("heading", { name: "Meetings" }).waitFor();
   for (const { name, path, ready } of PAGES) {
     await page.goto(`${server.url}${path}`);
     await page.getByRole("heading", { name: ready }).first().waitFor();
+    if (name === "upload") await uploadSamples(page);
     await take(name);
   }
   await page.goto(`${server.url}/meetings`);

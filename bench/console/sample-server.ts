@@ -9,17 +9,26 @@ import { promisify } from "node:util";
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
+/** Where the console's build is. */
+export const CONSOLE_DIRECTORY = inRepository("apps/console/dist");
+
+/** Builds the console unless its build is up to date. */
+export const buildConsole = () =>
+  promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
+
 /** A server of its own process with the sample, as `pnpm start` makes it. */
 export interface SampleServer {
   readonly url: string;
   /** The one-time link that signs in as the sample's admin. */
   readonly link: string;
+  /** Keys of the sample. */
+  readonly sample: { readonly personalKey: string; readonly workspaceKey: string };
   close(): Promise<void>;
 }
 
 /** Builds the console, and starts a server with the sample in an empty directory. */
 export async function startSampleServer(settings: Record<string, string> = {}): Promise<SampleServer> {
-  await promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
+  await buildConsole();
   const directory = await mkdtemp(join(tmpdir(), "minutes-console-"));
   const server = spawn(process.execPath, [inRepository("apps/server/bin/minutes.js"), "start", "--json"], {
     env: { ...process.env, DATA_DIR: directory, PORT: "0", EMBEDDINGS: "off", ...settings },
@@ -33,14 +42,14 @@ export async function startSampleServer(settings: Record<string, string> = {}): 
   };
   const announced = (async () => {
     for await (const line of createInterface({ input: server.stdout })) {
-      if (line.startsWith('{"url"')) return JSON.parse(line) as { url: string; link: string };
+      if (line.startsWith('{"url"')) return JSON.parse(line) as Omit<SampleServer, "close">;
     }
     throw new Error("The server ended before it listened.");
   })();
   try {
-    const { url, link } = await announced;
+    const { url, link, sample } = await announced;
     server.stdout.resume();
-    return { url, link, close };
+    return { url, link, sample, close };
   } catch (error) {
     await close();
     throw error;

@@ -143,7 +143,7 @@ function Figure({ title, summary, stacked = false, data, children }: FigureProps
             maintainAspectRatio: false,
             plugins: { legend: { labels: { color } } },
             scales: {
-              x: { ticks, stacked, grid: { display: false } },
+              x: { ticks: { ...ticks, maxRotation: 0, maxTicksLimit: 8 }, stacked, grid: { display: false } },
               y: { ticks: { ...ticks, precision: 0 }, stacked, beginAtZero: true, suggestedMax: 5 },
             },
           }}
