@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "./cli/program.js";
-import { runHere as minutes, runHereJson as minutesJson } from "./testing/installation.js";
+import { runHere as minutes, minutesJson } from "./testing/installation.js";
 import { emptyDataDir, minutes as minutesProcess, startProcess, temporaryDir } from "./testing/process.js";
 
 const OWNER = "ann@example.com";

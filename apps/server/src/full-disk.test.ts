@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findProgram, needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
-import { emptyDataDir, minutesJson, startProcess } from "./testing/process.js";
+import { minutesJson } from "./testing/installation.js";
+import { emptyDataDir, startProcess } from "./testing/process.js";
 
 describe("a full disk", { ...needs("embedded", "prlimit"), timeout: 120_000 }, () => {
   test("503 while the log can't grow, 200 by itself afterwards, nothing acknowledged is lost, and SIGTERM ends it", async () => {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { engine, testDatabase } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { minutesJson } from "./testing/installation.js";
 import { addPeople } from "./testing/people.js";
-import { emptyDataDir, launchMinutes, minutesJson, startProcess, temporaryDir } from "./testing/process.js";
+import { emptyDataDir, launchMinutes, startProcess, temporaryDir } from "./testing/process.js";
 import { findLost, startTraffic, type TrafficReport } from "./testing/traffic.js";
 
 const KILLS = Number(process.env.KILLS ?? 20);

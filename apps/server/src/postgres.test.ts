@@ -1,7 +1,8 @@
 import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { minutes, minutesJson, startProcess } from "./testing/process.js";
+import { minutesJson } from "./testing/installation.js";
+import { minutes, startProcess } from "./testing/process.js";
 
 describe("processes on PostgreSQL", { ...needs("postgres"), timeout: 120_000 }, () => {
   let database: Awaited<ReturnType<typeof testDatabase>>;

@@ -3,14 +3,8 @@ import { join } from "node:path";
 import { needs, testDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  emptyDataDir,
-  minutes,
-  minutesJson,
-  type Settings,
-  startProcess,
-  temporaryDir,
-} from "./testing/process.js";
+import { minutesJson, runHere } from "./testing/installation.js";
+import { emptyDataDir, type Settings, startProcess, temporaryDir } from "./testing/process.js";
 
 const OWNER = "ann@example.com";
 
@@ -103,13 +97,13 @@ describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 },
       search: { mode: "words", reason: "EMBEDDINGS is off" },
     });
     expect(await found(server.url, key, "Häuser")).toHaveLength(12);
-    const { code, stdout, stderr } = await minutes(["reindex"], settings);
+    const { code, stdout, stderr } = await runHere(["reindex"], settings);
     expect([code, stdout]).toEqual([0, "12 indexed again\n"]);
     // Progress, where it is not drawn on a terminal: a line for each step.
     expect(stderr).toBe(`Data: ${DATA_DIR}\n5 of 12 meetings\n10 of 12 meetings\n12 of 12 meetings\n`);
     expect(await found(server.url, key, "Haus")).toHaveLength(12);
     expect(await minutesJson(["reindex"], settings)).toEqual({ reindexed: 0 });
-    const wrong = await minutes(["reindex"], { ...settings, SEARCH_LANGUAGE: "klingon" });
+    const wrong = await runHere(["reindex"], { ...settings, SEARCH_LANGUAGE: "klingon" });
     expect(wrong.code).not.toBe(0);
     expect(wrong.stderr).toMatch(/text-search configuration/);
   });

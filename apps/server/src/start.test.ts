@@ -4,15 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  bash,
-  emptyDataDir,
-  launchServer,
-  minutes,
-  minutesJson,
-  startProcess,
-  temporaryDir,
-} from "./testing/process.js";
+import { minutesJson, runHere } from "./testing/installation.js";
+import { bash, emptyDataDir, launchServer, minutes, startProcess, temporaryDir } from "./testing/process.js";
 
 const curlLines = (stdout: string): string[] => stdout.split("\n").filter((line) => line.startsWith("curl "));
 const answerOf = (stdout: string) => JSON.parse(stdout).result.data.json;
@@ -61,7 +54,7 @@ describe("start on the embedded database", { ...needs("embedded"), timeout: 120_
       await minutesJson(["demo", "remove", "--yes"], { DATA_DIR });
       expect((await bash(company)).stdout).toContain("Invalid API key");
       await expect(stat(join(DATA_DIR, "sample-keys.json"))).rejects.toThrow("ENOENT");
-      expect((await minutes(["users", "list", "--json"], { DATA_DIR })).stdout.trim()).toBe("[]");
+      expect(await minutesJson(["users", "list"], { DATA_DIR })).toEqual([]);
     },
   );
 
@@ -113,7 +106,7 @@ describe("start on the embedded database", { ...needs("embedded"), timeout: 120_
     let key = "";
     for (const command of commands) {
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? "");
-      const { code, stdout } = await minutes(args.slice(2), { DATA_DIR });
+      const { code, stdout } = await runHere(args.slice(2), { DATA_DIR });
       expect(code).toBe(0);
       key = stdout.trim();
     }

@@ -1,11 +1,19 @@
-import { generateSecretsKey } from "@minutes/core";
-import { needs, onPostgres, testCa, testDatabase, webhookReceiver } from "@minutes/testing";
+import { generateSecretsKey, joinWorkspace, OPERATOR } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import {
+  filledDataDir,
+  givenOn,
+  needs,
+  onPostgres,
+  testCa,
+  testDatabase,
+  webhookReceiver,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readEnv } from "./env.js";
-import { runHere as minutes, runHereJson as minutesJson } from "./testing/installation.js";
+import { runHere as minutes, minutesJson } from "./testing/installation.js";
 import {
-  emptyDataDir,
   minutes as minutesProcess,
   type Settings,
   startProcess,
@@ -31,12 +39,17 @@ async function installation(): Promise<Settings> {
   if (onPostgres) {
     const database = await testDatabase();
     onTestFinished(() => database.close());
+    await addAdmin(database);
     place = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
-  } else place = { DATA_DIR: await emptyDataDir() };
-  const settings = { ...common, ...place };
-  await minutesJson(["workspaces", "add", "Company", "--plan", "team"], settings);
-  await minutesJson(["users", "add", "a@example.com", "--workspace", "Company", "--role", "admin"], settings);
-  return settings;
+  } else place = { DATA_DIR: await filledDataDir("company", addAdmin) };
+  return { ...common, ...place };
+}
+
+/** Creates a company and its admin. */
+async function addAdmin({ db }: { db: Database }): Promise<void> {
+  const given = givenOn(db);
+  const { userId } = await given.person({ email: "a@example.com" });
+  await joinWorkspace(db, OPERATOR, userId, (await given.company()).workspaceId, "admin");
 }
 
 async function receiver(answer?: Parameters<typeof webhookReceiver>[1]) {

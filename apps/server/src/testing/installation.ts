@@ -40,7 +40,7 @@ export async function runHere(args: readonly string[], settings: Settings): Prom
 }
 
 /** Runs `minutes <args> --json` in this process; fails unless it succeeds. */
-export async function runHereJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
+export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
   const { code, stdout, stderr } = await runHere([...args, "--json"], settings);
   if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
   return JSON.parse(stdout) as Result;
@@ -67,7 +67,7 @@ export async function openInstallation(more: Settings = {}) {
     faults,
     run,
     /** Runs a command with `--json`; fails unless it succeeds. */
-    json: <Result>(...args: string[]): Promise<Result> => runHereJson(args, settings),
+    json: <Result>(...args: string[]): Promise<Result> => minutesJson(args, settings),
     close: async () => {
       await operator.stop();
       await database.close();

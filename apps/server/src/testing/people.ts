@@ -1,4 +1,5 @@
-import { minutesJson, type Settings } from "./process.js";
+import { minutesJson } from "./installation.js";
+import type { Settings } from "./process.js";
 
 /** A workspace with one admin who can read, write and record. */
 export interface Installation {

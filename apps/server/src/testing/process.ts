@@ -65,13 +65,6 @@ export const launchMinutes = (args: readonly string[], settings: Settings) =>
 export const minutes = (args: readonly string[], settings: Settings): Promise<Ended> =>
   launchMinutes(args, settings).ended;
 
-/** Runs `minutes <args> --json`; fails unless it succeeds. */
-export async function minutesJson<Result>(args: readonly string[], settings: Settings): Promise<Result> {
-  const { code, stdout, stderr } = await minutes([...args, "--json"], settings);
-  if (code !== 0) throw new Error(`minutes ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`);
-  return JSON.parse(stdout) as Result;
-}
-
 /** Runs one line in bash, as if it had been pasted there. */
 export const bash = (line: string): Promise<Ended> => launch("bash", ["-s"], {}, `${line}\n`).ended;
 
