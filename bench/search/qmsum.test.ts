@@ -5,10 +5,10 @@ import { requireFloors } from "./floors.js";
 /** A point below what is measured by words and expansions; the built-in model is held by `qmsum.soak.test.ts`. */
 const FLOORS = {
   "queries.jsonl": {
-    all: { T1_mrr10: 67, T2_ndcg10: 41, T2_recall8kw: 70, T3_ndcg10: 62 },
+    all: { T1_mrr10: 67.2, T2_ndcg10: 41.2, T2_recall8kw: 70.2, T3_ndcg10: 62.5 },
     kinds: { T1_mrr10: 71, T2_ndcg10: 45, T2_recall8kw: 72, T3_ndcg10: 61 },
   },
-  "queries.para.jsonl": { all: { T1_mrr10: 37.5, T2_ndcg10: 11.5, T2_recall8kw: 34, T3_ndcg10: 40.5 } },
+  "queries.para.jsonl": { all: { T1_mrr10: 37.7, T2_ndcg10: 11.8, T2_recall8kw: 34.2, T3_ndcg10: 40.6 } },
 };
 
 test(
