@@ -22,10 +22,36 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   from: "2026-01-15T00:00:00.000Z",
   to: "2026-01-16T00:00:00.000Z",
   reason: "The recording stopped.",
+  current: "the password until now",
+  password: "a password of 12 characters",
+};
+
+/** Fields that a schema requires by a rule which its JSON form can't say, by procedure. */
+const BY_PROCEDURE: Readonly<Record<string, object>> = {
+  "recordings.complete": { externalId: BY_NAME.externalId },
+  "recordings.fail": { externalId: BY_NAME.externalId },
+  "meetings.importMany": {
+    meetings: [
+      {
+        externalId: BY_NAME.externalId,
+        ownerEmail: BY_NAME.ownerEmail,
+        title: BY_NAME.title,
+        startTime: BY_NAME.startTime,
+        endTime: BY_NAME.endTime,
+      },
+    ],
+  },
+};
+
+/** Makes an example of a procedure's input. */
+export const toInputExample = (procedure: string, schema: JsonSchema, named: Schemas): unknown => {
+  const more = BY_PROCEDURE[procedure];
+  const example = toExample(schema, named);
+  return more ? { ...(example as object), ...more } : example;
 };
 
 /** Makes an example of a schema: its required fields alone, so that trying it sends nothing by accident. */
-export function toExample(schema: JsonSchema, named: Schemas): unknown {
+function toExample(schema: JsonSchema, named: Schemas): unknown {
   const resolved = named[getReferenceName(schema) ?? ""] ?? schema;
   const { type, properties = {}, required = [] } = resolved;
   if (resolved.const !== undefined) return resolved.const;

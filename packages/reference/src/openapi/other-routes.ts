@@ -2,7 +2,7 @@ import { ingestRouter, settingsRouter } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
 import { getReferenceName, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
-import { toExample } from "./examples.js";
+import { toInputExample } from "./examples.js";
 
 /** A route set beside `/v1`, as the document describes it. */
 interface RouteSetDescription {
@@ -86,7 +86,7 @@ function toPathItem(
   const content = {
     "application/json": {
       schema: wrap("json", input),
-      example: { json: toExample(input, named) },
+      example: { json: toInputExample(name, input, named) },
     },
   };
   const required = (fields.required ?? []).length > 0;
