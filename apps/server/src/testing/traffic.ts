@@ -99,8 +99,8 @@ export async function startTraffic(
   const importMany = async () => {
     while (running) await importOne(0);
   };
-  const update = async (taskId: string) => {
-    for (let at = 1; running; at++) {
+  const update = async ([taskId, text]: [string, string]) => {
+    for (let at = Number(text) + 1; running; at++) {
       const body = JSON.stringify({ json: { taskId, text: String(at) } });
       if ((await measure("updater", "/v1/me/tasks.update", key, body)).status === 200)
         updated.set(taskId, at);
@@ -111,7 +111,7 @@ export async function startTraffic(
   const tasks = await listTasks(url, key);
   const clients = [
     ...Array.from({ length: readers }, read),
-    ...[...tasks.keys()].map(update),
+    ...[...tasks].slice(0, updaters).map(update),
     ...Array.from({ length: importers }, importMany),
   ];
   return {
