@@ -1,6 +1,4 @@
 import type { Command } from "commander";
-import { findFiles } from "../import/find-files.js";
-import { importFile } from "../import/import-file.js";
 import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
 import { SAMPLE_FILE } from "../import/sample-file.js";
 import type { Operator } from "../operator/client.js";
@@ -38,6 +36,8 @@ export function addImport(program: Command): void {
         `\nA sample file with every field: ${SAMPLE_FILE}`,
     )
     .action(async (names: string[], { owner, tag, lenient, dryRun, ...options }) => {
+      // Loaded here: no other command, and no server, reads files of meetings.
+      const { findFiles } = await import("../import/find-files.js");
       const files = await findFiles(names);
       const overrides: Overrides = { owner, tags: tag, lenient };
       const report = dryRun
@@ -75,6 +75,7 @@ async function importFiles(
   files: readonly string[],
   overrides: Overrides,
 ): Promise<Report> {
+  const { importFile } = await import("../import/import-file.js");
   const report: Report = { created: 0, unchanged: 0, ...(operator ? {} : { valid: 0 }), failed: [] };
   const unassigned: Unassigned[] = [];
   let meetings = 0;
