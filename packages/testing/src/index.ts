@@ -8,6 +8,7 @@ export * from "./database.js";
 export * from "./given.js";
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
+export * from "./inbox.js";
 export * from "./instances.js";
 export * from "./needs.js";
 export * from "./passkey.js";

@@ -1,8 +1,11 @@
 import { schema } from "@minutes/db";
 import {
   type Company,
+  type Inbox,
+  openInbox,
   PASSWORD,
   type Person,
+  type ReceivedMail,
   readPayload,
   signedIn,
   type TestBrowser,
@@ -10,16 +13,21 @@ import {
   testBrowser,
   testServer,
 } from "@minutes/testing";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Mail } from "../mailer.js";
+import { createSmtpMailer } from "../mailer.js";
 
 let server: TestServer;
 let company: Company;
 let admin: TestBrowser;
-const mails: Mail[] = [];
+let inbox: Inbox;
+/** What the mail server has received. */
+let mails: ReceivedMail[];
 beforeAll(async () => {
+  inbox = await openInbox();
+  mails = inbox.mails;
   server = await testServer({
-    mailer: async (mail) => void mails.push(mail),
+    mailer: createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" }),
     publicUrl: "http://localhost:3000",
   });
   company = await server.given.company();
@@ -29,7 +37,10 @@ beforeEach(async () => {
   mails.length = 0;
   await server.db.delete(schema.signInAttempts);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await inbox.close();
+});
 
 interface Invited {
   readonly id: string;
@@ -161,6 +172,70 @@ describe("a link by e-mail", () => {
     expect((await accountOf(browser)).email).toBe(anna.email);
     expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
     expect(mails).toHaveLength(1);
+  });
+
+  test("is valid for 15 minutes, and stored as a hash", async () => {
+    const anna = await server.given.person();
+    await server.db.delete(schema.oneTimeLinks);
+    await request(anna.email);
+    await expect.poll(() => mails.length).toBe(1);
+    const token = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
+    const [link] = await server.db.select().from(schema.oneTimeLinks);
+    const minutes = (Date.parse(link?.expiresAt ?? "") - Date.now()) / 60_000;
+    expect(Math.round(minutes)).toBe(15);
+    expect(Buffer.from(link?.hash ?? []).toString("latin1")).not.toContain(token);
+    await server.db.update(schema.oneTimeLinks).set({ expiresAt: "2025-01-01T00:00:00.000Z" });
+    expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
+  });
+
+  test("is asked for without waiting for the mail server, so that the time of the answer tells nothing", async () => {
+    const anna = await server.given.person();
+    const slow = await testServer({ database: server.database, mailer: () => new Promise(() => {}) });
+    for (const email of [anna.email, "nobody@example.com"])
+      expect((await testBrowser(slow).write("identity/v1/link.request", { email })).status).toBe(200);
+    await slow.close();
+  });
+
+  test("takes an account from whoever made it in the name of the address's owner", async () => {
+    const { token } = await invite();
+    const attacker = testBrowser(server);
+    const email = "victim@example.com";
+    readPayload(await accept(attacker, { token, email, name: "Not them", password: PASSWORD }));
+    const { key } = readPayload<{ key: string }>(
+      await attacker.write("settings/v1/keys.create", { kind: "personal", name: "Back door" }),
+    );
+    expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+    await request(email);
+    await expect.poll(() => mails.length).toBe(1);
+    const link = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
+    const owner = testBrowser(server);
+    readPayload(await owner.write("identity/v1/link.use", { token: link }));
+    expect((await accountOf(owner)).email).toBe(email);
+    expect((await attacker.read("settings/v1/account.get")).status).toBe(401);
+    expect((await server.call(key, "me/meetings.list")).status).toBe(401);
+    const again = await testBrowser(server).write("identity/v1/password.signIn", {
+      email,
+      password: PASSWORD,
+    });
+    expect(again.status).toBe(401);
+  });
+
+  test("confirms the address and ends nothing, where it is used in a browser that the account is signed in with", async () => {
+    const { token } = await invite();
+    const browser = testBrowser(server);
+    const email = "honest@example.com";
+    readPayload(await accept(browser, { token, email, name: "Honest", password: PASSWORD }));
+    await request(email);
+    await expect.poll(() => mails.length).toBe(1);
+    const link = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
+    readPayload(await browser.write("identity/v1/link.use", { token: link }));
+    const again = await testBrowser(server).write("identity/v1/password.signIn", {
+      email,
+      password: PASSWORD,
+    });
+    expect(again.status).toBe(200);
+    const [user] = await server.db.select().from(schema.users).where(eq(schema.users.email, email));
+    expect(user?.emailConfirmed).toBe(true);
   });
 
   test("is sent at most three times in a row, however often it is requested", async () => {

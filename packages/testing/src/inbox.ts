@@ -1,0 +1,44 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+/** A message as the mail server got it. */
+export interface ReceivedMail {
+  readonly to: readonly string[];
+  /** Header and text. */
+  readonly text: string;
+}
+
+/** A mail server on this machine that accepts every message. */
+export interface Inbox {
+  /** For `SMTP_URL`. */
+  readonly url: string;
+  readonly mails: ReceivedMail[];
+  close(): Promise<void>;
+}
+
+/** Opens a mail server on a port of its own. */
+export async function openInbox(): Promise<Inbox> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        // Long lines come with soft breaks.
+        const text = Buffer.concat(chunks).toString("utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
+        mails.push({ to, text });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
