@@ -1,6 +1,6 @@
 import { MeetingImport } from "@minutes/contract";
 import { createSignInToken, importMeeting } from "@minutes/core";
-import { bulkMeetings, testServer } from "@minutes/testing";
+import { insertMeetings, testServer } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
 import { buildConsole, CONSOLE_DIRECTORY } from "./sample-server.js";
@@ -19,7 +19,7 @@ const server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY });
 const browser = await openChromium();
 try {
   const { admin } = await server.given.company();
-  await bulkMeetings(server.db, admin, { count: MEETINGS });
+  await insertMeetings(server.db, admin, { count: MEETINGS });
   const transcript = Array.from({ length: TURNS }, (_, at) => ({
     speakerId: `s${at % 5}`,
     speakerName: `Speaker ${at % 5}`,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUnavailable } from "@minutes/db";
-import { needs, type TestDatabase, testDatabase, type Wire, wireTo } from "@minutes/testing";
+import { needs, openWire, type TestDatabase, testDatabase, type Wire } from "@minutes/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
@@ -18,7 +18,7 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
   let wire: Wire;
   beforeAll(async () => {
     database = await testDatabase();
-    wire = await wireTo(database.url ?? "");
+    wire = await openWire(database.url ?? "");
   });
   afterAll(async () => {
     await wire.close();
@@ -40,7 +40,7 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
       );
     expect(await outcome).toBe("unavailable");
     await sleep(50); // a write that waits for its turn would fail now
-    await wire.mend();
+    await wire.restore();
     await expect.poll(() => client`select 3 as three`.catch(() => null)).toEqual([{ three: 3 }]);
   });
 
@@ -66,7 +66,7 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
       })
       .catch(() => {});
     await lost;
-    await wire.mend();
+    await wire.restore();
     await expect.poll(() => client`select 1`.then(() => true).catch(() => false)).toBe(true);
     // The same connection, in a new session, is in somebody else's transaction now.
     await client.begin(async (other) => {

@@ -54,8 +54,11 @@ export const PASSWORD = "correct horse battery";
 
 type Installation = { readonly url: string; readonly db: Database };
 
-/** A browser in which the person has signed in with a one-time link. */
-export async function signedIn(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
+/** Opens a browser in which the person has signed in with a one-time link. */
+export async function openSignedInBrowser(
+  server: Installation,
+  who: Pick<Person, "userId">,
+): Promise<TestBrowser> {
   const browser = testBrowser(server);
   const token = await createSignInToken(server.db, who.userId);
   readPayload(await browser.write("identity/v1/link.use", { token }));
@@ -64,7 +67,7 @@ export async function signedIn(server: Installation, who: Pick<Person, "userId">
 
 /** Gives a person a password, through their account page. */
 export async function givePassword(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
-  const browser = await signedIn(server, who);
+  const browser = await openSignedInBrowser(server, who);
   readPayload(await browser.write("settings/v1/account.setPassword", { current: null, password: PASSWORD }));
   return browser;
 }

@@ -4,14 +4,14 @@ import type { Meeting, Person } from "./given.js";
 
 const { meetings, members, recordings, tasks } = schema;
 
-async function workspaceOf(db: Database, owner: Person): Promise<string> {
+async function getWorkspaceId(db: Database, owner: Person): Promise<string> {
   const [member] = await db.select().from(members).where(eq(members.userId, owner.userId));
   if (!member) throw new Error(`${owner.name} is in no workspace.`);
   return member.workspaceId;
 }
 
-/** Many meetings that are nothing but a row in a list, `sameStart` of them at each start, a minute apart. */
-export async function bulkMeetings(
+/** Inserts many meetings that are nothing but a row in a list, `sameStart` of them at each start, a minute apart. */
+export async function insertMeetings(
   db: Database,
   owner: Person,
   options: { count: number; sameStart?: number; firstStart?: string; prefix?: string },
@@ -22,7 +22,7 @@ export async function bulkMeetings(
     firstStart = "2025-01-01T00:00:00.000Z",
     prefix = `bulk_${owner.userId}_`,
   } = options;
-  const workspaceId = await workspaceOf(db, owner);
+  const workspaceId = await getWorkspaceId(db, owner);
   // The digest scatters the ids, so that insertion order is not id order.
   const id = sql`${prefix}::text || md5(i::text)`;
   await db.execute(sql`insert into ${recordings} (id, workspace_id, external_id, state)
@@ -33,14 +33,14 @@ export async function bulkMeetings(
     from generate_series(0, ${count - 1}::int) i`);
 }
 
-/** Many tasks of one meeting, all created in the same millisecond unless told otherwise. */
-export async function bulkTasks(
+/** Inserts many tasks of one meeting, all created in the same millisecond unless told otherwise. */
+export async function insertTasks(
   db: Database,
   meeting: Meeting,
   options: { count: number; createdAt?: string; sameTime?: number; prefix?: string },
 ): Promise<void> {
   const { count, createdAt = "2025-01-01T00:00:00.000Z", sameTime = count, prefix = "bulk_" } = options;
-  const workspaceId = await workspaceOf(db, meeting.owner);
+  const workspaceId = await getWorkspaceId(db, meeting.owner);
   await db.execute(sql`insert into ${tasks} (id, meeting_id, user_id, workspace_id, position, text, created_at)
     select ${`${prefix}${meeting.meetingId}_`}::text || md5(i::text), ${meeting.meetingId}, ${meeting.owner.userId}, ${workspaceId}, 1000 + i,
       'Task ' || i, ${createdAt}::timestamptz + (i / ${sameTime}::int) * interval '1 millisecond'

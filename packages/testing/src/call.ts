@@ -46,11 +46,11 @@ export function send(
   });
 }
 
-/** `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
-const pathOf = (route: string): string =>
+/** Returns `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
+const toPath = (route: string): string =>
   /^(ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
 
-/** The request that a client sends for `me/meetings.list` with this text as its input. */
+/** Sends the request that a client sends for `me/meetings.list` with this text as its input. */
 export function sendInput(
   url: string,
   key: string | null,
@@ -70,14 +70,14 @@ export function sendInput(
     ...(write ? { "content-type": "application/json" } : {}),
     ...options.headers,
   };
-  return send(url, `${pathOf(route)}${query}`, {
+  return send(url, `${toPath(route)}${query}`, {
     method,
     headers,
     ...(write && input !== undefined ? { body: input } : {}),
   });
 }
 
-/** Every byte that isn't plain, percent-encoded, well-formed or not. */
+/** Percent-encodes every byte that isn't plain, well-formed or not. */
 const escapeInput = (input: string | Uint8Array): string =>
   Buffer.from(input as string)
     .toString("latin1")
@@ -88,7 +88,7 @@ const escapeInput = (input: string | Uint8Array): string =>
 
 /** Returns the payload of an answer, `result.data.json`; undefined for a refusal. */
 export const findPayload = <Payload>({ body }: Pick<Answer, "body">): Payload | undefined =>
-  (body as { result?: { data?: { json?: Payload } } } | undefined)?.result?.data?.json;
+  (body as { result?: { data?: { parseJson?: Payload } } } | undefined)?.result?.data?.parseJson;
 
 /**
  * Returns the payload of a successful answer.
@@ -142,7 +142,7 @@ export function sendRaw(
   });
 }
 
-/** The last answer in what a socket said; `100 Continue` is not one. Status 0 for nothing. */
+/** Parses the last answer that a socket received; `100 Continue` is not one. Status 0 for nothing. */
 function parseAnswer(raw: string): Answer {
   const start = raw.startsWith("HTTP/1.1 100") ? raw.indexOf("HTTP/1.1 ", 9) : 0;
   const end = raw.indexOf("\r\n\r\n", Math.max(start, 0));

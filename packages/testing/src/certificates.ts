@@ -39,7 +39,7 @@ const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const;
 const VALID = { notBefore: new Date("2020-01-01"), notAfter: new Date("2040-01-01") };
 const EXPIRED = { notBefore: new Date("2020-01-01"), notAfter: new Date("2020-01-02") };
 
-const newKeys = () => webcrypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
+const generateKeys = () => webcrypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
 
 /** Writes a certificate and its private key as PEM. */
 async function toPem(
@@ -63,7 +63,7 @@ const toAlternativeNames = (names: readonly Name[]) =>
 export async function testCa(): Promise<TestCa> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-ca-"));
   const caFile = join(directory, "ca.pem");
-  const caKeys = await newKeys();
+  const caKeys = await generateKeys();
   const authority = await X509CertificateGenerator.createSelfSigned({
     ...{ name: "CN=Test CA", keys: caKeys, signingAlgorithm: SIGNATURE, ...VALID },
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
@@ -74,7 +74,7 @@ export async function testCa(): Promise<TestCa> {
     ca,
     caFile,
     issue: async ({ names = LOOPBACK, expired = false } = {}) => {
-      const keys = await newKeys();
+      const keys = await generateKeys();
       const certificate = await X509CertificateGenerator.create({
         ...{ subject: "CN=Test server", issuer: authority.subject, ...(expired ? EXPIRED : VALID) },
         ...{ publicKey: keys.publicKey, signingKey: caKeys.privateKey, signingAlgorithm: SIGNATURE },
@@ -83,7 +83,7 @@ export async function testCa(): Promise<TestCa> {
       return toPem(certificate, keys);
     },
     selfSigned: async () => {
-      const keys = await newKeys();
+      const keys = await generateKeys();
       const certificate = await X509CertificateGenerator.createSelfSigned({
         ...{ name: "CN=localhost", keys, signingAlgorithm: SIGNATURE, ...VALID },
         extensions: [toAlternativeNames(LOOPBACK)],

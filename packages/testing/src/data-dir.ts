@@ -15,7 +15,7 @@ export async function temporaryDir(): Promise<string> {
 
 /** Creates a data directory with an empty, migrated embedded database for one test. */
 export async function emptyDataDir(): Promise<string> {
-  return copyForTest(await templateDir("empty", async () => {}));
+  return copyForTest(await getTemplateDir("empty", async () => {}));
 }
 
 /**
@@ -27,7 +27,7 @@ export async function filledDataDir(
   name: string,
   fill: (connection: Connection, dataDir: string) => Promise<void>,
 ): Promise<string> {
-  return copyForTest(await templateDir(name, fill));
+  return copyForTest(await getTemplateDir(name, fill));
 }
 
 async function copyForTest(template: string): Promise<string> {
@@ -37,7 +37,7 @@ async function copyForTest(template: string): Promise<string> {
 }
 
 /** Returns the path of a template directory beside the run's database template, made when the first test needs it. */
-async function templateDir(name: string, fill: Parameters<typeof filledDataDir>[1]): Promise<string> {
+async function getTemplateDir(name: string, fill: Parameters<typeof filledDataDir>[1]): Promise<string> {
   const file = process.env[TEMPLATE_FILE];
   if (!file) throw new Error("The tests' global setup has not run.");
   const directory = join(dirname(file), name);

@@ -1,6 +1,6 @@
 import { type Connection, connectPostgres, type Database } from "@minutes/db";
 import { takeEmbedded } from "./embedded-pool.js";
-import { administer, databaseUrl, freshName, TEMPLATE_DATABASE } from "./template.js";
+import { generateName, runServerStatement, TEMPLATE_DATABASE, toDatabaseUrl } from "./template.js";
 
 /** The engine that this run of the tests is for. */
 export const engine: Connection["engine"] = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
@@ -13,16 +13,16 @@ export interface TestDatabase {
   readonly db: Database;
   /** Where it is on PostgreSQL; null when embedded. */
   readonly url: string | null;
-  /** A second instance's connection. The embedded engine has one for all. */
+  /** Opens a second instance's connection. The embedded engine has one for all. */
   connect(options?: { statementTimeout?: number; poolSize?: number }): Promise<Connection>;
   /** Closes all connections and removes the database. */
   close(): Promise<void>;
 }
 
 /** Makes a database for one suite; `close` it in `afterAll`. */
-export const testDatabase = (): Promise<TestDatabase> => (onPostgres ? onServer() : inProcess());
+export const testDatabase = (): Promise<TestDatabase> => (onPostgres ? createOnServer() : createInProcess());
 
-async function inProcess(): Promise<TestDatabase> {
+async function createInProcess(): Promise<TestDatabase> {
   const connection = await takeEmbedded();
   return {
     connection,
@@ -33,13 +33,13 @@ async function inProcess(): Promise<TestDatabase> {
   };
 }
 
-async function onServer(): Promise<TestDatabase> {
+async function createOnServer(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) throw new Error("TEST_DATABASE_URL names no PostgreSQL server.");
   const template = process.env[TEMPLATE_DATABASE];
-  const name = freshName();
-  await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
-  const url = databaseUrl(serverUrl, name);
+  const name = generateName();
+  await runServerStatement(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
+  const url = toDatabaseUrl(serverUrl, name);
   const connection = await connectPostgres({ url, migrate: !template });
   const others: Connection[] = [];
   return {
@@ -53,7 +53,7 @@ async function onServer(): Promise<TestDatabase> {
     },
     close: async () => {
       await Promise.all([connection, ...others].map((open) => open.close()));
-      await administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await runServerStatement(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

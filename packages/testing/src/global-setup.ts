@@ -1,6 +1,6 @@
 import { makeEmbeddedTemplate, makePostgresTemplate, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
 
-/** Before all tests: one migrated template per engine; every suite starts from a copy of it. */
+/** Creates, before all tests, one migrated template per engine; every suite starts from a copy of it. */
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env[TEMPLATE_FILE]) return async () => {};
   const serverUrl = process.env.TEST_DATABASE_URL;

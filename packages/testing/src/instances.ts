@@ -1,20 +1,21 @@
 import net from "node:net";
 
-/** A wire between a server and its database that a test can cut, freeze and mend. */
+/** A connection between a server and its database that a test can cut, freeze and restore. */
 export interface Wire {
   /** The database's address through the wire. */
   readonly url: string;
-  /** How often the database has said that it is ready for the next query: once per round trip. */
+  /** Counts how often the database has said that it is ready for the next query: once per round trip. */
   roundTrips(): number;
   /** Ends every connection and refuses new ones, as a database that is down does. */
   cut(): void;
-  /** Swallows everything that is sent, as a database that hangs does. */
+  /** Drops everything that is sent, as a database that hangs does. */
   freeze(): void;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function wireTo(databaseUrl: string): Promise<Wire> {
+/** Opens a wire to the database of an address. */
+export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
   const open = new Set<net.Socket>();
   let frozen = false;
@@ -23,7 +24,7 @@ export async function wireTo(databaseUrl: string): Promise<Wire> {
     const far = net.connect(Number(target.port || 5432), target.hostname);
     far.on(
       "data",
-      messages((type) => {
+      readMessages((type) => {
         if (type === "Z") roundTrips++;
       }),
     );
@@ -60,7 +61,7 @@ export async function wireTo(databaseUrl: string): Promise<Wire> {
     freeze: () => {
       frozen = true;
     },
-    mend: async () => {
+    restore: async () => {
       frozen = false;
       for (const socket of open) socket.destroy();
       if (server.listening) return;
@@ -72,7 +73,7 @@ export async function wireTo(databaseUrl: string): Promise<Wire> {
 }
 
 /** Tells the type of every message in what PostgreSQL sends: a letter, then the length of the rest. */
-function messages(seen: (type: string) => void): (bytes: Buffer) => void {
+function readMessages(seen: (type: string) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (bytes) => {
     rest = Buffer.concat([rest, bytes]);

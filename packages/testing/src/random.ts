@@ -1,15 +1,15 @@
 /** A repeatable source of choices: the same seed makes the same run. */
 export interface Random {
-  /** From 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   int(below: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** An item, or null where there is none. */
+  /** Returns an item, or null where there is none. */
   any<Item>(items: readonly Item[]): Item | null;
 }
 
-/** Mulberry32. */
-export function randomFrom(seed: number): Random {
+/** Creates a generator from a seed (Mulberry32). */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

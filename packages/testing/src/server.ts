@@ -56,7 +56,7 @@ export interface TestServer {
   readonly log: readonly string[];
   /** Calls a procedure, `server.call(key, "me/meetings.list", { limit: 5 })`. */
   call(key: string | null, route: string, input?: object, options?: CallOptions): Promise<Answer>;
-  /** The payload of a call that has to succeed. */
+  /** Returns the payload of a call that has to succeed. */
   data<Route extends PublicRoute>(key: string, route: Route, input?: object): Promise<Payload<Route>>;
   close(): Promise<void>;
 }

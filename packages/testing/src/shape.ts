@@ -1,8 +1,8 @@
 /**
- * The keys of a JSON value, without its values: `["meetings[].id", "nextCursor"]`. An empty list contributes
+ * Lists the keys of a JSON value, without its values: `["meetings[].id", "nextCursor"]`. An empty list contributes
  * its own name, so that a test that forgot to fill it fails.
  */
-export function shapeOf(value: unknown): string[] {
+export function listKeyPaths(value: unknown): string[] {
   const places = new Set<string>();
   const walk = (at: unknown, path: string): void => {
     if (Array.isArray(at) && at.length > 0) for (const item of at) walk(item, `${path}[]`);

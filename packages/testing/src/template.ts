@@ -9,18 +9,18 @@ import postgres from "postgres";
 export const TEMPLATE_FILE = "TEST_TEMPLATE_FILE";
 export const TEMPLATE_DATABASE = "TEST_TEMPLATE_DATABASE";
 
-/** A database name that no other run uses. */
-export const freshName = (): string => `test_${process.pid}_${randomBytes(6).toString("hex")}`;
+/** Generates a database name that no other run uses. */
+export const generateName = (): string => `test_${process.pid}_${randomBytes(6).toString("hex")}`;
 
-/** The same server, another database. */
-export function databaseUrl(serverUrl: string, name: string): string {
+/** Returns the address of another database on the same server. */
+export function toDatabaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** One statement for the server as a whole, such as `CREATE DATABASE`. */
-export async function administer(serverUrl: string, statement: string): Promise<void> {
+/** Runs one statement for the server as a whole, such as `CREATE DATABASE`. */
+export async function runServerStatement(serverUrl: string, statement: string): Promise<void> {
   const client = postgres(serverUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     await client.unsafe(statement);
@@ -29,7 +29,7 @@ export async function administer(serverUrl: string, statement: string): Promise<
   }
 }
 
-/** A migrated embedded database as a file: starting from it takes a tenth of migrating. */
+/** Creates a migrated embedded database as a file: starting from it takes a tenth of migrating. */
 export async function makeEmbeddedTemplate(): Promise<{ file: string; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-test-"));
   const connection = await connectEmbedded();
@@ -40,15 +40,15 @@ export async function makeEmbeddedTemplate(): Promise<{ file: string; remove(): 
   return { file, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** A migrated PostgreSQL database to copy. */
+/** Creates a migrated PostgreSQL database to copy. */
 export async function makePostgresTemplate(
   serverUrl: string,
 ): Promise<{ name: string; remove(): Promise<void> }> {
-  const name = freshName();
-  await administer(serverUrl, `CREATE DATABASE ${name}`);
-  const remove = () => administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const name = generateName();
+  await runServerStatement(serverUrl, `CREATE DATABASE ${name}`);
+  const remove = () => runServerStatement(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   try {
-    await migratePostgres(databaseUrl(serverUrl, name));
+    await migratePostgres(toDatabaseUrl(serverUrl, name));
   } catch (error) {
     await remove();
     throw error;

@@ -43,7 +43,7 @@ export interface WebhookScene {
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
   /** Starts a receiver whose certificate the workers trust; closed by `close`. */
   receiver(answer?: AnswerWith): Promise<Receiver>;
-  /** Where a webhook's deliveries stand, the newest first. */
+  /** Lists the states of a webhook's deliveries, the newest first. */
   states(webhookId: string): Promise<string[]>;
   /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
   anHourPasses(): Promise<number>;

@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
 import {
+  openSignedInBrowser,
   type Person,
   readPayload,
-  signedIn,
   type TestServer,
   testBrowser,
   testServer,
@@ -172,14 +172,14 @@ describe("a company's account", () => {
     const anna = await server.given.person();
     account = { sub: "listed", email: anna.email, email_verified: true, name: "Anna" };
     await signIn();
-    const browser = await signedIn(server, anna);
+    const browser = await openSignedInBrowser(server, anna);
     const list = async () =>
       readPayload<{ accounts: { id: string; issuer: string }[] }>(
         await browser.read("settings/v1/account.companyAccounts"),
       ).accounts;
     const [link] = await list();
     expect(link?.issuer).toBe(issuer);
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     const remove = { accountId: link?.id };
     expect((await stranger.write("settings/v1/account.removeCompanyAccount", remove)).status).toBe(404);
     readPayload(await browser.write("settings/v1/account.removeCompanyAccount", remove));
@@ -206,7 +206,7 @@ describe("a company's account", () => {
 
   test("ends the session that the browser had", async () => {
     const [anna, ben] = [await server.given.person(), await server.given.person()];
-    const before = await signedIn(server, ben);
+    const before = await openSignedInBrowser(server, ben);
     const jar = new Jar();
     jar.keep(PUBLIC_URL, new Headers({ "set-cookie": before.cookie }));
     account = { sub: "switch", email: anna.email, email_verified: true, name: "Anna" };

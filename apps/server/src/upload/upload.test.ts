@@ -1,9 +1,9 @@
 import { LIMITS, MESSAGES, type UploadReport } from "@minutes/contract";
 import {
   type Company,
+  openSignedInBrowser,
   type Person,
   readPayload,
-  signedIn,
   type TestBrowser,
   type TestServer,
   testBrowser,
@@ -24,7 +24,7 @@ describe("uploads", () => {
     server = await testServer();
     company = await server.given.company({ plan: "free" });
     anna = await server.given.member(company);
-    browser = await signedIn(server, anna);
+    browser = await openSignedInBrowser(server, anna);
   });
   afterAll(() => server.close());
 
@@ -78,7 +78,7 @@ describe("uploads", () => {
     expect((await upload("board.json", JSON.stringify(meeting))).created).toBe(1);
     const answer = await server.call(recorder, "ingest/meetings.import", meeting);
     expect(answer.status).toBe(200);
-    const admin = await signedIn(server, company.admin);
+    const admin = await openSignedInBrowser(server, company.admin);
     const { meetings } = readPayload<{ meetings: { id: string }[] }>(
       await admin.read("console/v1/meetings.list"),
     );

@@ -1,10 +1,10 @@
 import { schema } from "@minutes/db";
 import {
   givePassword,
+  openSignedInBrowser,
   PASSWORD,
   type Person,
   readPayload,
-  signedIn,
   type TestServer,
   testBrowser,
   testServer,
@@ -29,12 +29,12 @@ describe("the account", () => {
   test("a session cookie reads the caller's own meetings, with a quota of the console's own", async () => {
     const anna = await server.given.person();
     const { meetingId } = await server.given.meeting(anna);
-    const browser = await signedIn(server, anna);
+    const browser = await openSignedInBrowser(server, anna);
     const list = readPayload<{ meetings: { id: string }[] }>(await browser.read("console/v1/meetings.list"));
     expect(list.meetings.map(({ id }) => id)).toEqual([meetingId]);
     const scopes = (await server.db.select().from(schema.rateWindows)).map(({ scope }) => scope);
     expect(scopes).toContain(`console:${anna.userId}`);
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     expect((await stranger.read("console/v1/meetings.get", { meetingId })).status).toBe(403);
     expect((await testBrowser(server).read("console/v1/meetings.list")).status).toBe(401);
   });
@@ -42,7 +42,7 @@ describe("the account", () => {
   test("a changed password ends all other sessions and links at once, and the old password", async () => {
     const anna = await server.given.person();
     const browser = await givePassword(server, anna);
-    const other = await signedIn(server, anna);
+    const other = await openSignedInBrowser(server, anna);
     const link = await createSignInToken(server.db, anna.userId);
     readPayload(await browser.write("settings/v1/account.setPassword", { current: PASSWORD, password: NEW }));
     expect((await browser.read("settings/v1/account.get")).status).toBe(200);
@@ -64,8 +64,8 @@ describe("the account", () => {
 
   test("a user lists and ends their own sessions, and nobody else's", async () => {
     const anna = await server.given.person();
-    const [here, there] = [await signedIn(server, anna), await signedIn(server, anna)];
-    const stranger = await signedIn(server, await server.given.person());
+    const [here, there] = [await openSignedInBrowser(server, anna), await openSignedInBrowser(server, anna)];
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     const list = async () =>
       readPayload<{ sessions: { id: string; current: boolean; label: string }[] }>(
         await here.read("settings/v1/account.sessions"),
@@ -86,7 +86,7 @@ describe("the account", () => {
   test("the operator's sign-out and a removal end sessions and links at once", async () => {
     const company = await server.given.company();
     const [anna, ben] = [await server.given.member(company), await server.given.member(company)];
-    const browsers = [await signedIn(server, anna), await signedIn(server, ben)];
+    const browsers = [await openSignedInBrowser(server, anna), await openSignedInBrowser(server, ben)];
     const link = await createSignInToken(server.db, anna.userId);
     await endAllSessions(server.db, OPERATOR, anna.userId);
     await leaveWorkspace(server.db, OPERATOR, ben.userId);
@@ -104,7 +104,7 @@ describe("pages of other sites", () => {
 
   test("403: a change by the session's cookie, whatever the form; nothing is changed", async () => {
     const anna = await server.given.person({ name: "Anna" });
-    const browser = await signedIn(server, anna);
+    const browser = await openSignedInBrowser(server, anna);
     const change = (headers: Record<string, string>) =>
       browser.write("settings/v1/account.setName", { name: "Changed" }, { headers });
     for (const headers of FOREIGN) expect((await change(headers)).status).toBe(403);

@@ -3,11 +3,11 @@ import {
   type Company,
   type Inbox,
   openInbox,
+  openSignedInBrowser,
   PASSWORD,
   type Person,
   type ReceivedMail,
   readPayload,
-  signedIn,
   type TestBrowser,
   type TestServer,
   testBrowser,
@@ -31,7 +31,7 @@ beforeAll(async () => {
     publicUrl: "http://localhost:3000",
   });
   company = await server.given.company();
-  admin = await signedIn(server, company.admin);
+  admin = await openSignedInBrowser(server, company.admin);
 });
 beforeEach(async () => {
   mails.length = 0;
@@ -81,7 +81,7 @@ describe("an invitation", () => {
 
   test("moves a signed-in user into the workspace, who agrees by accepting", async () => {
     const anna = await server.given.person();
-    const browser = await signedIn(server, anna);
+    const browser = await openSignedInBrowser(server, anna);
     const { token } = await invite();
     readPayload(await accept(browser, { token }));
     expect(await accountOf(browser)).toMatchObject({ workspaceId: company.workspaceId, role: "member" });
@@ -110,14 +110,14 @@ describe("an invitation", () => {
     const anna = await server.given.person();
     const { token } = await invite({ email: anna.email });
     const account = { token, name: "X", password: PASSWORD };
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     expect((await accept(stranger, { token })).status).toBe(403);
     expect((await accept(testBrowser(server), { ...account, email: "x@y.test" })).status).toBe(403);
     expect((await accept(testBrowser(server), account)).status).toBe(401);
     const { token: open } = await invite();
     expect((await accept(testBrowser(server), { token: open })).status).toBe(400);
     // None of the refusals used them up.
-    readPayload(await accept(await signedIn(server, anna), { token }));
+    readPayload(await accept(await openSignedInBrowser(server, anna), { token }));
     readPayload(await accept(testBrowser(server), { ...account, token: open, email: "open@y.test" }));
   });
 
@@ -135,9 +135,9 @@ describe("an invitation", () => {
   test("403: a member calls the admins' procedures, and nothing changes; 404: an admin of another workspace", async () => {
     const { id } = await invite();
     const victim = await server.given.member(company);
-    const seen = await signedIn(server, victim);
-    const member = await signedIn(server, await server.given.member(company));
-    const outsider = await signedIn(server, (await server.given.company()).admin);
+    const seen = await openSignedInBrowser(server, victim);
+    const member = await openSignedInBrowser(server, await server.given.member(company));
+    const outsider = await openSignedInBrowser(server, (await server.given.company()).admin);
     const calls = (browser: TestBrowser) => [
       browser.read("settings/v1/invitations.list"),
       browser.write("settings/v1/invitations.create", { role: "admin" }),

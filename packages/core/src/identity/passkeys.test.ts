@@ -1,9 +1,9 @@
 import { LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import {
+  openSignedInBrowser,
   type Person,
   readPayload,
-  signedIn,
   type TestBrowser,
   type TestPasskey,
   type TestServer,
@@ -24,7 +24,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   server = await testServer();
   anna = await server.given.person();
-  browser = await signedIn(server, anna);
+  browser = await openSignedInBrowser(server, anna);
 });
 afterAll(() => server.close());
 
@@ -54,7 +54,7 @@ describe("a passkey", () => {
     }>(await browser.read("settings/v1/account.passkeys"));
     expect(list).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String) }]);
     const passkeyId = list[0]?.id;
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     expect((await stranger.write("settings/v1/account.removePasskey", { passkeyId })).status).toBe(404);
     readPayload(await browser.write("settings/v1/account.removePasskey", { passkeyId }));
     expect((await signIn(passkey.sign(await challenge()))).status).toBe(401);
@@ -149,7 +149,7 @@ describe("401: a passkey does not sign in", () => {
 describe("adding a passkey", () => {
   test("400: another user's challenge, a used one, another origin, another host; nothing is stored", async () => {
     const before = await server.db.select().from(passkeys);
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     const passkey = testPasskey(SITE);
     expect((await add(passkey.create(await begin()), stranger)).status).toBe(400);
     for (const fault of [
@@ -167,13 +167,13 @@ describe("adding a passkey", () => {
 
   test("409: a passkey that is stored already, also for somebody else", async () => {
     const passkey = await addedTo(browser);
-    const stranger = await signedIn(server, await server.given.person());
+    const stranger = await openSignedInBrowser(server, await server.given.person());
     expect((await add(passkey.create(await begin(stranger)), stranger)).status).toBe(409);
   });
 
   test("403: a session that signed in more than fifteen minutes ago", async () => {
     const ben = await server.given.person();
-    const old = await signedIn(server, ben);
+    const old = await openSignedInBrowser(server, ben);
     const response = testPasskey(SITE).create(await begin(old));
     await server.db
       .update(sessions)
@@ -186,7 +186,7 @@ describe("adding a passkey", () => {
   test("404: where SIGN_IN has no passkeys, and where PUBLIC_URL is an IP address", async () => {
     for (const options of [{ signIn: { SIGN_IN: ["password"] } }, { publicUrl: "http://127.0.0.1:3000" }]) {
       const without = await testServer({ database: server.database, ...options });
-      const who = await signedIn(without, anna);
+      const who = await openSignedInBrowser(without, anna);
       expect(readPayload(await who.read("identity/v1/session.get"))).toMatchObject({
         ways: { passkey: false },
       });

@@ -2,10 +2,10 @@ import { scryptSync } from "node:crypto";
 import { schema } from "@minutes/db";
 import {
   givePassword,
+  openSignedInBrowser,
   PASSWORD,
   type Person,
   readPayload,
-  signedIn,
   type TestServer,
   testBrowser,
   testServer,
@@ -168,7 +168,7 @@ describe("a one-time link", () => {
 
 describe("sessions", () => {
   test("a cookie that an attacker planted is not used for the new session", async () => {
-    const attacker = await signedIn(server, await server.given.person());
+    const attacker = await openSignedInBrowser(server, await server.given.person());
     const victim = testBrowser(server);
     victim.cookie = attacker.cookie;
     const planted = victim.cookie;
@@ -179,7 +179,7 @@ describe("sessions", () => {
 
   test("signing out ends the session on every process", async () => {
     const other = await testServer({ database: server.database });
-    const browser = await signedIn(server, anna);
+    const browser = await openSignedInBrowser(server, anna);
     const copy = testBrowser(other);
     copy.cookie = browser.cookie;
     expect((await copy.read("settings/v1/account.get")).status).toBe(200);

@@ -1,5 +1,5 @@
 import { connectPostgres } from "@minutes/db";
-import { needs, type TestServer, testServer, wireTo } from "@minutes/testing";
+import { needs, openWire, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -143,7 +143,7 @@ test("the time of a key's last use is stored, at most once a minute", async () =
 
 describe("round trips", needs("postgres"), () => {
   test("a call takes two round trips: one for key and quota, one for its own statement", async () => {
-    const wire = await wireTo(server.database.url ?? "");
+    const wire = await openWire(server.database.url ?? "");
     const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });
     const instance = await testServer({ connection, database: server.database });
     const { key } = await server.given.person();

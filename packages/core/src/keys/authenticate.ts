@@ -9,6 +9,7 @@ import {
   checkWithoutLimits,
   countRequest,
   type Quota,
+  type QuotaRow,
   requireQuota,
   toQuota,
 } from "../rate-limit/index.js";
@@ -24,7 +25,7 @@ export interface VerifiedKey {
 }
 
 /** The row of `verifyKey`; there is none when the key is not valid. */
-interface VerifiedRow {
+interface VerifiedRow extends QuotaRow {
   readonly keyId: string;
   readonly kind: Caller["kind"];
   readonly userId: string | null;
@@ -32,9 +33,6 @@ interface VerifiedRow {
   readonly plan: string;
   /** True when the stored last-used time is more than a minute old. */
   readonly stale: boolean;
-  readonly used: number;
-  readonly reset: number;
-  readonly retryAfter: number;
 }
 
 /** Verifies the key and counts the request, in one statement. */

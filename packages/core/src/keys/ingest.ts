@@ -10,6 +10,7 @@ import {
   checkWithoutLimits,
   countRequest,
   type Quota,
+  type QuotaRow,
   toQuota,
 } from "../rate-limit/index.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
@@ -25,12 +26,9 @@ export interface IngestCaller {
   readonly keyId: string;
 }
 
-interface IngestRow {
+interface IngestRow extends QuotaRow {
   readonly keyId: string;
   readonly workspaceId: string;
-  readonly used: number;
-  readonly reset: number;
-  readonly retryAfter: number;
 }
 
 /** Verifies the credential, stores its use at most once a minute and counts the request, in one statement. */

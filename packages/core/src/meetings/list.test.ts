@@ -1,4 +1,4 @@
-import { bulkMeetings, type Person, type TestServer, testServer } from "@minutes/testing";
+import { insertMeetings, type Person, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -113,7 +113,7 @@ describe("limit", () => {
 
   test("200: 50 when absent", async () => {
     const ben = await given.person();
-    await bulkMeetings(server.db, ben, { count: 60 });
+    await insertMeetings(server.db, ben, { count: 60 });
     const page = await server.data(ben.key, "me/meetings.list");
     expect(page.meetings).toHaveLength(50);
     const rest = await server.data(ben.key, "me/meetings.list", { cursor: page.nextCursor });
@@ -230,7 +230,7 @@ describe("tag, of the personal list", () => {
 test("200: order is start, then id by code point, both descending", async () => {
   const ben = await given.person();
   const ids = ["a", "B", "_", "é", "Z", "10", "9", "🦀", "\uffee"];
-  for (const prefix of ids) await bulkMeetings(server.db, ben, { count: 1, prefix });
+  for (const prefix of ids) await insertMeetings(server.db, ben, { count: 1, prefix });
   const { meetings } = await server.data(ben.key, "me/meetings.list");
   const byCodePoint = [...ids].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
   expect(meetings.map((meeting) => meeting.id.slice(0, -32))).toEqual(byCodePoint);

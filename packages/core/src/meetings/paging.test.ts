@@ -1,4 +1,4 @@
-import { bulkMeetings, type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, insertMeetings, type Person, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   anna = await server.given.member(company);
   ben = await server.given.member(company);
   // 97 at each start: no page of 100 ever ends with a run.
-  await bulkMeetings(server.db, anna, { count: COUNT, sameStart: 97, prefix: "old_" });
+  await insertMeetings(server.db, anna, { count: COUNT, sameStart: 97, prefix: "old_" });
 });
 afterAll(() => server.close());
 
@@ -48,7 +48,7 @@ describe("paging 10,000 meetings, many with equal starts, while others are added
     const seen = await pages(key(), route, { limit: 100 }, async (page) => {
       // Before, inside and after the run of equal starts that the page ended in.
       if (page % 10 === 0)
-        await bulkMeetings(server.db, anna, {
+        await insertMeetings(server.db, anna, {
           count: 30,
           sameStart: 1,
           firstStart: `2025-01-01T0${page % 3}:00:00.000Z`,
@@ -70,7 +70,7 @@ test("paging meetings that come in three ways repeats and skips none", async () 
     select 'tag_' || i, id, user_id, start_time from meetings, generate_series(1, 3) i
     where id like 'old_%' and substr(md5(id || i), 1, 1) < '3'`);
   for (const tag of [1, 2, 3]) await server.given.tagShared(`tag_${tag}`, ben);
-  await bulkMeetings(server.db, ben, { count: 500, sameStart: 13, prefix: "bens_" });
+  await insertMeetings(server.db, ben, { count: 500, sameStart: 13, prefix: "bens_" });
   const seen = await pages(ben.key, "me/meetings.list", { limit: 73 }, async () => {});
   const [expected] = await server.db
     .select({ count: sql<number>`count(*)::int` })
@@ -84,7 +84,7 @@ test("paging meetings that come in three ways repeats and skips none", async () 
 
 test("meetings of a member who joins with 1,000 of them are listed at once, and no longer once the member leaves", async () => {
   const cleo = await server.given.person();
-  await bulkMeetings(server.db, cleo, { count: 1_000, firstStart: "2030-01-01T00:00:00.000Z" });
+  await insertMeetings(server.db, cleo, { count: 1_000, firstStart: "2030-01-01T00:00:00.000Z" });
   const newest = async (route: "workspace/meetings.list", input: object = {}) =>
     (await server.data(company.key, route, { limit: 100, ...input })).meetings.filter(
       (meeting) => meeting.userId === cleo.userId,

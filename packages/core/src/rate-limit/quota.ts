@@ -37,8 +37,15 @@ export const countRequest = (source: SQL): SQL => sql`
     ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
 
+/** What `countRequest` returns, as columns of a statement around it. */
+export interface QuotaRow {
+  readonly used: number;
+  readonly reset: number;
+  readonly retryAfter: number;
+}
+
 /** Turns a row of `countRequest` into a quota of `limit` requests. */
-export function toQuota(row: { used: number; reset: number; retryAfter: number }, limit: number): Quota {
+export function toQuota(row: QuotaRow, limit: number): Quota {
   return {
     limit,
     remaining: Math.max(0, limit - row.used),

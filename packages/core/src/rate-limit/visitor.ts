@@ -1,6 +1,6 @@
 import { type Database, execute } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { countRequest, type Quota, toQuota } from "./quota.js";
+import { countRequest, type Quota, type QuotaRow, toQuota } from "./quota.js";
 import { ConcurrencyLimit } from "./slots.js";
 
 const countVisit = () => sql`
@@ -9,12 +9,7 @@ const countVisit = () => sql`
 
 /** Counts a request of somebody who is not signed in against the quota of their network address. */
 async function countVisitorRequest(db: Database, address: string, limit: number): Promise<Quota> {
-  const [row] = await execute<{ used: number; reset: number; retryAfter: number }>(
-    db,
-    "count_visitor",
-    countVisit,
-    { address },
-  );
+  const [row] = await execute<QuotaRow>(db, "count_visitor", countVisit, { address });
   if (!row) throw new TypeError("The request was not counted.");
   return toQuota(row, limit);
 }

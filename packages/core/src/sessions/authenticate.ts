@@ -8,6 +8,7 @@ import {
   checkWithoutLimits,
   countRequest,
   type Quota,
+  type QuotaRow,
   toQuota,
 } from "../rate-limit/index.js";
 
@@ -21,12 +22,9 @@ export interface SignedInUser {
   readonly sessionId: string;
 }
 
-interface SessionRow extends SignedInUser {
+interface SessionRow extends SignedInUser, QuotaRow {
   /** True when the stored last-used time is more than a minute old. */
   readonly stale: boolean;
-  readonly used: number;
-  readonly reset: number;
-  readonly retryAfter: number;
 }
 
 /** Finds a session that has not ended, with its user, and counts the request, in one statement. */

@@ -1,9 +1,9 @@
 import { schema } from "@minutes/db";
 import {
   type Company,
+  openSignedInBrowser,
   type Person,
   readPayload,
-  signedIn,
   type TestBrowser,
   type TestServer,
   testServer,
@@ -30,8 +30,8 @@ describe("what admins see of their workspace", () => {
     server = await testServer();
     company = await server.given.company();
     member = await server.given.member(company);
-    admin = await signedIn(server, company.admin);
-    other = await signedIn(server, (await server.given.company()).admin);
+    admin = await openSignedInBrowser(server, company.admin);
+    other = await openSignedInBrowser(server, (await server.given.company()).admin);
   });
   afterAll(() => server.close());
 
@@ -40,7 +40,7 @@ describe("what admins see of their workspace", () => {
 
   test("200: an admin reads who did what in the workspace, the operator included; another workspace's admin reads none of it", async () => {
     const meeting = await server.given.meeting(member);
-    await (await signedIn(server, member)).write("console/v1/meetings.delete", {
+    await (await openSignedInBrowser(server, member)).write("console/v1/meetings.delete", {
       meetingId: meeting.meetingId,
     });
     const own = await readLog(admin);
@@ -63,7 +63,7 @@ describe("what admins see of their workspace", () => {
     const first = await readLog(admin, { limit: 1 });
     const second = await readLog(admin, { limit: 1, cursor: first.nextCursor });
     expect(second.entries).not.toEqual(first.entries);
-    const asMember = await signedIn(server, member);
+    const asMember = await openSignedInBrowser(server, member);
     expect((await asMember.read("settings/v1/audit.list")).status).toBe(403);
     const foreign = await admin.read("settings/v1/audit.list", { workspaceId: company.workspaceId });
     expect(foreign.status).toBe(400);
@@ -80,7 +80,7 @@ describe("what admins see of their workspace", () => {
       return totals;
     };
     expect(await readTotals(admin)).toEqual({ workspace: 1 });
-    expect(await readTotals(await signedIn(server, member))).toEqual({ personal: 2 });
+    expect(await readTotals(await openSignedInBrowser(server, member))).toEqual({ personal: 2 });
     expect(await readTotals(other)).toEqual({});
   });
 
@@ -103,7 +103,7 @@ describe("what admins see of their workspace", () => {
 
   test("200: usage says how many summaries are locked, and the credits of six months", async () => {
     const free = await server.given.company({ plan: "free" });
-    const person = await signedIn(server, free.admin);
+    const person = await openSignedInBrowser(server, free.admin);
     const spoken = "Ten words at least are spoken here, so that it counts.";
     const meetings = Array.from({ length: 12 }, (_, at) => ({
       externalId: `meeting-${at}`,

@@ -1,4 +1,4 @@
-import { bulkTasks, type Person, type TestServer, testServer } from "@minutes/testing";
+import { insertTasks, type Person, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -73,7 +73,7 @@ describe("filters", () => {
       ["3_", "2025-04-01T23:59:59.999Z"],
       ["4_", "2025-04-02T00:00:00.000Z"],
     ] as const)
-      await bulkTasks(server.db, meeting, { count: 1, createdAt, prefix });
+      await insertTasks(server.db, meeting, { count: 1, createdAt, prefix });
     const ids = async (input: object) =>
       (await server.data(anna.key, "me/tasks.list", input)).tasks.map((task) => task.id[0]);
     expect(await ids({ startDate: "2025-04-01", endDate: "2025-04-01" })).toEqual(["3", "2"]);
@@ -142,8 +142,8 @@ describe("cursor", () => {
   test("200: is the time alone where the next task has another, and gets an id inside a run of one time", async () => {
     const anna = await given.person();
     const meeting = await given.meeting(anna);
-    await bulkTasks(server.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
-    await bulkTasks(server.db, meeting, { count: 1, createdAt: "2025-04-02T00:00:00.000Z", prefix: "b_" });
+    await insertTasks(server.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
+    await insertTasks(server.db, meeting, { count: 1, createdAt: "2025-04-02T00:00:00.000Z", prefix: "b_" });
     const first = await page(anna, { limit: 1 });
     expect(first.nextCursor).toBe("2025-04-02T00:00:00.000Z");
     const second = await page(anna, { limit: 2, cursor: first.nextCursor });
@@ -160,7 +160,7 @@ describe("cursor", () => {
     const anna = await given.member(company);
     const meeting = await given.meeting(anna);
     const createdAt = "2025-04-01T00:00:00.123Z";
-    await bulkTasks(server.db, meeting, { count, createdAt, prefix: "old_" });
+    await insertTasks(server.db, meeting, { count, createdAt, prefix: "old_" });
     const seen: string[] = [];
     let cursor: string | null = null;
     for (let pages = 1; pages === 1 || cursor !== null; pages++) {
@@ -177,7 +177,7 @@ describe("cursor", () => {
           ["n_", createdAt],
           ["p_", createdAt],
         ] as const)
-          await bulkTasks(server.db, meeting, { count: 10, createdAt: time, prefix: `${prefix}${pages}` });
+          await insertTasks(server.db, meeting, { count: 10, createdAt: time, prefix: `${prefix}${pages}` });
     }
     expect(seen.filter((id) => id.startsWith("old_"))).toHaveLength(count);
     expect(new Set(seen).size).toBe(seen.length);
@@ -191,7 +191,7 @@ describe("cursor", () => {
     await given.shared(both, ben);
     const own = await given.meeting(ben);
     const times = { count: 300, sameTime: 11 };
-    for (const meeting of [direct, both, own]) await bulkTasks(server.db, meeting, times);
+    for (const meeting of [direct, both, own]) await insertTasks(server.db, meeting, times);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {

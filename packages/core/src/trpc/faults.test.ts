@@ -1,13 +1,13 @@
 import { type Connection, connectPostgres } from "@minutes/db";
 import {
   needs,
+  openWire,
   type Person,
   send,
   sendRaw,
   type TestServer,
   testServer,
   type Wire,
-  wireTo,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
   let taskId: string;
   beforeAll(async () => {
     open = await testServer();
-    wire = await wireTo(open.database.url ?? "");
+    wire = await openWire(open.database.url ?? "");
     connection = await connectPostgres({ url: wire.url, migrate: false, statementTimeout: 400 });
     server = await testServer({ database: open.database, connection, deadline: 800 });
     anna = await open.given.person({ email: `${CANARY}@example.com` });
@@ -69,7 +69,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     const ready = await send(server.url, "/ready");
     expect([ready.status, ready.body]).toEqual([503, { status: "unavailable" }]);
     expect((await send(server.url, "/health")).status).toBe(200);
-    await wire.mend();
+    await wire.restore();
     await expect
       .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 10_000 })
       .toBe(200);
@@ -88,7 +88,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
       expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     }
     expect((await server.call("jk_junk", "me/tasks.list")).status).toBe(401);
-    await wire.mend();
+    await wire.restore();
     await expect
       .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 5_000 })
       .toBe(200);
@@ -98,7 +98,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
     const calls = Array.from({ length: 50 }, () => server.call(anna.key, "me/meetings.list"));
     setTimeout(() => wire.cut(), 5);
     for (const answer of await Promise.all(calls)) expect([200, 503]).toContain(answer.status);
-    await wire.mend();
+    await wire.restore();
     await expect
       .poll(async () => (await server.call(anna.key, "me/tasks.list")).status, { timeout: 5_000 })
       .toBe(200);

@@ -2,9 +2,9 @@ import {
   type Answer,
   type Company,
   type HostileInput,
-  hostileInputs,
-  hugeInputs,
   isWrite,
+  listHostileInputs,
+  listHugeInputs,
   onPostgres,
   PUBLIC_ROUTES,
   sendInput,
@@ -73,7 +73,7 @@ async function faultsOf(route: string, { name, text }: HostileInput): Promise<st
 }
 
 describe("4xx with one sentence, and nothing blocks", () => {
-  const inputs = hostileInputs();
+  const inputs = listHostileInputs();
   test("there are at least 300 of them", () => {
     expect(
       new Set(inputs.map((input) => Buffer.from(input.text as string).toString("latin1"))).size,
@@ -93,7 +93,7 @@ describe("4xx with one sentence, and nothing blocks", () => {
 
   test.each(PUBLIC_ROUTES.filter(isWrite))("%s refuses the same in 256 KiB", async (route) => {
     const faults: string[] = [];
-    for (const input of hugeInputs(256 * 1024)) faults.push(...(await faultsOf(route, input)));
+    for (const input of listHugeInputs(256 * 1024)) faults.push(...(await faultsOf(route, input)));
     expect(faults).toEqual([]);
   });
 });

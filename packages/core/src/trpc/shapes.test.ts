@@ -1,4 +1,4 @@
-import { shapeOf, type TestServer, testServer } from "@minutes/testing";
+import { listKeyPaths, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -114,7 +114,7 @@ describe("200: the answer has exactly the specified keys", () => {
     const envelope = answer.body as { result: { data: { json: object } } };
     expect(Object.keys(envelope.result)).toEqual(["data"]);
     expect(Object.keys(envelope.result.data)).toEqual(["json"]);
-    expect(shapeOf(envelope.result.data.json)).toEqual([...keys].sort());
+    expect(listKeyPaths(envelope.result.data.json)).toEqual([...keys].sort());
   });
 });
 

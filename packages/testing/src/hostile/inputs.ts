@@ -33,7 +33,7 @@ export const HOSTILE_VALUES: Record<string, string> = {
   "text in a list": '["a"]',
 };
 
-const json = (fields: string) => `{"json":${fields}}`;
+const wrapJson = (fields: string) => `{"json":${fields}}`;
 
 /** Envelopes that aren't one. */
 const ENVELOPES: Record<string, string | Uint8Array> = {
@@ -48,12 +48,12 @@ const ENVELOPES: Record<string, string | Uint8Array> = {
   "list of an envelope": '[{"json":{}}]',
   object: "{}",
   "no wrapper": '{"limit":5}',
-  "null json": json("null"),
-  "number as json": json("5"),
-  "text as json": json('"x"'),
-  "list as json": json("[]"),
-  "true as json": json("true"),
-  "wrapper twice": json(json("{}")),
+  "null json": wrapJson("null"),
+  "number as json": wrapJson("5"),
+  "text as json": wrapJson('"x"'),
+  "list as json": wrapJson("[]"),
+  "true as json": wrapJson("true"),
+  "wrapper twice": wrapJson(wrapJson("{}")),
   "batch of one": '{"0":{"json":{}}}',
   "further field": '{"json":{},"x":1}',
   "own __proto__": '{"json":{},"__proto__":{}}',
@@ -70,8 +70,8 @@ const ENVELOPES: Record<string, string | Uint8Array> = {
   "half an escape": '{"json":{"tag":"\\u12"}}',
   "deep lists": "[".repeat(5_000),
   "deep objects": '{"a":'.repeat(2_000),
-  "deep json": json(`${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`),
-  "deep lists in json": json(`{"limit":${"[".repeat(2_000)}${"]".repeat(2_000)}}`),
+  "deep json": wrapJson(`${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`),
+  "deep lists in json": wrapJson(`{"limit":${"[".repeat(2_000)}${"]".repeat(2_000)}}`),
   "invalid UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
   "UTF-8 cut short": Buffer.from('{"json":{"tag":"é'.slice(0)).subarray(0, -1),
   "overlong UTF-8": Buffer.concat([
@@ -86,11 +86,11 @@ const ENVELOPES: Record<string, string | Uint8Array> = {
   ]),
   "UTF-16": Buffer.from('{"json":{}}', "utf16le"),
   gzip: Buffer.from([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0]),
-  "many commas": json(`{${",".repeat(5_000)}}`),
-  "many fields": json(`{${Array.from({ length: 400 }, (_, at) => `"f${at}":1`).join(",")}}`),
+  "many commas": wrapJson(`{${",".repeat(5_000)}}`),
+  "many fields": wrapJson(`{${Array.from({ length: 400 }, (_, at) => `"f${at}":1`).join(",")}}`),
   "many spaces": `${" ".repeat(6_000)}x`,
-  "long key": json(`{"${"k".repeat(6_000)}":1}`),
-  "escaped key": json('{"\\u0000\\ud800":1}'),
+  "long key": wrapJson(`{"${"k".repeat(6_000)}":1}`),
+  "escaped key": wrapJson('{"\\u0000\\ud800":1}'),
 };
 
 /** Fields that no procedure has. */
@@ -118,31 +118,31 @@ const NAMES = [
   "limit[]",
 ];
 
-/** What superjson would be told to restore. */
-const annotated = (value: string, annotation: string, field = "tag") =>
+/** Writes an annotation that tells superjson what to restore. */
+const annotate = (value: string, annotation: string, field = "tag") =>
   `{"json":{"${field}":${value}},"meta":{"values":{"${field}":${annotation}},"v":1}}`;
 const META: Record<string, string> = {
-  "typed array of a huge length": annotated('{"length":100000000}', '[["typed-array","Uint8Array"]]'),
-  "typed array of a list": annotated("[1,2]", '[["typed-array","Float64Array"]]'),
-  "set of sets": annotated("[[1],[1]]", '["set",{"0":["set"],"1":["set"]}]'),
-  map: annotated("[[1,2]]", '["map"]'),
-  bigint: annotated(`"${"9".repeat(5_000)}"`, '["bigint"]'),
-  regexp: annotated('"/(a+)+$/"', '["regexp"]'),
-  URL: annotated('"http://x"', '["URL"]'),
-  Error: annotated('{"name":"E","message":"m"}', '["Error"]'),
-  symbol: annotated('"x"', '[["symbol","x"]]'),
-  class: annotated("{}", '[["class","X"]]'),
-  custom: annotated('"x"', '[["custom","X"]]'),
-  number: annotated('"NaN"', '["number"]'),
-  "Date of a number": annotated("5", '["Date"]', "startDate"),
-  "Date of a bad text": annotated('"never"', '["Date"]', "startDate"),
-  "Date of null": annotated("null", '["Date"]', "startDate"),
-  "undefined of a value": annotated("5", '["undefined"]', "limit"),
-  "unknown mark": annotated('"x"', '["nothing"]'),
-  "mark without a list": annotated('"x"', '"Date"'),
-  "two marks": annotated('"x"', '["Date","Date"]'),
-  "nested marks": annotated('{"a":null}', '{"a":["undefined"]}'),
-  "tree of marks": annotated("[null]", '["set",{"0":["undefined"]}]'),
+  "typed array of a huge length": annotate('{"length":100000000}', '[["typed-array","Uint8Array"]]'),
+  "typed array of a list": annotate("[1,2]", '[["typed-array","Float64Array"]]'),
+  "set of sets": annotate("[[1],[1]]", '["set",{"0":["set"],"1":["set"]}]'),
+  map: annotate("[[1,2]]", '["map"]'),
+  bigint: annotate(`"${"9".repeat(5_000)}"`, '["bigint"]'),
+  regexp: annotate('"/(a+)+$/"', '["regexp"]'),
+  URL: annotate('"http://x"', '["URL"]'),
+  Error: annotate('{"name":"E","message":"m"}', '["Error"]'),
+  symbol: annotate('"x"', '[["symbol","x"]]'),
+  class: annotate("{}", '[["class","X"]]'),
+  custom: annotate('"x"', '[["custom","X"]]'),
+  number: annotate('"NaN"', '["number"]'),
+  "Date of a number": annotate("5", '["Date"]', "startDate"),
+  "Date of a bad text": annotate('"never"', '["Date"]', "startDate"),
+  "Date of null": annotate("null", '["Date"]', "startDate"),
+  "undefined of a value": annotate("5", '["undefined"]', "limit"),
+  "unknown mark": annotate('"x"', '["nothing"]'),
+  "mark without a list": annotate('"x"', '"Date"'),
+  "two marks": annotate('"x"', '["Date","Date"]'),
+  "nested marks": annotate('{"a":null}', '{"a":["undefined"]}'),
+  "tree of marks": annotate("[null]", '["set",{"0":["undefined"]}]'),
   "mark for an absent field": '{"json":{},"meta":{"values":{"limit":["undefined"]},"v":1}}',
   "mark for __proto__": '{"json":{},"meta":{"values":{"__proto__":["undefined"]},"v":1}}',
   "mark for a path": '{"json":{"a":{"b":null}},"meta":{"values":{"a.b":["undefined"]},"v":1}}',
@@ -206,25 +206,26 @@ const TEXTS: Record<string, string[]> = {
   ],
 };
 
-/** More than 300 inputs, each of which every one of the twelve procedures has to refuse with a 4xx. */
-export function hostileInputs(): HostileInput[] {
+/** Lists more than 300 inputs, each of which every one of the twelve procedures has to refuse with a 4xx. */
+export function listHostileInputs(): HostileInput[] {
   const inputs: HostileInput[] = [];
   const add = (name: string, text: string | Uint8Array) => inputs.push({ name, text });
   for (const [name, text] of Object.entries(ENVELOPES)) add(`envelope: ${name}`, text);
   for (const [name, text] of Object.entries(META)) add(`meta: ${name}`, text);
-  for (const name of NAMES) add(`unknown field ${name}`, json(`{${JSON.stringify(name)}:1}`));
+  for (const name of NAMES) add(`unknown field ${name}`, wrapJson(`{${JSON.stringify(name)}:1}`));
   for (const field of PUBLIC_INPUT_FIELDS)
     for (const [name, value] of Object.entries(HOSTILE_VALUES))
-      add(`${field}: ${name}`, json(`{"${field}":${value}}`));
-  for (const text of TEXTS.cursor ?? []) add(`cursor ${text}`, json(`{"cursor":${JSON.stringify(text)}}`));
+      add(`${field}: ${name}`, wrapJson(`{"${field}":${value}}`));
+  for (const text of TEXTS.cursor ?? [])
+    add(`cursor ${text}`, wrapJson(`{"cursor":${JSON.stringify(text)}}`));
   for (const text of TEXTS.startDate ?? [])
     for (const field of ["startDate", "endDate"])
-      add(`${field} ${text}`, json(`{"${field}":${JSON.stringify(text)}}`));
+      add(`${field} ${text}`, wrapJson(`{"${field}":${JSON.stringify(text)}}`));
   return inputs;
 }
 
-/** The same kinds of attack, as large as a body may be. */
-export function hugeInputs(size: number): HostileInput[] {
+/** Lists the same kinds of attack, as large as a body may be. */
+export function listHugeInputs(size: number): HostileInput[] {
   const fill = (head: string, item: string, tail: string) =>
     head + item.repeat(Math.floor((size - head.length - tail.length) / item.length)) + tail;
   return [
@@ -232,7 +233,7 @@ export function hugeInputs(size: number): HostileInput[] {
     { name: "objects in objects", text: fill("", '{"a":', "") },
     {
       name: "balanced lists in json",
-      text: json(`{"text":${"[".repeat(size / 2 - 20)}${"]".repeat(size / 2 - 20)}}`),
+      text: wrapJson(`{"text":${"[".repeat(size / 2 - 20)}${"]".repeat(size / 2 - 20)}}`),
     },
     { name: "one long number", text: fill('{"json":{"limit":', "9", "}}") },
     { name: "one long bigint", text: fill('{"json":{"a":"', "9", '"},"meta":{"values":{"a":["bigint"]}}}') },
@@ -249,7 +250,7 @@ export function hugeInputs(size: number): HostileInput[] {
     { name: "long key", text: fill('{"json":{"', "k", '":1}}') },
     {
       name: "many keys",
-      text: json(`{${Array.from({ length: size / 12 }, (_, at) => `"k${at}":1`).join(",")}}`),
+      text: wrapJson(`{${Array.from({ length: size / 12 }, (_, at) => `"k${at}":1`).join(",")}}`),
     },
     { name: "spaces", text: fill("", " ", "x") },
     { name: "backslashes", text: fill('{"json":{"', "\\\\", '":1}}') },

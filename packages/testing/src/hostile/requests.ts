@@ -1,7 +1,7 @@
 import { generateToken } from "@minutes/core";
 import { BROWSER_PROCEDURES, PROCEDURES, type Procedure } from "../procedures.js";
 import type { Random } from "../random.js";
-import { HOSTILE_VALUES, hostileInputs, hugeInputs } from "./inputs.js";
+import { HOSTILE_VALUES, listHostileInputs, listHugeInputs } from "./inputs.js";
 
 /** One request as it goes to the socket. */
 export interface HostileRequest {
@@ -45,8 +45,8 @@ const TYPES = [
 const TOOLS = ["list_meetings", "get_meeting", "get_transcript", "search_meetings", "update_task", "nothing"];
 const MCP_METHODS = ["initialize", "tools/list", "tools/call", "ping", "resources/list", "__proto__", ""];
 
-const INPUTS = hostileInputs();
-const HUGE = hugeInputs(256 * 1024);
+const INPUTS = listHostileInputs();
+const HUGE = listHugeInputs(256 * 1024);
 /** One request in so many has a body as long as `/v1` takes. */
 const HUGE_EVERY = 250;
 
@@ -55,16 +55,16 @@ const percentEncode = (text: string | Uint8Array): string =>
     .toString("latin1")
     .replace(/[^A-Za-z0-9]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-/** Which credential opens a path. */
-function fittingKey(path: string, keys: Credentials): string {
+/** Chooses the credential that opens a path. */
+function chooseKey(path: string, keys: Credentials): string {
   if (path.startsWith("/ingest")) return keys.ingest;
   if (path.startsWith("/settings") || path.startsWith("/console")) return keys.session;
   return path.startsWith("/v1/workspace") ? keys.workspace : keys.personal;
 }
 
 /** Chooses a credential: mostly the one that fits, otherwise one of another kind, a forged one, junk or none. */
-function credentialHeaders(random: Random, keys: Credentials, path: string): Record<string, string> {
-  const valid = random.chance(0.8) ? [fittingKey(path, keys)] : Object.values(keys);
+function chooseHeaders(random: Random, keys: Credentials, path: string): Record<string, string> {
+  const valid = random.chance(0.8) ? [chooseKey(path, keys)] : Object.values(keys);
   const forged = generateToken(random.pick(["jk_", "ik_", "mst_"] as const));
   const text = random.chance(0.6)
     ? random.pick(valid)
@@ -83,8 +83,8 @@ function credentialHeaders(random: Random, keys: Credentials, path: string): Rec
   };
 }
 
-/** A hostile text for a route: a malformed input, or a hostile value in one of its own fields. */
-function hostileText(random: Random, route: Procedure, at: number): string | Uint8Array {
+/** Chooses a hostile text for a route: a malformed input, or a hostile value in one of its own fields. */
+function chooseText(random: Random, route: Procedure, at: number): string | Uint8Array {
   if (route.isWrite && at % HUGE_EVERY === 0) return random.pick(HUGE).text;
   if (route.fields.length === 0 || random.chance(0.4)) return random.pick(INPUTS).text;
   const values = Object.values(HOSTILE_VALUES);
@@ -94,7 +94,7 @@ function hostileText(random: Random, route: Procedure, at: number): string | Uin
   return `{"json":{${fields.join(",")}}}`;
 }
 
-function mcpRequest(random: Random, headers: Record<string, string>, at: number): HostileRequest {
+function createMcpRequest(random: Random, headers: Record<string, string>, at: number): HostileRequest {
   const value = random.pick(Object.values(HOSTILE_VALUES));
   const args = random.chance(0.5)
     ? value
@@ -115,24 +115,24 @@ function mcpRequest(random: Random, headers: Record<string, string>, at: number)
 }
 
 /** Makes hostile requests on everything that the server answers. The same seed makes the same requests. */
-export function* hostileRequests(
+export function* generateHostileRequests(
   random: Random,
   keys: Credentials,
   count: number,
 ): Generator<HostileRequest, void> {
   for (let at = 1; at <= count; at++) {
     if (random.chance(0.1)) {
-      yield mcpRequest(random, credentialHeaders(random, keys, "/mcp"), at);
+      yield createMcpRequest(random, chooseHeaders(random, keys, "/mcp"), at);
       continue;
     }
     if (random.chance(0.05)) {
       const path = random.pick(OTHER_PATHS);
-      yield { method: random.pick(METHODS), path, headers: credentialHeaders(random, keys, path) };
+      yield { method: random.pick(METHODS), path, headers: chooseHeaders(random, keys, path) };
       continue;
     }
     const route = random.pick(ALL_PROCEDURES);
-    const headers = credentialHeaders(random, keys, route.path);
-    const text = hostileText(random, route, at);
+    const headers = chooseHeaders(random, keys, route.path);
+    const text = chooseText(random, route, at);
     const method = random.chance(0.95) ? (route.isWrite ? "POST" : "GET") : random.pick(METHODS);
     if (method === "GET" || method === "HEAD") {
       // Longer ones are refused by the parser, which has tests of its own.

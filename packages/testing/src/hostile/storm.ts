@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { send } from "../call.js";
-import { randomFrom } from "../random.js";
+import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
-import { type HostileRequest, hostileRequests } from "./requests.js";
+import { generateHostileRequests, type HostileRequest } from "./requests.js";
 
 /** What a storm of hostile requests did to a server. */
 export interface StormReport {
@@ -95,7 +95,7 @@ export async function runStorm(server: TestServer, count: number, seed: number):
     batch = [];
     if (sent >= count * WARM_UP) before ??= await measureMemory();
   };
-  for (const request of hostileRequests(randomFrom(seed), keys, count)) {
+  for (const request of generateHostileRequests(createRandom(seed), keys, count)) {
     batch.push(request);
     if (batch.length === AT_ONCE) await sendBatch();
   }

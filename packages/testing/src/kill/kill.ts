@@ -10,10 +10,10 @@ import { onPostgres, testDatabase } from "../database.js";
 import { TEMPLATE_FILE } from "../template.js";
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** What `killed` has found over all its rounds. */
-export interface Killed {
+export interface KillReport {
   /** Kills that hit a recording between its start and its completion. */
   unfinished: number;
   completed: number;
@@ -22,21 +22,21 @@ export interface Killed {
 }
 
 /**
- * Kills a service on which recordings are completed, `times` times, each at a random moment, and looks after each
+ * Kills a service on which recordings are completed, `times` times, each at a random moment, and checks after each
  * whether everything that was acknowledged is there, everything that is there is whole, and meetings and webhook
  * deliveries agree both ways.
  * @throws Error for the first thing that does not agree.
  */
-export async function killed(times: number): Promise<Killed> {
-  const place = await (onPostgres ? onServer() : onDisk());
-  const found: Killed = { unfinished: 0, completed: 0, deliveries: 0 };
+export async function killDuringCompletion(times: number): Promise<KillReport> {
+  const place = await (onPostgres ? createOnServer() : createOnDisk());
+  const found: KillReport = { unfinished: 0, completed: 0, deliveries: 0 };
   try {
     for (let round = 0; round < times; round++) {
       const acknowledged = await completeUntilKilled(place.address, String(round));
       const connection = await place.open();
       try {
-        found.unfinished += await check(connection.db, `kill-${round}`, acknowledged);
-        found.deliveries = await agreement(connection.db);
+        found.unfinished += await checkRecordings(connection.db, `kill-${round}`, acknowledged);
+        found.deliveries = await checkDeliveries(connection.db);
       } finally {
         await place.done(connection);
       }
@@ -48,7 +48,7 @@ export async function killed(times: number): Promise<Killed> {
   return found;
 }
 
-async function onDisk() {
+async function createOnDisk() {
   const directory = await mkdtemp(join(tmpdir(), "minutes-kill-"));
   const template = process.env[TEMPLATE_FILE];
   const first = await connectEmbedded({
@@ -64,7 +64,7 @@ async function onDisk() {
   };
 }
 
-async function onServer() {
+async function createOnServer() {
   const database = await testDatabase();
   return {
     address: database.url ?? "",
@@ -84,7 +84,7 @@ async function completeUntilKilled(address: string, run: string): Promise<string
     faults += chunk;
   });
   const ended = once(child, "close");
-  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const late = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   child.stdout.on("data", (chunk) => {
     if (said === "") setTimeout(() => child.kill("SIGKILL"), Math.random() * 400);
     said += chunk;
@@ -110,8 +110,8 @@ interface Row {
   readonly drafts: number;
 }
 
-/** Everything that completing a recording writes, counted. */
-const counts = (prefix: string) => sql`
+/** Selects how much of everything a completion wrote. */
+const selectCounts = (prefix: string) => sql`
   select r.external_id as "externalId", r.state,
     (select count(*)::int from meetings x where x.id = r.id) as meetings,
     (select count(*)::int from transcript_segments x where x.meeting_id = r.id) as segments,
@@ -132,19 +132,19 @@ const fail = (row: unknown) => {
   throw new Error(`After a kill this is not whole: ${JSON.stringify(row)}`);
 };
 
-async function rowsOf<Row>(db: Database, statement: SQL): Promise<Row[]> {
+async function selectRows<Row>(db: Database, statement: SQL): Promise<Row[]> {
   const result: unknown = await db.execute(statement);
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];
 }
 
 /**
- * Over everything that all rounds left: each completed meeting has one delivery, with its event, for each enabled
+ * Checks everything that all rounds left: each completed meeting has one delivery, with its event, for each enabled
  * webhook of its owner and of the owner's workspace, and each delivery belongs to such a pair. The rule is written here
  * independently of the code that enqueues.
  * @returns how many deliveries there are.
  */
-async function agreement(db: Database): Promise<number> {
-  const [found] = await rowsOf<Record<"deliveries" | "expected" | "wrong" | "stray", number>>(
+async function checkDeliveries(db: Database): Promise<number> {
+  const [found] = await selectRows<Record<"deliveries" | "expected" | "wrong" | "stray", number>>(
     db,
     sql`with pairs as (
       select r.id as meeting_id, w.id as webhook_id from recordings r join meetings m on m.id = r.id
@@ -165,9 +165,13 @@ async function agreement(db: Database): Promise<number> {
   return found?.deliveries ?? 0;
 }
 
-/** @returns how many recordings were started and not completed. */
-async function check(db: Database, prefix: string, acknowledged: readonly string[]): Promise<number> {
-  const rows = await rowsOf<Row>(db, counts(prefix));
+/** Checks the recordings of a round. @returns how many recordings were started and not completed. */
+async function checkRecordings(
+  db: Database,
+  prefix: string,
+  acknowledged: readonly string[],
+): Promise<number> {
+  const rows = await selectRows<Row>(db, selectCounts(prefix));
   const completed = rows.filter(({ state }) => state === "completed");
   for (const row of completed) {
     const { meetings, segments, participants, tasks, tags, events, credits, unlocked } = row;

@@ -1,4 +1,13 @@
-import { API_PLANS, byCreation, byStart, canRead, compare, completed, isOf, isTooShort } from "./rules.js";
+import {
+  API_PLANS,
+  canRead,
+  compare,
+  compareByCreation,
+  compareByStart,
+  isInWorkspace,
+  isTooShort,
+  listCompleted,
+} from "./rules.js";
 import type { Meeting, Task, User, Workspace, World } from "./world.js";
 
 /** What a call is answered with: status and whole body. */
@@ -11,26 +20,26 @@ export const ok = (payload: unknown): Expected => ({
   status: 200,
   body: { result: { data: { json: payload } } },
 });
-export const refused = (status: number, error: string): Expected => ({ status, body: { error } });
+export const refuse = (status: number, error: string): Expected => ({ status, body: { error } });
 
 /** Who asks: with a personal key or with a workspace's. */
 export type Caller = { readonly user: User } | { readonly workspace: Workspace };
 
 export const isUser = (caller: Caller): caller is Extract<Caller, { user: User }> => "user" in caller;
-export const keyOf = (caller: Caller): string | null =>
+export const getKey = (caller: Caller): string | null =>
   isUser(caller) ? caller.user.key : caller.workspace.key;
-const planOf = (caller: Caller) => (isUser(caller) ? caller.user.workspace : caller.workspace).plan;
+const getPlan = (caller: Caller) => (isUser(caller) ? caller.user.workspace : caller.workspace).plan;
 
-const sees = (caller: Caller, meeting: Meeting): boolean =>
-  isUser(caller) ? canRead(caller.user, meeting) : isOf(caller.workspace, meeting);
-const writes = (caller: Caller, meeting: Meeting): boolean =>
-  isUser(caller) ? meeting.owner === caller.user : isOf(caller.workspace, meeting);
+const canSee = (caller: Caller, meeting: Meeting): boolean =>
+  isUser(caller) ? canRead(caller.user, meeting) : isInWorkspace(caller.workspace, meeting);
+const canWrite = (caller: Caller, meeting: Meeting): boolean =>
+  isUser(caller) ? meeting.owner === caller.user : isInWorkspace(caller.workspace, meeting);
 
-/** Plan first, whatever is asked. */
-const admitted = (caller: Caller, answer: () => Expected): Expected =>
-  API_PLANS.includes(planOf(caller))
+/** Answers a caller whose plan has API access, and refuses any other first. */
+const answerIfAdmitted = (caller: Caller, answer: () => Expected): Expected =>
+  API_PLANS.includes(getPlan(caller))
     ? answer()
-    : refused(403, "API access requires a Pro, Team or Enterprise plan.");
+    : refuse(403, "API access requires a Pro, Team or Enterprise plan.");
 
 export interface ListInput {
   limit?: number;
@@ -43,17 +52,17 @@ export interface ListInput {
   meetingId?: string;
 }
 
-/** A day means its first instant as a start and its last as an end. */
-const inRange = (time: string, { startDate, endDate }: ListInput): boolean =>
+/** Returns whether a time is in a range. A day means its first instant as a start and its last as an end. */
+const isInRange = (time: string, { startDate, endDate }: ListInput): boolean =>
   (startDate === undefined || time >= (startDate.length === 10 ? `${startDate}T00:00:00.000Z` : startDate)) &&
   (endDate === undefined || time <= (endDate.length === 10 ? `${endDate}T23:59:59.999Z` : endDate));
 
 export const listMeetings = (world: World, caller: Caller, input: ListInput): Expected =>
-  admitted(caller, () => {
+  answerIfAdmitted(caller, () => {
     const [time, id] = input.cursor?.split("::") ?? [];
-    const after = completed(world)
-      .filter((meeting) => sees(caller, meeting))
-      .filter(({ sent }) => inRange(sent.startTime, input))
+    const after = listCompleted(world)
+      .filter((meeting) => canSee(caller, meeting))
+      .filter(({ sent }) => isInRange(sent.startTime, input))
       .filter(({ owner }) => input.userEmail === undefined || owner.email === input.userEmail.toLowerCase())
       .filter(
         ({ tags }) =>
@@ -65,7 +74,7 @@ export const listMeetings = (world: World, caller: Caller, input: ListInput): Ex
               (tag.owner === caller.user || tag.readers.has(caller.user)),
           ),
       )
-      .sort(byStart)
+      .sort(compareByStart)
       .filter(
         ({ sent, id: own }) =>
           time === undefined ||
@@ -90,14 +99,15 @@ export const listMeetings = (world: World, caller: Caller, input: ListInput): Ex
   });
 
 export const getMeeting = (world: World, caller: Caller, meetingId: string): Expected =>
-  admitted(caller, () => {
-    const meeting = completed(world).find(({ id }) => id === meetingId);
-    if (!meeting) return refused(404, "Meeting not found");
-    if (!sees(caller, meeting)) return refused(403, "Access denied. You do not have access to this meeting.");
-    return ok(detail(meeting));
+  answerIfAdmitted(caller, () => {
+    const meeting = listCompleted(world).find(({ id }) => id === meetingId);
+    if (!meeting) return refuse(404, "Meeting not found");
+    if (!canSee(caller, meeting))
+      return refuse(403, "Access denied. You do not have access to this meeting.");
+    return ok(toDetail(meeting));
   });
 
-function detail(meeting: Meeting) {
+function toDetail(meeting: Meeting) {
   const { id, owner, sent, tasks, tags, calendarEventId } = meeting;
   const speakers = [...new Set(sent.transcript.map(({ speakerId }) => speakerId))];
   const { calendarEvent: event } = sent;
@@ -108,7 +118,7 @@ function detail(meeting: Meeting) {
     startTime: sent.startTime,
     endTime: sent.endTime,
     user: { id: owner.id, email: owner.email },
-    summary: summary(meeting),
+    toSummary: summary(meeting),
     transcript: sent.transcript.map(({ speakerName, text }) => `**${speakerName}**: ${text}`).join("\n\n"),
     participants: speakers.map((speaker) => {
       const turns = sent.transcript.filter(({ speakerId }) => speakerId === speaker);
@@ -134,7 +144,7 @@ function detail(meeting: Meeting) {
   };
 }
 
-/** The model's summaries are one paragraph with one bold word, so that their HTML can be told without a renderer. */
+/** Writes a summary. The model's summaries are one paragraph with one bold word, so that their HTML can be told without a renderer. */
 function summary({ sent, locked }: Meeting) {
   if (locked || !sent.summary || isTooShort(sent)) return { markdown: "", html: "", short: "" };
   const { markdown, short } = sent.summary;
@@ -146,16 +156,16 @@ function summary({ sent, locked }: Meeting) {
 }
 
 export const listTasks = (world: World, caller: Caller, input: ListInput): Expected =>
-  admitted(caller, () => {
+  answerIfAdmitted(caller, () => {
     const [time, id] = input.cursor?.split("::") ?? [];
-    const after = completed(world)
-      .filter((meeting) => sees(caller, meeting))
+    const after = listCompleted(world)
+      .filter((meeting) => canSee(caller, meeting))
       .filter(({ owner }) => input.userEmail === undefined || owner.email === input.userEmail.toLowerCase())
       .flatMap(({ tasks }) => tasks)
       .filter((task) => input.meetingId === undefined || task.meeting.id === input.meetingId)
       .filter((task) => input.completed === undefined || task.completed === input.completed)
-      .filter(({ createdAt }) => inRange(createdAt, input))
-      .sort(byCreation)
+      .filter(({ createdAt }) => isInRange(createdAt, input))
+      .sort(compareByCreation)
       .filter(
         (task) =>
           time === undefined ||
@@ -166,10 +176,10 @@ export const listTasks = (world: World, caller: Caller, input: ListInput): Expec
     const [last, next] = [page.at(-1), after[page.length]];
     const cursor =
       last && next && (next.createdAt === last.createdAt ? `${last.createdAt}::${last.id}` : last.createdAt);
-    return ok({ tasks: page.map(taskItem), nextCursor: cursor ?? null });
+    return ok({ tasks: page.map(toTaskItem), nextCursor: cursor ?? null });
   });
 
-const taskItem = ({ id, text, completed: done, assignee, meeting, createdAt }: Task) => ({
+const toTaskItem = ({ id, text, completed: done, assignee, meeting, createdAt }: Task) => ({
   id,
   text,
   completed: done,
@@ -180,9 +190,9 @@ const taskItem = ({ id, text, completed: done, assignee, meeting, createdAt }: T
   userId: meeting.owner.id,
 });
 
-/** The contract says nothing of tags in a workspace: the route is a personal key's. */
+/** Lists a user's tags. A workspace key has no such route. */
 export const listTags = (world: World, user: User): Expected =>
-  admitted({ user }, () =>
+  answerIfAdmitted({ user }, () =>
     ok({
       tags: world.tags
         .filter((tag) => tag.owner === user || tag.readers.has(user))
@@ -191,14 +201,18 @@ export const listTags = (world: World, user: User): Expected =>
     }),
   );
 
-/** What a deletion is answered with, and the meeting that it deletes. */
-export function deletion(world: World, caller: Caller, meetingId: string): Expected & { gone?: Meeting } {
+/** Answers a deletion. Returns the answer, and the meeting that it deletes. */
+export function deleteMeeting(
+  world: World,
+  caller: Caller,
+  meetingId: string,
+): Expected & { gone?: Meeting } {
   let gone: Meeting | undefined;
-  const answer = admitted(caller, () => {
-    const meeting = completed(world).find(({ id }) => id === meetingId);
-    if (!meeting) return refused(404, "Meeting not found");
-    if (!writes(caller, meeting)) {
-      return refused(
+  const answer = answerIfAdmitted(caller, () => {
+    const meeting = listCompleted(world).find(({ id }) => id === meetingId);
+    if (!meeting) return refuse(404, "Meeting not found");
+    if (!canWrite(caller, meeting)) {
+      return refuse(
         403,
         isUser(caller)
           ? "Access denied. You can only delete your own meetings."
@@ -211,19 +225,19 @@ export function deletion(world: World, caller: Caller, meetingId: string): Expec
   return gone ? { ...answer, gone } : answer;
 }
 
-/** What a task's update is answered with, and the task that it changes. */
-export function update(
+/** Answers a task's update. Returns the answer, and the task that it changes. */
+export function updateTask(
   world: World,
   caller: Caller,
   input: { taskId: string; text?: string; completed?: boolean },
 ): Expected & { task?: Task } {
   let task: Task | undefined;
-  const answer = admitted(caller, () => {
-    task = completed(world)
-      .filter((meeting) => writes(caller, meeting))
+  const answer = answerIfAdmitted(caller, () => {
+    task = listCompleted(world)
+      .filter((meeting) => canWrite(caller, meeting))
       .flatMap(({ tasks }) => tasks)
       .find(({ id }) => id === input.taskId);
-    return task ? ok(input) : refused(404, "Task not found or not writable");
+    return task ? ok(input) : refuse(404, "Task not found or not writable");
   });
   return task ? { ...answer, task } : answer;
 }
@@ -234,19 +248,24 @@ export interface SearchInput {
   endDate?: string;
 }
 
-/** The meetings among which a search may find something. */
-export const searchable = (world: World, user: User, input: SearchInput, sixMonthsAgo: string): Meeting[] =>
-  completed(world).filter(
+/** Lists the meetings among which a search may find something. */
+export const listSearchable = (
+  world: World,
+  user: User,
+  input: SearchInput,
+  sixMonthsAgo: string,
+): Meeting[] =>
+  listCompleted(world).filter(
     (meeting) =>
       canRead(user, meeting) &&
-      inRange(
+      isInRange(
         meeting.sent.startTime,
         input.startDate === undefined && input.endDate === undefined ? { startDate: sixMonthsAgo } : input,
       ),
   );
 
-/** The refusal that a search meets before it looks at anything; null when it may look. */
-export function searchRefusal(user: User): Expected | null {
-  const answer = admitted({ user }, () => ok(null));
+/** Refuses a search of a user whose plan has no API access; null for all others. */
+export function refuseSearch(user: User): Expected | null {
+  const answer = answerIfAdmitted({ user }, () => ok(null));
   return answer.status === 200 ? null : answer;
 }

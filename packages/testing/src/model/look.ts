@@ -2,19 +2,19 @@ import type { SearchResults } from "@minutes/contract";
 import { findPayload, readPayload } from "../call.js";
 import {
   type Caller,
-  deletion,
+  deleteMeeting,
   type Expected,
+  getKey,
   getMeeting,
   isUser,
-  keyOf,
   type ListInput,
   listMeetings,
+  listSearchable,
   listTags,
   listTasks,
+  refuseSearch,
   type SearchInput,
-  searchable,
-  searchRefusal,
-  update,
+  updateTask,
 } from "./answers.js";
 import { STARTS, TAGS } from "./populate.js";
 import { remove } from "./rules.js";
@@ -22,29 +22,31 @@ import type { Step } from "./step.js";
 import type { User } from "./world.js";
 
 /** Asks every route that a caller has, and compares each whole answer with the model's. */
-export async function look(step: Step, caller: Caller): Promise<void> {
+export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
   const { random, world } = step;
   const side = isUser(caller) ? "me" : "workspace";
   const who = isUser(caller) ? caller.user.name : "a workspace";
   const ask = async (route: string, input: object, expected: () => Expected): Promise<Expected> => {
-    const answer = await step.server.call(keyOf(caller), `${side}/${route}`, input);
+    const answer = await step.server.call(getKey(caller), `${side}/${route}`, input);
     step.expect(`${who} asks ${side}/${route} ${JSON.stringify(input)}`, answer, expected());
     return answer;
   };
 
-  await pages(ask, "meetings.list", meetingFilters(step, caller), (input) =>
+  await comparePages(ask, "meetings.list", chooseMeetingFilters(step, caller), (input) =>
     listMeetings(world, caller, input),
   );
-  await pages(ask, "tasks.list", taskFilters(step, caller), (input) => listTasks(world, caller, input));
+  await comparePages(ask, "tasks.list", chooseTaskFilters(step, caller), (input) =>
+    listTasks(world, caller, input),
+  );
   const meeting = random.any(world.meetings);
   const meetingId = meeting?.id ?? "mtg_unknown";
   await ask("meetings.get", { meetingId }, () => getMeeting(world, caller, meetingId));
 
   // Mostly what it may not do; what it may is done in the model too.
   const target = random.any(world.meetings)?.id ?? "mtg_unknown";
-  if (!deletion(world, caller, target).gone || random.chance(0.02)) {
+  if (!deleteMeeting(world, caller, target).gone || random.chance(0.02)) {
     await ask("meetings.delete", { meetingId: target }, () => {
-      const { gone, ...expected } = deletion(world, caller, target);
+      const { gone, ...expected } = deleteMeeting(world, caller, target);
       if (gone) remove(gone);
       return expected;
     });
@@ -56,20 +58,25 @@ export async function look(step: Step, caller: Caller): Promise<void> {
     completed: random.chance(0.5),
   };
   await ask("tasks.update", change, () => {
-    const { task: changed, ...expected } = update(world, caller, change);
+    const { task: changed, ...expected } = updateTask(world, caller, change);
     if (changed) Object.assign(changed, { completed: change.completed, text: change.text ?? changed.text });
     return expected;
   });
 
   if (!isUser(caller)) return;
   await ask("tags.list", {}, () => listTags(world, caller.user));
-  await search(step, caller.user);
+  await compareSearch(step, caller.user);
 }
 
 type Ask = (route: string, input: object, expected: () => Expected) => Promise<Expected>;
 
-/** The first page, and those behind it. */
-async function pages(ask: Ask, route: string, filters: ListInput, expected: (input: ListInput) => Expected) {
+/** Compares the first page and the two that follow it. */
+async function comparePages(
+  ask: Ask,
+  route: string,
+  filters: ListInput,
+  expected: (input: ListInput) => Expected,
+) {
   let cursor: string | null | undefined;
   for (let page = 0; page < 3 && cursor !== null; page++) {
     const input = { ...filters, ...(cursor ? { cursor } : {}) };
@@ -80,11 +87,11 @@ async function pages(ask: Ask, route: string, filters: ListInput, expected: (inp
 
 const limits = [undefined, undefined, 1, 3, 7, 100];
 
-function meetingFilters({ random, world }: Step, caller: Caller): ListInput {
+function chooseMeetingFilters({ random, world }: Step, caller: Caller): ListInput {
   const limit = random.pick(limits);
   return {
     ...(limit === undefined ? {} : { limit }),
-    ...range(
+    ...toRange(
       random.chance(0.2),
       random.chance(0.2),
       random.pick(STARTS),
@@ -98,35 +105,35 @@ function meetingFilters({ random, world }: Step, caller: Caller): ListInput {
   };
 }
 
-function taskFilters({ random, world }: Step, caller: Caller): ListInput {
+function chooseTaskFilters({ random, world }: Step, caller: Caller): ListInput {
   const limit = random.pick(limits);
   const times = world.meetings.flatMap(({ tasks }) => tasks).map(({ createdAt }) => createdAt);
   const [from, to] = [random.any(times), random.any(times)];
   const meetingId = random.chance(0.2) ? random.any(world.meetings)?.id : undefined;
   return {
     ...(limit === undefined ? {} : { limit }),
-    ...(from && to ? range(random.chance(0.2), random.chance(0.2), from, to, false) : {}),
+    ...(from && to ? toRange(random.chance(0.2), random.chance(0.2), from, to, false) : {}),
     ...(random.chance(0.3) ? { completed: random.chance(0.5) } : {}),
     ...(meetingId === undefined ? {} : { meetingId }),
     ...(!isUser(caller) && random.chance(0.3) ? { userEmail: random.pick(world.users).email } : {}),
   };
 }
 
-const range = (first: boolean, last: boolean, from: string, to: string, days: boolean) => ({
+const toRange = (first: boolean, last: boolean, from: string, to: string, days: boolean) => ({
   ...(first ? { startDate: days ? from.slice(0, 10) : from } : {}),
   ...(last ? { endDate: days ? to.slice(0, 10) : to } : {}),
 });
 
 /**
- * How results are ranked is not the contract's matter, whom they belong to is: everything found may be read, lies
- * in the range and says what its meeting is; and the one meeting that has a word is found first by it.
+ * Compares a search. The contract does not say how results are ranked. It says whom they belong to: everything found
+ * may be read, lies in the range and names its meeting. The one meeting that has a word is found first by it.
  */
-async function search(step: Step, user: User): Promise<void> {
+async function compareSearch(step: Step, user: User): Promise<void> {
   const { random, world, server } = step;
   const sought = random.any(world.meetings);
   const input: SearchInput = {
     query: random.chance(0.7) && sought ? sought.word : "long and windy morning",
-    ...range(
+    ...toRange(
       random.chance(0.2),
       random.chance(0.2),
       random.pick(STARTS),
@@ -136,9 +143,9 @@ async function search(step: Step, user: User): Promise<void> {
   };
   const answer = await server.call(user.key, "me/meetings.search", input);
   const what = `${user.name} asks me/meetings.search ${JSON.stringify(input)}`;
-  const refusal = searchRefusal(user);
+  const refusal = refuseSearch(user);
   if (refusal) return step.expect(what, answer, refusal);
-  const among = searchable(world, user, input, STARTS[2] ?? "");
+  const among = listSearchable(world, user, input, STARTS[2] ?? "");
   const { results } = readPayload<SearchResults>(answer);
   const expected = results.map((chunk) => {
     const meeting = among.find(({ id }) => id === chunk.meetingId);

@@ -1,30 +1,27 @@
 import { joinWorkspace, leaveWorkspace, OPERATOR, setEmail, setPlan, setRole } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
-import { type Expected, refused } from "./answers.js";
+import { type Expected, refuse } from "./answers.js";
 import { isLastAdmin, move, unlock } from "./rules.js";
-import { done, type Step, settings } from "./step.js";
+import { callSettings, done, type Step } from "./step.js";
 import type { Workspace } from "./world.js";
 
-const refusal = async (work: Promise<unknown>): Promise<Expected> =>
+const answerRefusal = async (work: Promise<unknown>): Promise<Expected> =>
   work.then(
     () => done,
-    (error: Error) => refused(409, error.message),
+    (error: Error) => refuse(409, error.message),
   );
-const lastAdmin = refused(
-  409,
-  "This is the only admin of the workspace. Make another member an admin first.",
-);
+const lastAdmin = refuse(409, "This is the only admin of the workspace. Make another member an admin first.");
 
 export async function join(step: Step) {
   const { random, world, db } = step;
   const [user, company] = [random.pick(world.users), random.pick(world.companies)];
-  const role = random.pick(["admin", "member"] as const);
-  const stays = user.workspace === company && (role === "admin" || user.role === "member");
+  const changeRole = random.pick(["admin", "member"] as const);
+  const stays = user.workspace === company && (changeRole === "admin" || user.role === "member");
   const refuses = !stays && isLastAdmin(world, user);
-  const answer = await refusal(joinWorkspace(db, OPERATOR, user.id, company.id, role));
+  const answer = await answerRefusal(joinWorkspace(db, OPERATOR, user.id, company.id, changeRole));
   step.expect("join", answer, refuses ? lastAdmin : done);
-  if (!refuses) move(world, user, company, role);
+  if (!refuses) move(world, user, company, changeRole);
 }
 
 export async function leave(step: Step) {
@@ -32,20 +29,20 @@ export async function leave(step: Step) {
   const user = random.pick(world.users);
   const refuses = isLastAdmin(world, user);
   const answer = random.chance(0.5)
-    ? await settings(step, user, "members.remove", { userId: user.id })
-    : await refusal(leaveWorkspace(db, OPERATOR, user.id));
+    ? await callSettings(step, user, "members.remove", { userId: user.id })
+    : await answerRefusal(leaveWorkspace(db, OPERATOR, user.id));
   step.expect("leave", answer, refuses ? lastAdmin : done);
   if (refuses) return;
   const { members, workspaces } = schema;
   const [place] = await db
-    .select({ id: workspaces.id, plan: workspaces.plan, ownerId: workspaces.ownerId })
+    .select({ id: workspaces.id, changePlan: workspaces.plan, ownerId: workspaces.ownerId })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
     .where(eq(members.userId, user.id));
   if (!place || place.ownerId !== user.id || place.id === user.workspace.id) {
     throw new Error("Leaving did not lead to another workspace of the user's own.");
   }
-  const own = { id: place.id, plan: place.plan as Workspace["plan"], key: null, ingestKey: null };
+  const own = { id: place.id, plan: place.changePlan as Workspace["plan"], key: null, ingestKey: null };
   move(world, user, own, "admin");
 }
 
@@ -55,23 +52,27 @@ export async function role(step: Step) {
   const to = random.pick(["admin", "member"] as const);
   if (random.chance(0.3)) {
     const refuses = to === "member" && isLastAdmin(world, user);
-    step.expect("set a role", await refusal(setRole(db, OPERATOR, user.id, to)), refuses ? lastAdmin : done);
+    step.expect(
+      "set a role",
+      await answerRefusal(setRole(db, OPERATOR, user.id, to)),
+      refuses ? lastAdmin : done,
+    );
     if (!refuses) user.role = to;
     return;
   }
-  const answer = await settings(step, actor, "members.setRole", { userId: user.id, role: to });
+  const answer = await callSettings(step, actor, "members.setRole", { userId: user.id, role: to });
   if (actor.workspace !== user.workspace) {
-    return step.expect("set a role", answer, refused(404, "No such member."));
+    return step.expect("set a role", answer, refuse(404, "No such member."));
   }
   if (actor.role !== "admin") {
-    return step.expect("set a role", answer, refused(403, "Only a workspace admin can do this."));
+    return step.expect("set a role", answer, refuse(403, "Only a workspace admin can do this."));
   }
   const refuses = to === "member" && isLastAdmin(world, user);
   step.expect("set a role", answer, refuses ? lastAdmin : done);
   if (!refuses) user.role = to;
 }
 
-/** Mostly plans with API access: without, there is little to see. */
+/** Changes a plan, mostly to one with API access: without it there is little to compare. */
 export async function plan(step: Step) {
   const { random, world, db } = step;
   const workspace = random.chance(0.7) ? random.pick(world.companies) : random.pick(world.users).workspace;
@@ -81,7 +82,7 @@ export async function plan(step: Step) {
   for (const user of world.users) if (user.workspace === workspace) unlock(world, user);
 }
 
-export async function email(step: Step) {
+export async function changeEmail(step: Step) {
   const { random, world, db } = step;
   const user = random.pick(world.users);
   const to = `${user.name.toLowerCase()}-${random.int(1_000_000_000)}-${process.pid}@example.com`;

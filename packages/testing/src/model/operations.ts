@@ -1,6 +1,6 @@
-import { email, join, leave, plan, role } from "./members.js";
-import { completeOne, deleteOwn, fail, importOne, repeat, start } from "./recordings.js";
-import { completed } from "./rules.js";
+import { changeEmail, join, leave, plan, role } from "./members.js";
+import { completeOne, deleteOwn, fail, importOne, repeatCall, start } from "./recordings.js";
+import { listCompleted } from "./rules.js";
 import { deleteTag, shareMeeting, shareTag, tagMeeting } from "./sharing.js";
 import type { Step } from "./step.js";
 
@@ -9,7 +9,7 @@ const OPERATIONS = [
   { weight: 4, run: start },
   { weight: 6, run: completeOne },
   { weight: 2, run: fail },
-  { weight: 3, run: repeat },
+  { weight: 3, run: repeatCall },
   { weight: 10, run: shareMeeting },
   { weight: 6, run: shareTag },
   { weight: 8, run: tagMeeting },
@@ -18,15 +18,15 @@ const OPERATIONS = [
   { weight: 2, run: leave },
   { weight: 3, run: role },
   { weight: 4, run: plan },
-  { weight: 1, run: email },
+  { weight: 1, run: changeEmail },
 ];
 const DRAW = OPERATIONS.flatMap(({ weight, run }) => Array.from({ length: weight }, () => run));
-/** More meetings than this make every look dearer and find nothing more. */
+/** With more meetings each comparison takes longer and finds nothing more. */
 const MEETINGS = 30;
 
 /** Does something random, in the service and in the model, and compares the answer. */
-export async function operate(step: Step): Promise<string> {
-  const crowded = completed(step.world).length > MEETINGS;
+export async function runOperation(step: Step): Promise<string> {
+  const crowded = listCompleted(step.world).length > MEETINGS;
   const run = crowded || step.random.chance(0.08) ? deleteOwn : step.random.pick(DRAW);
   await run(step);
   return run.name;

@@ -14,8 +14,8 @@ import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 
 let worlds = 0;
 
-/** Two companies and six people, in the database and in the model. */
-export async function newWorld(db: Database): Promise<World> {
+/** Creates two companies and six people, in the database and in the model. */
+export async function createWorld(db: Database): Promise<World> {
   const number = `${process.pid}-${++worlds}`;
   const users: User[] = [];
   for (const name of ["Anna", "Boris", "Chloe", "Dmitri", "Emma", "Farid"]) {
@@ -44,8 +44,8 @@ export async function newWorld(db: Database): Promise<World> {
   return { users, companies, meetings: [], tags: [], completions: 0 };
 }
 
-/** Ids and times that the service made for a completed meeting, which nobody can foretell. */
-export async function learn(db: Database, world: World, meeting: Meeting): Promise<void> {
+/** Reads the ids and times that the service generated for a completed meeting. */
+export async function readGenerated(db: Database, world: World, meeting: Meeting): Promise<void> {
   const { owner, sent } = meeting;
   const rows = await db
     .select({ id: schema.tasks.id, createdAt: schema.tasks.createdAt })
@@ -75,11 +75,11 @@ export async function learn(db: Database, world: World, meeting: Meeting): Promi
     .from(schema.calendarEvents)
     .where(eq(schema.calendarEvents.meetingId, meeting.id));
   meeting.calendarEventId = event?.id ?? null;
-  for (const { name, color } of sent.tags) meeting.tags.add(await learnTag(db, world, owner, name, color));
+  for (const { name, color } of sent.tags) meeting.tags.add(await readTag(db, world, owner, name, color));
 }
 
-/** A tag by owner and name; a new one has the color that it was made with. */
-export async function learnTag(
+/** Reads a tag by owner and name; a new one has the color that it was created with. */
+export async function readTag(
   db: Database,
   world: World,
   owner: User,
@@ -105,14 +105,14 @@ export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
 const MINUTES = [10, 30, 31, 120, 121, 300, 301];
 let sentMeetings = 0;
 
-/** A word that no other meeting has. */
-const wordOf = (number: number): string =>
+/** Returns a word that no other meeting has. */
+const toWord = (number: number): string =>
   `qu${[...String(number)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}ix`;
 
-/** A meeting of a member of this workspace. */
-export function randomMeeting(random: Random, owner: User): { sent: Sent; word: string } {
+/** Generates a meeting of a user. */
+export function generateMeeting(random: Random, owner: User): { sent: Sent; word: string } {
   const number = ++sentMeetings;
-  const word = wordOf(number);
+  const word = toWord(number);
   const startTime = random.pick(STARTS);
   const long = random.chance(0.8);
   const said = `${word} ${long ? "was what we all spoke about during this long and windy morning" : "was it"}`;

@@ -8,15 +8,16 @@ const MINUTES = { free: 30, plus: 120, pro: 300, team: 300, enterprise: 300 };
 /** Fewer spoken words yield no summary (docs/ingest.md). */
 const SUMMARY_WORDS = 10;
 
-export const completed = (world: World): Meeting[] =>
+export const listCompleted = (world: World): Meeting[] =>
   world.meetings.filter(({ state }) => state === "completed");
 
-/** Own and shared meetings, directly or through a shared tag. */
+/** Returns true for own and shared meetings, directly or through a shared tag. */
 export const canRead = (user: User, { owner, readers, tags }: Meeting): boolean =>
   owner === user || readers.has(user) || [...tags].some((tag) => tag.readers.has(user));
 
-/** Only meeting owners who are members of the workspace count. */
-export const isOf = (workspace: Workspace, { owner }: Meeting): boolean => owner.workspace === workspace;
+/** Returns true for meetings of the workspace: only meeting owners who are members of the workspace count. */
+export const isInWorkspace = (workspace: Workspace, { owner }: Meeting): boolean =>
+  owner.workspace === workspace;
 
 export const isTooShort = ({ transcript }: Sent): boolean =>
   transcript.flatMap(({ text }) => text.split(" ")).length < SUMMARY_WORDS;
@@ -24,7 +25,7 @@ export const isTooShort = ({ transcript }: Sent): boolean =>
 const minutes = ({ startTime, endTime }: Sent): number =>
   (Date.parse(endTime) - Date.parse(startTime)) / 60_000;
 
-/** What completing means for the owner's credits and the summary's lock. */
+/** Applies what completing means for the owner's credits and the summary's lock. */
 export function complete(world: World, meeting: Meeting): void {
   const { owner, sent } = meeting;
   const { plan } = owner.workspace;
@@ -36,10 +37,10 @@ export function complete(world: World, meeting: Meeting): void {
   meeting.locked = sent.summary !== undefined && (!meeting.charged || minutes(sent) > MINUTES[plan]);
 }
 
-/** Oldest first, what the user's plan allows. */
+/** Unlocks, oldest first, what the user's plan allows. */
 export function unlock(world: World, user: User): void {
   const { plan } = user.workspace;
-  const locked = completed(world).filter((meeting) => meeting.owner === user && meeting.locked);
+  const locked = listCompleted(world).filter((meeting) => meeting.owner === user && meeting.locked);
   for (const meeting of locked.sort((one, other) => one.completed - other.completed)) {
     if (minutes(meeting.sent) > MINUTES[plan]) continue;
     if (!meeting.charged && user.credits >= CREDITS[plan]) continue;
@@ -68,7 +69,7 @@ export function move(world: World, user: User, workspace: Workspace, role: User[
   unlock(world, user);
 }
 
-/** True when members would be left without an admin. */
+/** Returns true when members would be left without an admin. */
 export function isLastAdmin(world: World, user: User): boolean {
   const others = world.users.filter((other) => other !== user && other.workspace === user.workspace);
   return user.role === "admin" && others.length > 0 && !others.some(({ role }) => role === "admin");
@@ -81,9 +82,9 @@ export function remove(meeting: Meeting): void {
   meeting.readers.clear();
 }
 
-/** Newest first, then the greater id by code point. Ids and times are ASCII. */
-export const byStart = (one: Meeting, other: Meeting): number =>
+/** Sorts the newest first, then the greater id by code point. Ids and times are ASCII. */
+export const compareByStart = (one: Meeting, other: Meeting): number =>
   compare(other.sent.startTime, one.sent.startTime) || compare(other.id, one.id);
-export const byCreation = (one: Task, other: Task): number =>
+export const compareByCreation = (one: Task, other: Task): number =>
   compare(other.createdAt, one.createdAt) || compare(other.id, one.id);
 export const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

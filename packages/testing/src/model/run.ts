@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
 import { readPayload } from "../call.js";
-import { randomFrom } from "../random.js";
+import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
-import { look } from "./look.js";
-import { operate } from "./operations.js";
-import { newWorld } from "./populate.js";
-import { completed } from "./rules.js";
-import { type Step, settings } from "./step.js";
+import { compareRoutes } from "./look.js";
+import { runOperation } from "./operations.js";
+import { createWorld } from "./populate.js";
+import { listCompleted } from "./rules.js";
+import { callSettings, type Step } from "./step.js";
 import type { World } from "./world.js";
 
 /** Steps after which a new world begins, in the same database: nobody of an older one may show up in it. */
@@ -25,12 +25,12 @@ class Difference extends Error {
  * every route that they have. Throws at the first answer that differs.
  */
 export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const { db } = server;
   let world: World | undefined;
   const history: string[] = [];
   for (let number = 0; number < steps; number++) {
-    if (!world || number % STEPS_PER_WORLD === 0) world = await newWorld(db);
+    if (!world || number % STEPS_PER_WORLD === 0) world = await createWorld(db);
     const step: Step = {
       server,
       db,
@@ -47,18 +47,18 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
         );
       },
     };
-    history.push(await operate(step));
+    history.push(await runOperation(step));
     const callers: Caller[] = [
       { user: random.pick(world.users) },
       { user: random.pick(world.users) },
       { workspace: random.pick(world.companies) },
     ];
-    for (const caller of callers) await look(step, caller);
+    for (const caller of callers) await compareRoutes(step, caller);
     if (number % 10 === 0) await compareLocks(step);
   }
 }
 
-/** Which summaries are locked and what was charged can't be seen on a plan without API access, so it is looked up. */
+/** Compares which summaries are locked and what was charged. A plan without API access does not show it, so it is read from the database. */
 async function compareLocks(step: Step): Promise<void> {
   const { world, db } = step;
   for (const user of world.users) {
@@ -68,11 +68,11 @@ async function compareLocks(step: Step): Promise<void> {
       .innerJoin(schema.summaries, eq(schema.summaries.meetingId, schema.meetings.id))
       .where(and(eq(schema.summaries.locked, true), eq(schema.meetings.userId, user.id)));
     const answered = locked.map(({ id }) => id).sort();
-    const expected = completed(world).filter((meeting) => meeting.owner === user && meeting.locked);
+    const expected = listCompleted(world).filter((meeting) => meeting.owner === user && meeting.locked);
     const as = (body: unknown): Expected => ({ status: 200, body });
     step.expect(`${user.name}'s locked summaries`, as(answered), as(expected.map(({ id }) => id).sort()));
 
-    const usage = await settings(step, user, "plan.get");
+    const usage = await callSettings(step, user, "plan.get");
     const { creditsUsed, plan } = readPayload<Record<string, unknown>>(usage);
     step.expect(
       `${user.name}'s usage`,

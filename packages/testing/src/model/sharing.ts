@@ -1,9 +1,9 @@
-import { type Expected, refused } from "./answers.js";
-import { learnTag, TAGS } from "./populate.js";
-import { done, type Step, settings } from "./step.js";
+import { type Expected, refuse } from "./answers.js";
+import { readTag, TAGS } from "./populate.js";
+import { callSettings, done, type Step } from "./step.js";
 import type { User } from "./world.js";
 
-const unknownUser = refused(404, "No user has this e-mail address.");
+const unknownUser = refuse(404, "No user has this e-mail address.");
 
 /** Shares or unshares a meeting. The actor may or may not own it; the other user may or may not be a colleague. */
 export async function shareMeeting(step: Step) {
@@ -13,12 +13,12 @@ export async function shareMeeting(step: Step) {
   const { user, reader } = pair(step, meeting.owner);
   const take = random.chance(0.3);
   const input = { meetingId: meeting.id, email: reader.email };
-  const answer = await settings(step, user, take ? "meetings.unshare" : "meetings.share", input);
+  const answer = await callSettings(step, user, take ? "meetings.unshare" : "meetings.share", input);
   const expected = (): Expected => {
     if (reader.workspace !== user.workspace) return unknownUser;
-    if (meeting.state !== "completed") return refused(404, "Meeting not found");
-    if (meeting.owner !== user) return refused(403, "Access denied. You do not have access to this meeting.");
-    if (!take && reader === user) return refused(409, "A share is with somebody else than the owner.");
+    if (meeting.state !== "completed") return refuse(404, "Meeting not found");
+    if (meeting.owner !== user) return refuse(403, "Access denied. You do not have access to this meeting.");
+    if (!take && reader === user) return refuse(409, "A share is with somebody else than the owner.");
     if (take) meeting.readers.delete(reader);
     else meeting.readers.add(reader);
     return done;
@@ -41,11 +41,11 @@ export async function shareTag(step: Step) {
   const { user, reader } = pair(step, tag.owner);
   const take = random.chance(0.3);
   const input = { tagId: tag.id, email: reader.email };
-  const answer = await settings(step, user, take ? "tags.unshare" : "tags.share", input);
+  const answer = await callSettings(step, user, take ? "tags.unshare" : "tags.share", input);
   const expected = (): Expected => {
     if (reader.workspace !== user.workspace) return unknownUser;
-    if (tag.owner !== user) return refused(404, "No such tag.");
-    if (!take && reader === user) return refused(409, "A share is with somebody else than the owner.");
+    if (tag.owner !== user) return refuse(404, "No such tag.");
+    if (!take && reader === user) return refuse(409, "A share is with somebody else than the owner.");
     if (take) tag.readers.delete(reader);
     else tag.readers.add(reader);
     return done;
@@ -61,15 +61,15 @@ export async function tagMeeting(step: Step) {
   const tag = random.chance(0.4) ? random.any([...meeting.tags]) : null;
   const name = random.pick(TAGS);
   const answer = tag
-    ? await settings(step, user, "meetings.untag", { meetingId: meeting.id, tagId: tag.id })
-    : await settings(step, user, "meetings.tag", { meetingId: meeting.id, name });
-  if (meeting.state !== "completed") return step.expect("tag", answer, refused(404, "Meeting not found"));
+    ? await callSettings(step, user, "meetings.untag", { meetingId: meeting.id, tagId: tag.id })
+    : await callSettings(step, user, "meetings.tag", { meetingId: meeting.id, name });
+  if (meeting.state !== "completed") return step.expect("tag", answer, refuse(404, "Meeting not found"));
   if (meeting.owner !== user) {
-    return step.expect("tag", answer, refused(403, "Access denied. You do not have access to this meeting."));
+    return step.expect("tag", answer, refuse(403, "Access denied. You do not have access to this meeting."));
   }
   step.expect("tag", answer, done);
   if (tag) meeting.tags.delete(tag);
-  else meeting.tags.add(await learnTag(db, world, user, name));
+  else meeting.tags.add(await readTag(db, world, user, name));
 }
 
 export async function deleteTag(step: Step) {
@@ -77,8 +77,8 @@ export async function deleteTag(step: Step) {
   const tag = random.any(world.tags);
   if (!tag) return;
   const user = random.chance(0.8) ? tag.owner : random.pick(world.users);
-  const answer = await settings(step, user, "tags.delete", { tagId: tag.id });
-  if (user !== tag.owner) return step.expect("delete a tag", answer, refused(404, "No such tag."));
+  const answer = await callSettings(step, user, "tags.delete", { tagId: tag.id });
+  if (user !== tag.owner) return step.expect("delete a tag", answer, refuse(404, "No such tag."));
   step.expect("delete a tag", answer, done);
   world.tags = world.tags.filter((other) => other !== tag);
   for (const meeting of world.meetings) meeting.tags.delete(tag);

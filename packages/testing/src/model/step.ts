@@ -15,5 +15,10 @@ export interface Step {
 
 export const done = ok({ success: true });
 
-export const settings = async (step: Step, user: User, route: string, input?: object): Promise<Expected> =>
+export const callSettings = async (
+  step: Step,
+  user: User,
+  route: string,
+  input?: object,
+): Promise<Expected> =>
   step.server.call(await step.server.given.session({ userId: user.id }), `settings/${route}`, input);
