@@ -3,7 +3,7 @@ import { formatTable, note, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes audit`. */
-export function addAudit(program: Command): void {
+export function addAuditCommands(program: Command): void {
   addCommand(program, "audit", "list who did what and when, newest first; ids and no content")
     .option("--actor <actor>", "only what this user, key or `operator` did; an e-mail address or an id")
     .option("--action <action>", "only an action such as key.create, or all that begin with key")

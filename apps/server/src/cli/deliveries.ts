@@ -15,7 +15,7 @@ const TEST_TIMEOUT = 32_000;
 const TEST_PAUSE = 250;
 
 /** Adds the commands about a webhook's deliveries. */
-export function addDeliveries(webhooks: Command): void {
+export function addDeliveryCommands(webhooks: Command): void {
   addTest(webhooks);
   addLog(webhooks);
   addRedeliver(webhooks);

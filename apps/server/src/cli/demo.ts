@@ -5,7 +5,7 @@ import { confirm, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes demo …`. */
-export function addDemo(program: Command): void {
+export function addDemoCommands(program: Command): void {
   const demo = program.command("demo").description("the sample workspace of the embedded database");
 
   addCommand(demo, "load", "load the sample workspace").action(async (options) => {

@@ -5,7 +5,7 @@ import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
 /** Adds `minutes doctor`. */
-export function addDoctor(program: Command): void {
+export function addDoctorCommands(program: Command): void {
   addCommand(program, "doctor", "check this installation, and say what to do about what is wrong").action(
     async (options) => {
       const checks = await checkInstallation(process.env);

@@ -12,7 +12,7 @@ import { addCommand, withOperator } from "./run.js";
 const MEGABYTE = 1_000_000;
 
 /** Adds `minutes embeddings …`. */
-export function addEmbeddings(program: Command): void {
+export function addEmbeddingsCommands(program: Command): void {
   const embeddings = program
     .command("embeddings")
     .description("the model with which search finds what was said in other words");

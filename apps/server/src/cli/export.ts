@@ -5,7 +5,7 @@ import { print, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes export`. */
-export function addExport(program: Command): void {
+export function addExportCommands(program: Command): void {
   addCommand(
     program,
     "export",

@@ -19,7 +19,7 @@ interface Report {
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** Adds `minutes import <files…>`. */
-export function addImport(program: Command): void {
+export function addImportCommands(program: Command): void {
   addCommand(
     program,
     "import <files...>",

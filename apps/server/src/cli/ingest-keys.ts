@@ -3,7 +3,7 @@ import { formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes ingest-keys …`. */
-export function addIngestKeys(program: Command): void {
+export function addIngestKeysCommands(program: Command): void {
   const keys = program
     .command("ingest-keys")
     .description("credentials of recorders and importers, which only /ingest/v1 accepts");

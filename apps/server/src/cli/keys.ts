@@ -7,7 +7,7 @@ import { addCommand, withOperator } from "./run.js";
 type ListedKey = OperatorOutputs["keys"]["list"][number];
 
 /** Adds `minutes keys …`. */
-export function addKeys(program: Command): void {
+export function addKeysCommands(program: Command): void {
   const keys = program.command("keys").description("API keys");
   addCreate(keys);
 

@@ -3,7 +3,7 @@ import { note, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes login <email>`. */
-export function addLogin(program: Command): void {
+export function addLoginCommands(program: Command): void {
   addCommand(
     program,
     "login <email>",

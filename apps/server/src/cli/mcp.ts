@@ -11,7 +11,7 @@ interface Options {
 }
 
 /** Adds `minutes mcp`. */
-export function addMcp(program: Command): void {
+export function addMcpCommands(program: Command): void {
   program
     .command("mcp")
     .description(

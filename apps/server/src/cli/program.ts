@@ -1,27 +1,27 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { addAudit } from "./audit.js";
+import { addAuditCommands } from "./audit.js";
 import { describeData } from "./data.js";
-import { addDemo } from "./demo.js";
-import { addDoctor } from "./doctor.js";
-import { addEmbeddings } from "./embeddings.js";
-import { addExport } from "./export.js";
+import { addDemoCommands } from "./demo.js";
+import { addDoctorCommands } from "./doctor.js";
+import { addEmbeddingsCommands } from "./embeddings.js";
+import { addExportCommands } from "./export.js";
 import { EXIT, toFailure } from "./failure.js";
-import { addImport } from "./import.js";
-import { addIngestKeys } from "./ingest-keys.js";
-import { addKeys } from "./keys.js";
-import { addLogin } from "./login.js";
-import { addMcp } from "./mcp.js";
+import { addImportCommands } from "./import.js";
+import { addIngestKeysCommands } from "./ingest-keys.js";
+import { addKeysCommands } from "./keys.js";
+import { addLoginCommands } from "./login.js";
+import { addMcpCommands } from "./mcp.js";
 import { note, print } from "./output.js";
-import { addRecordings } from "./recordings.js";
-import { addReindex } from "./reindex.js";
-import { addServer } from "./server.js";
-import { addShares } from "./shares.js";
-import { addTags } from "./tags.js";
-import { addUsers } from "./users.js";
-import { addVocabulary } from "./vocabulary.js";
-import { addWebhooks } from "./webhooks.js";
-import { addWorkspaces } from "./workspaces.js";
+import { addRecordingsCommands } from "./recordings.js";
+import { addReindexCommands } from "./reindex.js";
+import { addServerCommands } from "./server.js";
+import { addSharesCommands } from "./shares.js";
+import { addTagsCommands } from "./tags.js";
+import { addUsersCommands } from "./users.js";
+import { addVocabularyCommands } from "./vocabulary.js";
+import { addWebhooksCommands } from "./webhooks.js";
+import { addWorkspacesCommands } from "./workspaces.js";
 
 /** Creates the whole command line. */
 export function createProgram(): Command {
@@ -31,25 +31,25 @@ export function createProgram(): Command {
     .showHelpAfterError("(add --help for how it is used)")
     .exitOverride()
     .hook("preAction", (_program, command) => noteData(command));
-  addServer(program);
-  addImport(program);
-  addExport(program);
-  addReindex(program);
-  addEmbeddings(program);
-  addUsers(program);
-  addWorkspaces(program);
-  addKeys(program);
-  addWebhooks(program);
-  addIngestKeys(program);
-  addRecordings(program);
-  addTags(program);
-  addShares(program);
-  addVocabulary(program);
-  addAudit(program);
-  addLogin(program);
-  addDemo(program);
-  addMcp(program);
-  addDoctor(program);
+  addServerCommands(program);
+  addImportCommands(program);
+  addExportCommands(program);
+  addReindexCommands(program);
+  addEmbeddingsCommands(program);
+  addUsersCommands(program);
+  addWorkspacesCommands(program);
+  addKeysCommands(program);
+  addWebhooksCommands(program);
+  addIngestKeysCommands(program);
+  addRecordingsCommands(program);
+  addTagsCommands(program);
+  addSharesCommands(program);
+  addVocabularyCommands(program);
+  addAuditCommands(program);
+  addLoginCommands(program);
+  addDemoCommands(program);
+  addMcpCommands(program);
+  addDoctorCommands(program);
   return program;
 }
 

@@ -3,7 +3,7 @@ import { confirm, formatTable, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes recordings …`. */
-export function addRecordings(program: Command): void {
+export function addRecordingsCommands(program: Command): void {
   const recordings = program
     .command("recordings")
     .description("recordings that are not completed: running, waiting for their summary, or failed");

@@ -5,7 +5,7 @@ import { print, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes reindex`. */
-export function addReindex(program: Command): void {
+export function addReindexCommands(program: Command): void {
   addCommand(
     program,
     "reindex",

@@ -7,7 +7,7 @@ import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
 /** Adds `minutes start` and `minutes migrate`. */
-export function addServer(program: Command): void {
+export function addServerCommands(program: Command): void {
   addCommand(program, "start", "start the server; it runs until SIGTERM or Ctrl-C")
     .addOption(
       new Option("--role <role>", "answer calls or deliver webhooks; both when absent").choices(ROLES),

@@ -3,7 +3,7 @@ import { formatTable, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes share …` and `minutes unshare …`. */
-export function addShares(program: Command): void {
+export function addSharesCommands(program: Command): void {
   addShare(program);
   addUnshare(program);
 }

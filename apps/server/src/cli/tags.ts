@@ -3,7 +3,7 @@ import { formatTable, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes tags …`. */
-export function addTags(program: Command): void {
+export function addTagsCommands(program: Command): void {
   const tags = program.command("tags").description("the tags of users' meetings");
 
   addCommand(tags, "list <email>", "list a user's tags and the members with whom each is shared").action(

@@ -4,7 +4,7 @@ import { confirm, formatTable, print, printDone } from "./output.js";
 import { addCommand, createRoleOption, withOperator } from "./run.js";
 
 /** Adds `minutes users …`. */
-export function addUsers(program: Command): void {
+export function addUsersCommands(program: Command): void {
   const users = program.command("users").description("the people whose meetings are stored");
 
   addCommand(users, "add <email>", "add a user")

@@ -4,7 +4,7 @@ import { type CommonOptions, print } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 /** Adds `minutes vocabulary …`. */
-export function addVocabulary(program: Command): void {
+export function addVocabularyCommands(program: Command): void {
   const vocabulary = program
     .command("vocabulary")
     .description("terms that a transcriber has to know: a user's own and their team's");

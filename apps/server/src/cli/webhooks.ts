@@ -1,19 +1,19 @@
 import { WEBHOOK_METHODS } from "@minutes/contract";
 import { type Command, Option } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
-import { addDeliveries } from "./deliveries.js";
+import { addDeliveryCommands } from "./deliveries.js";
 import { confirm, formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
 type Webhook = OperatorOutputs["webhooks"]["show"];
 
 /** Adds `minutes webhooks …`. */
-export function addWebhooks(program: Command): void {
+export function addWebhooksCommands(program: Command): void {
   const webhooks = program.command("webhooks").description("where completed meetings are sent");
   addCreate(webhooks);
   addViews(webhooks);
   addChanges(webhooks);
-  addDeliveries(webhooks);
+  addDeliveryCommands(webhooks);
 }
 
 function addCreate(webhooks: Command): void {

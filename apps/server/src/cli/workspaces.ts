@@ -5,7 +5,7 @@ import { confirm, formatTable, print, printDone } from "./output.js";
 import { addCommand, createRoleOption, withOperator } from "./run.js";
 
 /** Adds `minutes workspaces …`. */
-export function addWorkspaces(program: Command): void {
+export function addWorkspacesCommands(program: Command): void {
   const workspaces = program
     .command("workspaces")
     .description("workspaces, their plans and members; <workspace> is an id or a name");
