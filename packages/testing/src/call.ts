@@ -88,7 +88,7 @@ const escapeInput = (input: string | Uint8Array): string =>
 
 /** Returns the payload of an answer, `result.data.json`; undefined for a refusal. */
 export const findPayload = <Payload>({ body }: Pick<Answer, "body">): Payload | undefined =>
-  (body as { result?: { data?: { parseJson?: Payload } } } | undefined)?.result?.data?.parseJson;
+  (body as { result?: { data?: { json?: Payload } } } | undefined)?.result?.data?.json;
 
 /**
  * Returns the payload of a successful answer.
