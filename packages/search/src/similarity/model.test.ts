@@ -225,6 +225,23 @@ describe("search with a model", () => {
       );
     expect(left?.count).toBe(0);
   });
+
+  test("200: who moves to another workspace keeps what was meant, and former readers find it no more", async () => {
+    const [company, other] = [await server.given.company(), await server.given.company()];
+    const anna = await server.given.member(company);
+    const ben = await server.given.member(company);
+    const cleo = await server.given.member(other);
+    const meeting = await server.given.meeting(anna, { transcript: said("The invoice is paid.") });
+    await server.given.shared(meeting, ben);
+    const embedder = createEmbedder(createEndpointModel({ url, model: "moving" }));
+    similarity = withCircuitBreaker(embedder);
+    await workAll(embedder);
+    expect(await search(ben, "afford")).toHaveLength(1);
+    await server.given.joins(anna, other);
+    expect(await search(anna, "afford")).toHaveLength(1);
+    expect(await search(ben, "afford")).toEqual([]);
+    expect(await search(cleo, "afford")).toEqual([]);
+  });
 });
 
 test("a new language reaches old meetings by reindexing, and search finds them all the time", async () => {
