@@ -28,11 +28,17 @@ export function SignIn() {
   const useLink = useMutation(identity.link.use.mutationOptions({ onSuccess: enter }));
   const { mutate } = useLink;
   useEffect(() => {
-    const token = location.hash.slice(1);
-    if (token === "") return;
-    // The token leaves the address bar and the history before it is used.
-    history.replaceState(null, "", location.pathname + location.search);
-    mutate({ token });
+    const takeToken = () => {
+      const token = location.hash.slice(1);
+      if (token === "") return;
+      // The token leaves the address bar and the history before it is used.
+      history.replaceState(null, "", location.pathname + location.search);
+      mutate({ token });
+    };
+    takeToken();
+    // A link that is opened where this page is open already loads no new page.
+    window.addEventListener("hashchange", takeToken);
+    return () => window.removeEventListener("hashchange", takeToken);
   }, [mutate]);
   return (
     <EntryPage title="Sign in" heading="Sign in to Minutes">

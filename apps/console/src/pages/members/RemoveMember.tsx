@@ -19,7 +19,13 @@ export function RemoveMember({ member }: { member: Member }) {
       <Button variant="default" size="xs" onClick={open} aria-label={`Remove ${member.name}`}>
         Remove
       </Button>
-      <Modal opened={opened} onClose={close} title={`Remove ${member.name}?`} centered>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={`Remove ${member.name}?`}
+        closeButtonProps={{ "aria-label": "Close" }}
+        centered
+      >
         <Removal member={member} close={close} />
       </Modal>
     </>

@@ -1,0 +1,215 @@
+import {
+  type Company,
+  openSignedInBrowser,
+  type Person,
+  readPayload,
+  type TestBrowser,
+  type TestServer,
+  testServer,
+  type WebhookScene,
+  webhookScene,
+} from "@minutes/testing";
+import type { AnyTRPCProcedure } from "@trpc/server";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATOR, settingsRouter } from "../index.js";
+import { joinWorkspace } from "../workspaces/index.js";
+
+let scene: WebhookScene;
+let server: TestServer;
+let company: Company;
+let victim: Person;
+let admin: TestBrowser;
+let member: TestBrowser;
+/** Ids of what the company has, and one-time secrets that an admin was shown. */
+const ids = { key: "", ingestKey: "", webhook: "", delivery: "", invitation: "", recording: "" };
+const secrets: string[] = [];
+
+const procedures = settingsRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
+const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
+const URL_OF_WEBHOOK = "https://127.0.0.1:9/";
+
+beforeAll(async () => {
+  scene = await webhookScene();
+  server = await testServer({ database: scene.database, webhooks: scene.settings });
+  company = await server.given.company();
+  victim = await server.given.member(company, { name: "Victim" });
+  admin = await openSignedInBrowser(server, company.admin);
+  member = await openSignedInBrowser(server, await server.given.member(company));
+  const create = async (procedure: string, input: object) => {
+    const made = readPayload<Record<string, string>>(await admin.write(`settings/v1/${procedure}`, input));
+    secrets.push(...[made.key, made.secret, made.link?.split("#")[1]].filter((text) => text !== undefined));
+    return made.id ?? made.keyId ?? "";
+  };
+  ids.key = await create("keys.create", { kind: "workspace", name: "Key" });
+  ids.ingestKey = await create("keys.create", { kind: "ingest", name: "Recorder" });
+  await create("keys.create", { kind: "personal", name: "Own" });
+  const webhook = { kind: "workspace", name: "Hook", url: URL_OF_WEBHOOK };
+  ids.webhook = await create("webhooks.create", webhook);
+  await create("webhooks.create", { ...webhook, kind: "personal", method: "api-key" });
+  ids.invitation = await create("invitations.create", { role: "member" });
+  readPayload(await admin.write("settings/v1/webhooks.test", { webhookId: ids.webhook }));
+  const log = readPayload<{ deliveries: { id: string }[] }>(
+    await admin.read("settings/v1/webhooks.deliveries", { webhookId: ids.webhook }),
+  );
+  ids.delivery = log.deliveries[0]?.id ?? "";
+  const recorder = secrets.find((secret) => secret.startsWith("ik_")) ?? "";
+  const started = await server.call(recorder, "ingest/recordings.start", {
+    ownerEmail: company.admin.email,
+    externalId: "one",
+    title: "Secret plans",
+    startTime: new Date().toISOString(),
+  });
+  ids.recording = readPayload<{ meetingId: string }>(started).meetingId;
+});
+afterAll(async () => {
+  await server?.close();
+  await scene?.close();
+});
+
+const call = (browser: TestBrowser, name: string, input: object) =>
+  procedures[name]?._def.type === "query"
+    ? browser.read(`settings/v1/${name}`, input)
+    : browser.write(`settings/v1/${name}`, input);
+
+/** What only an admin may call, or only for what is the workspace's, with an input that works for an admin. */
+const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
+  "audit.list": () => ({}),
+  "invitations.list": () => ({}),
+  "invitations.create": () => ({ role: "admin" }),
+  "invitations.revoke": () => ({ invitationId: ids.invitation }),
+  "keys.create": () => ({ kind: "workspace", name: "More" }),
+  "keys.listWorkspace": () => ({}),
+  "keys.regenerate": () => ({ keyId: ids.key }),
+  "keys.disable": () => ({ keyId: ids.key }),
+  "keys.enable": () => ({ keyId: ids.key }),
+  "keys.revoke": () => ({ keyId: ids.key }),
+  "keys.revokeIngest": () => ({ keyId: ids.ingestKey }),
+  "members.credentials": () => ({ userId: victim.userId }),
+  "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),
+  "members.setRole": () => ({ userId: victim.userId, role: "admin" }),
+  "members.signOut": () => ({ userId: victim.userId }),
+  "recordings.delete": () => ({ recordingId: ids.recording }),
+  "recordings.listWorkspace": () => ({}),
+  "vocabulary.add": () => ({ list: "team", term: "Term" }),
+  "vocabulary.remove": () => ({ list: "team", term: "Term" }),
+  "webhooks.create": () => ({ kind: "workspace", name: "More", url: URL_OF_WEBHOOK }),
+  "webhooks.edit": () => ({ webhookId: ids.webhook, name: "Changed" }),
+  "webhooks.regenerate": () => ({ webhookId: ids.webhook }),
+  "webhooks.disable": () => ({ webhookId: ids.webhook }),
+  "webhooks.enable": () => ({ webhookId: ids.webhook }),
+  "webhooks.test": () => ({ webhookId: ids.webhook }),
+  "webhooks.redeliver": () => ({ deliveryId: ids.delivery }),
+  "webhooks.redeliverFailed": () => ({ webhookId: ids.webhook, ...ALWAYS }),
+  "webhooks.delete": () => ({ webhookId: ids.webhook }),
+};
+
+/** What every member may call: it reads what all members see, or concerns what is the caller's own. */
+const MEMBER_CALLS: readonly string[] = [
+  "account.addPasskey",
+  "account.companyAccounts",
+  "account.createPasskeyOptions",
+  "account.endSession",
+  "account.get",
+  "account.passkeys",
+  "account.removeCompanyAccount",
+  "account.removePasskey",
+  "account.sessions",
+  "account.setName",
+  "account.setPassword",
+  "keys.list",
+  "meetings.share",
+  "meetings.tag",
+  "meetings.unshare",
+  "meetings.untag",
+  "members.list",
+  "plan.get",
+  "plan.usage",
+  "recordings.list",
+  "shares.list",
+  "tags.delete",
+  "tags.list",
+  "tags.share",
+  "tags.unshare",
+  "vocabulary.list",
+  "webhooks.deliveries",
+  "webhooks.delivery",
+  "webhooks.list",
+  "webhooks.show",
+];
+
+/** A digest of every row that a call could change; counting a call changes `rate_windows` alone. */
+async function readState(): Promise<unknown> {
+  const tables = await server.db
+    .select({ name: sql<string>`tablename` })
+    .from(
+      sql`pg_tables where schemaname = 'public' and tablename not in ('rate_windows') order by tablename`,
+    );
+  const digests: [string, unknown][] = [];
+  for (const { name } of tables) {
+    const [row] = await server.db
+      .select({ digest: sql<string>`md5(coalesce(string_agg(r::text, '' order by r::text), ''))` })
+      .from(sql`${sql.identifier(name)} r`);
+    digests.push([name, row?.digest]);
+  }
+  return digests;
+}
+
+describe("a member who calls an admin's procedure", () => {
+  test("has every procedure of the router tried or named here", () => {
+    const named = [...Object.keys(ADMIN_CALLS), ...MEMBER_CALLS];
+    expect(named.toSorted()).toEqual(Object.keys(procedures).toSorted());
+  });
+
+  test("403 for each of them, 404 for another's recording, and nothing changes", async () => {
+    const before = await readState();
+    const answers: Record<string, number> = {};
+    for (const [name, input] of Object.entries(ADMIN_CALLS))
+      answers[name] = (await call(member, name, input())).status;
+    // Whether somebody else has a recording is not told either.
+    const refused = (name: string) => (name === "recordings.delete" ? 404 : 403);
+    const expected = Object.keys(ADMIN_CALLS).map((name) => [name, refused(name)]);
+    expect(answers).toEqual(Object.fromEntries(expected));
+    expect(await readState()).toEqual(before);
+  });
+});
+
+test("a one-time secret is in no later answer: keys, webhooks, invitations", async () => {
+  expect(secrets).toHaveLength(6);
+  const inputs: Readonly<Record<string, object>> = {
+    "members.credentials": { userId: company.admin.userId },
+    "shares.list": { meetingId: (await server.given.meeting(company.admin)).meetingId },
+    "webhooks.deliveries": { webhookId: ids.webhook },
+    "webhooks.delivery": { deliveryId: ids.delivery },
+    "webhooks.show": { webhookId: ids.webhook },
+  };
+  const reads = Object.keys(procedures).filter((name) => procedures[name]?._def.type === "query");
+  expect(reads.length).toBeGreaterThan(12);
+  for (const name of reads) {
+    const { status, text } = await call(admin, name, inputs[name] ?? {});
+    expect([name, status]).toEqual([name, 200]);
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+  const log = server.log.join("\n");
+  for (const secret of secrets) expect(log).not.toContain(secret);
+});
+
+test("a user who is moved sees nothing of the workspace on the next click", async () => {
+  const { meetingId } = await server.given.meeting(victim, { title: "Of the company" });
+  await server.given.meetingSharedDirectly(company.admin, victim, { title: "Shared with the victim" });
+  const browser = await openSignedInBrowser(server, victim);
+  const titles = async () =>
+    readPayload<{ meetings: { title: string }[] }>(
+      await browser.read("console/v1/meetings.list"),
+    ).meetings.map(({ title }) => title);
+  expect(await titles()).toContain("Shared with the victim");
+  const other = await server.given.company();
+  await joinWorkspace(server.db, OPERATOR, victim.userId, other.workspaceId);
+  expect(await titles()).toEqual(["Of the company"]);
+  const { members } = readPayload<{ members: { email: string }[] }>(
+    await browser.read("settings/v1/members.list"),
+  );
+  expect(members.map(({ email }) => email)).not.toContain(company.admin.email);
+  expect((await browser.read("settings/v1/webhooks.show", { webhookId: ids.webhook })).status).toBe(404);
+  expect((await admin.read("console/v1/meetings.get", { meetingId })).status).toBe(403);
+});
