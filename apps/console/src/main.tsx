@@ -15,6 +15,7 @@ const theme = createTheme({
   primaryColor: "blue",
   primaryShade: 8,
   defaultRadius: "md",
+  respectReducedMotion: true,
   components: {
     // The library's tinted badges are too faint to read on their tint.
     Badge: { defaultProps: { variant: "default" } },

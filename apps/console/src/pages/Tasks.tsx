@@ -143,7 +143,7 @@ function TaskRow({ task }: { task: Task }) {
             </Group>
           </form>
         )}
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className="wrap-anywhere">
           {task.assignee ? `${task.assignee.name} · ` : ""}
           <Link to="/meetings/$meetingId" params={{ meetingId: task.meetingId }}>
             {task.meetingTitle ?? "Untitled meeting"}
