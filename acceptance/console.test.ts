@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { addTerm, createPersonalKey } from "@minutes/core";
 import {
-  bulkMeetings,
   type Company,
+  insertMeetings,
   needs,
   type Person,
   type TestServer,
@@ -48,7 +48,7 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
       ],
       tasks: [{ text: "Order a spare gearbox" }],
     }));
-    await bulkMeetings(server.db, admin, { count: 120, firstStart: daysAgo(10) });
+    await insertMeetings(server.db, admin, { count: 120, firstStart: daysAgo(10) });
     visit = await visitConsole(server, admin);
     page = visit.page;
   }, 180_000);
