@@ -1,0 +1,314 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createSetupToken, createSmtpMailer } from "@minutes/core";
+import { type Inbox, needs, openInbox, PASSWORD, type TestServer, testServer } from "@minutes/testing";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findViolations } from "./support/accessibility.js";
+import { openBrowser } from "./support/chromium.js";
+import { run, toRepositoryPath } from "./support/run.js";
+
+let browser: Browser;
+let close: () => Promise<void>;
+let server: TestServer;
+let site: string;
+let inbox: Inbox;
+let evil: Server;
+let evilSite: string;
+/** Address of the admin, who is one of two that tried. */
+let admin: string;
+/** The admin's own browser. */
+let ann: BrowserContext;
+let page: Page;
+/** What browsers reported as an error, violations of the page's policy among it. */
+const faults: string[] = [];
+
+/** Opens a page in a browser without cookies. */
+async function openPage(): Promise<Page> {
+  const context = await browser.newContext();
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => faults.push(error.message));
+  opened.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
+  });
+  return opened;
+}
+const heading = (where: Page, name: string) => where.getByRole("heading", { name, exact: true }).first();
+/** Waits until the mail server has a message for an address, and returns the link in it. */
+async function readLink(to: string): Promise<string> {
+  const find = () => inbox.mails.findLast((mail) => mail.to.includes(to));
+  await expect.poll(find).toBeDefined();
+  return /http:\/\/localhost:\d+\/\S+/.exec(find()?.text ?? "")?.[0] ?? "";
+}
+const fillAccount = async (where: Page, name: string) => {
+  await where.getByLabel("Your name").fill(name);
+  await where.locator("input[type=password]").fill(PASSWORD);
+};
+
+describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    await run(process.execPath, [toRepositoryPath("apps/console/build.js")]);
+    inbox = await openInbox();
+    server = await testServer({
+      consoleDirectory: toRepositoryPath("apps/console/dist"),
+      mailer: createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" }),
+      publicUrl: (port) => `http://localhost:${port}`,
+    });
+    site = `http://localhost:${server.port}`;
+    evil = createServer((_request, response) =>
+      response.setHeader("content-type", "text/html").end("<p>Evil"),
+    );
+    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    evilSite = `http://localhost:${(evil.address() as AddressInfo).port}`;
+    const opened = await openBrowser();
+    close = opened.close;
+    const found = opened.browser.browser();
+    if (!found) throw new Error("no browser");
+    browser = found;
+  }, 180_000);
+  afterAll(async () => {
+    await close?.();
+    await server?.close();
+    await inbox?.close();
+    await new Promise((resolve) => evil?.close(resolve));
+  });
+
+  test("of two browsers that open the set-up link at once, one makes the workspace and its admin", async () => {
+    const token = await createSetupToken(server.db);
+    const pages = [await openPage(), await openPage()];
+    for (const [at, one] of pages.entries()) {
+      await one.goto(`${site}/setup#${token}`);
+      await one.getByLabel("Name of the workspace").fill("Acme");
+      await one.getByLabel("Your e-mail").fill(`ann${at}@acme.test`);
+      await fillAccount(one, "Ann");
+      expect(one.url()).not.toContain(token);
+    }
+    expect(await findViolations(pages[0] as Page)).toEqual([]);
+    await Promise.all(pages.map((one) => one.getByRole("button", { name: "Create the workspace" }).click()));
+    const results = await Promise.all(
+      pages.map((one) =>
+        Promise.race([
+          heading(one, "Meetings")
+            .waitFor()
+            .then(() => "signed in"),
+          one
+            .getByRole("alert")
+            .waitFor()
+            .then(() => "refused"),
+        ]),
+      ),
+    );
+    expect(results.toSorted()).toEqual(["refused", "signed in"]);
+    admin = `ann${results.indexOf("signed in")}@acme.test`;
+    const winner = pages[results.indexOf("signed in")] as Page;
+    ann = winner.context();
+    page = winner;
+    await (pages[results.indexOf("refused")] as Page).context().close();
+  });
+
+  test("a passkey is added, signs in alone, and signs in no more once it is removed", async () => {
+    const device = await ann.newCDPSession(page);
+    await device.send("WebAuthn.enable");
+    await device.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${site}/account`);
+    await page.getByLabel("Name of the passkey").fill("Laptop");
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: "Laptop" }).waitFor();
+    const signInWithPasskey = async () => {
+      await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    };
+    await signInWithPasskey();
+    await heading(page, "Meetings").waitFor();
+    await page.goto(`${site}/account`);
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("cell", { name: "Laptop" }).waitFor({ state: "detached" });
+    await signInWithPasskey();
+    await page.getByRole("alert").filter({ hasText: "This passkey can't sign in here." }).waitFor();
+    await device.detach();
+  });
+
+  test("a link by e-mail signs in once, and leads to no other site afterwards", async () => {
+    await page.goto(`${site}/sign-in`);
+    await page.getByLabel("E-mail for a sign-in link").fill(admin);
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("status").filter({ hasText: "a link is on its way" }).waitFor();
+    const link = await readLink(admin);
+    expect(link).toMatch(new RegExp(`^${site}/sign-in#mlk_`));
+    await page.goto(
+      link.replace("/sign-in#", `/sign-in?to=${encodeURIComponent(`/.//${new URL(evilSite).host}`)}#`),
+    );
+    await page.waitForURL((url) => url.pathname !== "/sign-in");
+    expect(new URL(page.url()).origin).toBe(site);
+    const other = await openPage();
+    await other.goto(link);
+    await other.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await other.context().close();
+  });
+
+  test("after the sign-in the page goes to this site alone, whatever the address says", async () => {
+    const visitor = await openPage();
+    for (const to of [
+      evilSite,
+      `//${new URL(evilSite).host}/x`,
+      `/\\${new URL(evilSite).host}`,
+      "javascript:alert(1)",
+    ]) {
+      await visitor.goto(`${site}/sign-in?to=${encodeURIComponent(to)}`);
+      await visitor.getByRole("textbox", { name: "E-mail", exact: true }).fill(admin);
+      await visitor.locator("input[type=password]").fill(PASSWORD);
+      await visitor.getByRole("button", { name: "Sign in", exact: true }).click();
+      await heading(visitor, "Meetings").waitFor();
+      expect(new URL(visitor.url()).origin).toBe(site);
+    }
+    await visitor.context().close();
+  });
+
+  test("an admin invites by e-mail, the invited person accepts, and the link works once", async () => {
+    await page.goto(`${site}/members`);
+    await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByText("The invitation is mailed").waitFor();
+    const link = await readLink("ben@acme.test");
+    const ben = await openPage();
+    await ben.goto(link);
+    await ben.getByText("You are invited to").waitFor();
+    expect(ben.url()).not.toContain("miv_");
+    expect(await findViolations(ben)).toEqual([]);
+    await fillAccount(ben, "Ben");
+    await ben.getByRole("button", { name: "Join Acme" }).click();
+    await heading(ben, "Meetings").waitFor();
+    const late = await openPage();
+    await late.goto(link);
+    await late.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await Promise.all([ben.context().close(), late.context().close()]);
+    await page.reload();
+    await page.getByRole("cell", { name: "ben@acme.test" }).waitFor();
+  });
+
+  test("an admin passes a link on; a person with an account signs in first and moves; a revoked link is refused", async () => {
+    const carla = await server.given.person({ name: "Carla" });
+    const invite = async () => {
+      await page.goto(`${site}/members`);
+      await page.getByRole("button", { name: "Invite" }).click();
+      return (await page.getByLabel("invitation", { exact: true }).textContent()) ?? "";
+    };
+    const link = await invite();
+    const visitor = await openPage();
+    await visitor.goto(link);
+    await visitor.getByRole("link", { name: "Sign in first" }).click();
+    await heading(visitor, "Sign in to Minutes").waitFor();
+    await visitor.getByLabel("E-mail for a sign-in link").fill(carla.email);
+    await visitor.getByRole("button", { name: "Send me a link" }).click();
+    const signIn = new URL(await readLink(carla.email));
+    await visitor.goto(`${site}/sign-in?to=%2Finvitation${signIn.hash}`);
+    await visitor.getByText("Your meetings move into this workspace").waitFor();
+    await visitor.getByRole("button", { name: "Join Acme" }).click();
+    await heading(visitor, "Meetings").waitFor();
+    const revoked = await invite();
+    await page.getByRole("button", { name: "Revoke" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("No invitation is open.").waitFor();
+    await visitor.goto(revoked);
+    await visitor.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await visitor.context().close();
+  });
+
+  test("removing a member shows what they created, and revokes it", async () => {
+    await page.goto(`${site}/members`);
+    await page
+      .getByRole("textbox", { name: "Role of Ben" })
+      .or(page.getByRole("combobox", { name: "Role of Ben" }))
+      .first()
+      .click();
+    await page.getByRole("option", { name: "admin" }).click();
+    await page.getByText("The role is changed.").waitFor();
+    const ben = await openPage();
+    await ben.goto(`${site}/sign-in`);
+    await ben.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
+    await ben.locator("input[type=password]").fill(PASSWORD);
+    await ben.keyboard.press("Enter");
+    await heading(ben, "Meetings").waitFor();
+    const created = await ben.evaluate(`fetch("/settings/v1/keys.create", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ json: { kind: "ingest", name: "Recorder of Ben" } }),
+    }).then((response) => response.json())`);
+    const { key } = (created as { result: { data: { json: { key: string } } } }).result.data.json;
+    await page.getByRole("button", { name: "Remove Ben" }).click();
+    await page.getByText("ingest key “Recorder of Ben”").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("cell", { name: "ben@acme.test" }).waitFor({ state: "detached" });
+    expect((await server.call(key, "ingest/vocabulary.get", { ownerEmail: admin })).status).toBe(401);
+    // On the next click Ben is signed out.
+    await ben.getByRole("link", { name: "Tasks" }).click();
+    await heading(ben, "Sign in to Minutes").waitFor();
+    await ben.context().close();
+  });
+
+  test("a page on another port of this host changes nothing, by form or by fetch, and shows no page in a frame", async () => {
+    const attack = await ann.newPage();
+    await attack.goto(evilSite);
+    const name = async () => (await ann.request.get(`${site}/settings/v1/account.get`)).text();
+    const before = await name();
+    expect(before).toContain("Ann");
+    const url = `${site}/settings/v1/account.setName`;
+    const body = JSON.stringify({ json: { name: "Attacked" } });
+    const send = (type: string, mode: string) =>
+      attack.evaluate(`fetch(${JSON.stringify(url)}, {
+        method: "POST",
+        body: ${JSON.stringify(body)},
+        headers: { "content-type": "${type}" },
+        credentials: "include",
+        mode: "${mode}",
+      }).catch(() => null).then(() => {})`);
+    await send("application/json", "cors");
+    await send("text/plain", "no-cors");
+    await attack.setContent(
+      `<form method="post" enctype="text/plain" action="${url}"><input name='${body.slice(0, -1)},"x":"' value='"}'></form>`,
+    );
+    const answered = attack.waitForResponse(url);
+    await attack.evaluate("document.forms[0].submit()");
+    expect((await answered).status()).toBe(403);
+    expect(await name()).toEqual(before);
+    await attack.goto(evilSite);
+    await attack.setContent(`<iframe src="${site}/account"></iframe>`);
+    await attack.waitForTimeout(500);
+    expect(
+      await attack
+        .frames()[1]
+        ?.locator("#root")
+        .count()
+        .catch(() => 0),
+    ).toBe(0);
+    await attack.close();
+  });
+
+  test("the sign-in page has no accessibility fault, dark and light, wide and narrow; no page made an error", async () => {
+    const visitor = await openPage();
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [390, "dark"],
+    ] as const) {
+      await visitor.setViewportSize({ width, height: 844 });
+      await visitor.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await visitor.goto(`${site}/sign-in?problem=unverified`);
+      await visitor.locator("input[type=password]").waitFor();
+      expect(await findViolations(visitor)).toEqual([]);
+      const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await visitor.evaluate(overflow)).toBeLessThanOrEqual(0);
+    }
+    await visitor.context().close();
+    expect(faults).toEqual([]);
+  });
+});
