@@ -35,8 +35,8 @@ export default defineConfig({
     // Files of a worker share its modules and the compiled database engine: that saves a third of the time. No test
     // replaces modules or timers, and each suite has a database of its own.
     isolate: false,
-    // A suite is mostly CPU in its own process and in the database's: more at once would only wait for each other.
-    maxWorkers: 2,
+    // Most suites are processor time, and some wait for other processes: three keep two cores busy.
+    maxWorkers: 3,
     // On a machine that is busy with other things a second is soon over.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
