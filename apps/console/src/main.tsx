@@ -19,6 +19,8 @@ const theme = createTheme({
   components: {
     // The library's tinted badges are too faint to read on their tint.
     Badge: { defaultProps: { variant: "default" } },
+    // A label whose colour moves with the scheme is hard to read until it has arrived.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // A region that scrolls must be reachable by the keyboard.
     TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
   },

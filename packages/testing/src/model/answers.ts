@@ -118,7 +118,7 @@ function toDetail(meeting: Meeting) {
     startTime: sent.startTime,
     endTime: sent.endTime,
     user: { id: owner.id, email: owner.email },
-    toSummary: summary(meeting),
+    summary: summary(meeting),
     transcript: sent.transcript.map(({ speakerName, text }) => `**${speakerName}**: ${text}`).join("\n\n"),
     participants: speakers.map((speaker) => {
       const turns = sent.transcript.filter(({ speakerId }) => speakerId === speaker);
