@@ -11,6 +11,8 @@ import { writeTinyModel } from "../support/tiny-model.js";
 
 const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const OWNER = "anna@example.com";
+/** Milliseconds between searches: a key has 100 calls a minute. */
+const POLL = { interval: 1_000 };
 
 /** Runs `minutes start` until it listens or ends. */
 async function start(
@@ -111,7 +113,7 @@ test(
         return ((await response.json()) as { result: { data: { json: { results: { text: string }[] } } } })
           .result.data.json.results[0]?.text;
       };
-      await expect.poll(() => first(url)).toBe("Anna: The invoice of the caterer.");
+      await expect.poll(() => first(url), POLL).toBe("Anna: The invoice of the caterer.");
       expect(await (await fetch(`${url}/ready`)).json()).toEqual({
         status: "ready",
         search: { mode: "similarity", name: "tiny" },
@@ -128,7 +130,7 @@ test(
         chosen: "little",
         search: { mode: "similarity", name: "little" },
       });
-      await expect.poll(() => first(second.url)).toBe("Anna: The invoice of the caterer.");
+      await expect.poll(() => first(second.url), POLL).toBe("Anna: The invoice of the caterer.");
       const status = await run("node", [MINUTES, "embeddings", "status"], { env });
       expect(status).toContain("2 of 2 meetings have vectors of little");
     }),
