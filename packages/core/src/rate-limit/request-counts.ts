@@ -24,6 +24,8 @@ export interface RequestCount {
 export class RequestCounter {
   #counts = new Map<string, RequestCount>();
   #writtenAt: number;
+  /** Settles when the last write has ended. */
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly db: Database,
@@ -53,10 +55,16 @@ export class RequestCounter {
       .orderBy(asc(requestCounts.minute));
   }
 
-  async #write(): Promise<void> {
+  /** Writes what was counted since the last write, after that write. */
+  #write(): Promise<void> {
     const counts = [...this.#counts.values()];
     this.#counts = new Map();
     this.#writtenAt = this.now();
+    this.#lastWrite = this.#lastWrite.catch(() => {}).then(() => this.#store(counts));
+    return this.#lastWrite;
+  }
+
+  async #store(counts: RequestCount[]): Promise<void> {
     if (counts.length === 0) return;
     await this.db
       .insert(requestCounts)
