@@ -1,4 +1,9 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { makeEmbeddedTemplate, makePostgresTemplate, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
+
+const MINUTES = fileURLToPath(new URL("../../../apps/server/bin/minutes.js", import.meta.url));
 
 /** Creates, before all tests, one migrated template per engine; every suite starts from a copy of it. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -7,6 +12,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const [embedded, postgres] = await Promise.all([
     makeEmbeddedTemplate(),
     serverUrl ? makePostgresTemplate(serverUrl) : null,
+    // Builds the server's bundle where it is stale, so that no two tests do.
+    promisify(execFile)(process.execPath, [MINUTES, "--version"]),
   ]);
   process.env[TEMPLATE_FILE] = embedded.file;
   if (postgres) process.env[TEMPLATE_DATABASE] = postgres.name;
