@@ -126,6 +126,21 @@ describe("start on the embedded database", { ...needs("embedded"), timeout: 120_
     );
   });
 
+  test("a second clone takes the next port where PORT is not set, and says so", async () => {
+    // Another program may have it already.
+    const other = createServer().on("error", () => {});
+    other.listen(3000, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once("listening", resolve).once("error", resolve));
+    const server = await startProcess({ DATA_DIR: await emptyDataDir(), DEMO: "off", PORT: "" });
+    const { port } = new URL(server.url);
+    expect(Number(port)).toBeGreaterThan(3000);
+    expect(Number(port)).toBeLessThan(3010);
+    expect(server.output.stdout).toContain(
+      `port 3000 is in use by another program: this server listens on ${port}`,
+    );
+  });
+
   test("wrong settings stop the start with one sentence each, without repeating them", async () => {
     const { code, stderr, stdout } = await minutes(["start"], {
       PORT: "eighty",

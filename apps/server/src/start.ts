@@ -22,6 +22,7 @@ import { createDrainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
 import { createFirstLink } from "./first-link.js";
 import { createHttpServer } from "./http-server.js";
+import { listen } from "./listen.js";
 import { createLog } from "./log.js";
 import { isLoopback } from "./loopback.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
@@ -31,11 +32,6 @@ import { toServerUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
 import type { SwitchableSearch } from "./switchable-search.js";
 import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
-
-/** The address can't be listened on; the message says what to change. */
-export class ListenError extends Error {
-  override name = "ListenError";
-}
 
 /** Where the console's build is, seen from the source and from the bundle alike. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -101,8 +97,10 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   let worker: DeliveryWorker | null;
   try {
     sample = await loadOrReadSample(database, env);
-    await listen(server, env);
+    await listen(server, env, Boolean(process.env.PORT));
     const { address, port } = server.address() as AddressInfo;
+    if (env.PORT !== 0 && port !== env.PORT)
+      log.warn(`port ${env.PORT} is in use by another program: this server listens on ${port}`);
     database.publicUrl.setListeningAddress(address, port);
     worker = options.role === "api" ? null : await startDeliveries(database, env, log);
   } catch (error) {
@@ -183,23 +181,6 @@ async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sampl
   }
   // Keys are printed only where nobody but this machine can use them; `demo show` prints them anywhere.
   return isLoopback(env.HOST) ? readSample(db, dataDir) : null;
-}
-
-function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const reasons: Readonly<Record<string, string>> = {
-        EADDRINUSE: `Port ${PORT} on ${HOST} is in use by another program. Stop it, or choose another PORT.`,
-        EACCES: `Port ${PORT} needs more rights than this user has. Choose a PORT above 1023.`,
-        EADDRNOTAVAIL: `HOST ${HOST} is not an address of this machine.`,
-        ENOTFOUND: `HOST ${HOST} is not a known name.`,
-      };
-      reject(
-        new ListenError(reasons[error.code ?? ""] ?? `Can't listen on ${HOST}:${PORT} (${error.code}).`),
-      );
-    });
-    server.listen(PORT, HOST, resolve);
-  });
 }
 
 async function printBanner(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {

@@ -9,10 +9,10 @@ import {
   SchemaNewerError,
 } from "@minutes/db";
 import { SettingsError } from "../env.js";
+import { ListenError } from "../listen.js";
 import { DownloadError } from "../models/download.js";
 import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
-import { ListenError } from "../start.js";
 
 /** What the process ends with: 0 done, 1 the operation failed, 2 wrong usage or settings. */
 export const EXIT = { done: 0, toFailedResult: 1, usage: 2 } as const;

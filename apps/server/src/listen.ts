@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { Env } from "./env.js";
+import { isLoopback } from "./loopback.js";
+
+/** The address can't be listened on; the message says what to change. */
+export class ListenError extends Error {
+  override name = "ListenError";
+}
+
+/** Ports after the default one that are tried where `PORT` is not set, so that a second clone starts beside the first. */
+const FURTHER_PORTS = 9;
+
+/**
+ * Listens on `HOST` and `PORT`. On loopback, where `PORT` is not set and another program uses the default one, listens
+ * on the next free port; the start prints it.
+ * @throws ListenError
+ */
+export async function listen(server: Server, { HOST, PORT }: Env, isPortSet: boolean): Promise<void> {
+  const last = isPortSet || !isLoopback(HOST) ? PORT : PORT + FURTHER_PORTS;
+  for (let port = PORT; ; port++) {
+    server.listen(port, HOST);
+    try {
+      await once(server, "listening");
+      return;
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (code === "EADDRINUSE" && port < last) continue;
+      throw new ListenError(describeFault(code, HOST, PORT));
+    }
+  }
+}
+
+/** Says why an address can't be listened on, and what to change. */
+function describeFault(code: string, host: string, port: number): string {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another PORT.`,
+    EACCES: `Port ${port} needs more rights than this user has. Choose a PORT above 1023.`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: `HOST ${host} is not a known name.`,
+  };
+  return reasons[code] ?? `Can't listen on ${host}:${port} (${code}).`;
+}
