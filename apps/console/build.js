@@ -17,6 +17,8 @@ function newestSource() {
 
 if (!existsSync(page) || statSync(page).mtimeMs < newestSource()) {
   // Built aside and put in place at once, so that a server that runs meanwhile never serves half a build.
+  // React's development build is twice as large; vite takes it when the environment says so, as tests do.
+  process.env.NODE_ENV = "production";
   const { build } = await import("vite");
   const aside = mkdtempSync(`${root}.build-`);
   try {
