@@ -9,6 +9,7 @@ import {
   testBrowser,
   testServer,
 } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { endAllSessions } from "../sessions/index.js";
@@ -81,6 +82,20 @@ describe("the account", () => {
     readPayload(await here.write("settings/v1/account.endSession", end));
     expect((await there.read("settings/v1/account.get")).status).toBe(401);
     expect(await list()).toHaveLength(1);
+  });
+
+  test("a session that ended by idleness is not listed", async () => {
+    const anna = await server.given.person();
+    const [here] = [await openSignedInBrowser(server, anna), await openSignedInBrowser(server, anna)];
+    const { sessions } = schema;
+    const longAgo = sql`now() - make_interval(secs => ${sessions.idleSeconds} + 1)`;
+    const list = async () =>
+      readPayload<{ sessions: { id: string; current: boolean }[] }>(
+        await here.read("settings/v1/account.sessions"),
+      ).sessions;
+    const other = (await list()).find(({ current }) => !current)?.id ?? "";
+    await server.db.update(sessions).set({ lastUsedAt: longAgo }).where(eq(sessions.id, other));
+    expect((await list()).map(({ current }) => current)).toEqual([true]);
   });
 
   test("the operator's sign-out and a removal end sessions and links at once", async () => {

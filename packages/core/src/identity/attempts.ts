@@ -30,7 +30,7 @@ const toAttemptAddressKey = (address: string): string => `address:${address}`;
  * @param email of the account; null for an attempt that names none, such as a one-time link.
  * @throws ApiError 429 while the account or the address has to wait. It counts nothing then.
  */
-export async function countAttempt(db: Database, email: string | null, address: string): Promise<void> {
+export async function requireAttempt(db: Database, email: string | null, address: string): Promise<void> {
   await db.transaction(async (tx) => {
     // Always in this order: two attempts then never wait for each other.
     if (email !== null) await countFailure(tx, toAccountKey(email), ACCOUNT);
@@ -38,8 +38,8 @@ export async function countAttempt(db: Database, email: string | null, address: 
   });
 }
 
-/** Forgets the account's failures, and takes back what `countAttempt` counted for the address. */
-export async function clearFailures(db: Database, email: string | null, address: string): Promise<void> {
+/** Forgets the account's failures, and takes back what `requireAttempt` counted for the address. */
+export async function recordSuccess(db: Database, email: string | null, address: string): Promise<void> {
   if (email !== null) await db.delete(signInAttempts).where(eq(signInAttempts.key, toAccountKey(email)));
   await db
     .update(signInAttempts)
@@ -48,7 +48,7 @@ export async function clearFailures(db: Database, email: string | null, address:
 }
 
 /** Counts an e-mail that is asked for. @returns false when there have been too many: send none. */
-export async function countMail(db: Database, email: string, address: string): Promise<boolean> {
+export async function admitMailRequest(db: Database, email: string, address: string): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
       await countFailure(tx, `mail:${hashEmail(email)}`, MAIL);

@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import type { Mailer } from "../mailer.js";
-import { countMail } from "./attempts.js";
+import { admitMailRequest } from "./attempts.js";
 import { createSignInToken } from "./links.js";
 
 const { users } = schema;
@@ -24,7 +24,7 @@ export const toSignInUrl = (publicUrl: string, token: string): string => `${publ
  */
 export function requestSignInLink(db: Database, mail: IdentityMail, email: string, address: string): void {
   const send = async () => {
-    if (!(await countMail(db, email, address))) return;
+    if (!(await admitMailRequest(db, email, address))) return;
     const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
     if (!user) return;
     const token = await createSignInToken(db, user.id, LIMITS.signInLinkSeconds, "mail");

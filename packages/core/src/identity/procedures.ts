@@ -34,7 +34,7 @@ export const { procedure: identityProcedure, router: createIdentityRouter } =
   createProcedureBuilders<IdentityContext>();
 
 /** Gives the browser a new session, and ends the one that it had. */
-export async function startBrowserSession(
+export async function replaceBrowserSession(
   { db, sessionToken, setCookie }: IdentityContext,
   session: CreatedSession,
 ): Promise<{ success: true }> {

@@ -4,7 +4,7 @@ import { endSessionByToken, findSessionUser } from "../sessions/index.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
 import { requestSignInLink } from "./mail.js";
 import { createPasskeyChallenge, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
-import { createIdentityRouter, identityProcedure, startBrowserSession } from "./procedures.js";
+import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
 import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
 
@@ -25,7 +25,7 @@ const setup = {
   complete: identityProcedure
     .input(IdentityInput.setup)
     .mutation(async ({ ctx, input }) =>
-      startBrowserSession(ctx, await completeSetup(ctx.db, input, ctx.visitor.label)),
+      replaceBrowserSession(ctx, await completeSetup(ctx.db, input, ctx.visitor.label)),
     ),
 };
 
@@ -33,7 +33,7 @@ const link = {
   use: identityProcedure
     .input(IdentityInput.link)
     .mutation(async ({ ctx, input }) =>
-      startBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken)),
+      replaceBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken)),
     ),
   /** Has the same answer for every address. */
   request: identityProcedure.input(IdentityInput.linkRequest).mutation(({ ctx, input }) => {
@@ -46,7 +46,7 @@ const link = {
 const password = {
   signIn: identityProcedure.input(IdentityInput.password).mutation(async ({ ctx, input }) => {
     if (!ctx.ways.password) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    return startBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor));
+    return replaceBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor));
   }),
 };
 
@@ -58,7 +58,7 @@ const passkey = {
   signIn: identityProcedure
     .input(IdentityInput.passkey)
     .mutation(async ({ ctx, input }) =>
-      startBrowserSession(
+      replaceBrowserSession(
         ctx,
         await signInWithPasskey(ctx.db, requirePasskeySite(ctx), input.response, ctx.visitor.label),
       ),
@@ -73,7 +73,7 @@ const invitations = {
   accept: identityProcedure.input(IdentityInput.acceptance).mutation(async ({ ctx, input }) => {
     const user = await findSessionUser(ctx.db, ctx.sessionToken);
     const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor.label);
-    return session ? startBrowserSession(ctx, session) : { success: true as const };
+    return session ? replaceBrowserSession(ctx, session) : { success: true as const };
   }),
 };
 

@@ -8,7 +8,11 @@ import { hashToken, isToken } from "../keys/index.js";
 
 const { oneTimeLinks, sessions } = schema;
 
-/** Lists a user's sessions that have not expired, newest first, without what would open them. */
+/** The condition of sessions that are neither expired nor ended by idleness. */
+const IS_OPEN = sql`${sessions.expiresAt} > now()
+  and coalesce(${sessions.lastUsedAt} + make_interval(secs => ${sessions.idleSeconds}) > now(), true)`;
+
+/** Lists a user's open sessions, newest first, without what would open them. */
 export const listSessions = (db: Database, userId: string) =>
   db
     .select({
@@ -20,7 +24,7 @@ export const listSessions = (db: Database, userId: string) =>
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), sql`${sessions.expiresAt} > now()`))
+    .where(and(eq(sessions.userId, userId), IS_OPEN))
     .orderBy(desc(sessions.createdAt), desc(sessions.id));
 
 /** Ends one of a user's own sessions, at once on every process. @throws ApiError 404 for any other session */
@@ -70,9 +74,6 @@ export async function findSessionUser(
   const [session] = await db
     .select({ userId: sessions.userId })
     .from(sessions)
-    .where(
-      sql`${sessions.hash} = ${hashToken(token)} and ${sessions.expiresAt} > now()
-        and coalesce(${sessions.lastUsedAt} + make_interval(secs => ${sessions.idleSeconds}) > now(), true)`,
-    );
+    .where(and(eq(sessions.hash, hashToken(token)), IS_OPEN));
   return session ?? null;
 }
