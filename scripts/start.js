@@ -1,6 +1,7 @@
 // Runs `pnpm start`: installs what the server needs, then runs it in this process, so that signals reach it. The
 // console is built beside it where that is needed; until it is there, the server's own page answers at `/`.
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { install } from "./install.js";
 
@@ -13,6 +14,8 @@ try {
 if (process.env.CONSOLE !== "off") {
   const build = fileURLToPath(new URL("../apps/console/build.js", import.meta.url));
   const building = spawn(process.execPath, [build], { stdio: ["ignore", "ignore", "pipe"] });
+  // The server comes first where both want the processor.
+  if (building.pid) setPriority(building.pid, constants.priority.PRIORITY_LOW);
   let fault = "";
   building.stderr.on("data", (text) => {
     fault += text;
