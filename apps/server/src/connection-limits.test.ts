@@ -54,6 +54,9 @@ describe("a client that pipelines more than it reads", () => {
 });
 
 describe("limits of a connection", () => {
+  const countConnections = (own: http.Server): Promise<number> =>
+    new Promise((resolve) => own.getConnections((_error, count) => resolve(count)));
+
   /** A server with a listener of the test's own. */
   async function listen(listener: http.RequestListener, limits: Partial<typeof DEFAULT_CONNECTION_LIMITS>) {
     const own = createHttpServer(listener, { ...DEFAULT_CONNECTION_LIMITS, ...limits });
@@ -61,11 +64,13 @@ describe("limits of a connection", () => {
     return { own, port: (own.address() as net.AddressInfo).port };
   }
 
-  test("a response that nobody reads ends with the connection; responses behind it are closed too", async () => {
+  test("a response that nobody reads ends with the connection; the request behind it is not begun", async () => {
+    const begun: string[] = [];
     const closed: string[] = [];
     const body = Buffer.alloc(32 * MIB);
     const { own, port } = await listen(
       (request, response) => {
+        begun.push(request.url ?? "");
         response.once("close", () => closed.push(request.url ?? ""));
         response.end(body);
       },
@@ -75,8 +80,41 @@ describe("limits of a connection", () => {
     socket.on("error", () => {});
     socket.pause();
     socket.write(request("/1") + request("/2"));
-    await expect.poll(() => closed.toSorted()).toEqual(["/1", "/2"]);
+    await expect.poll(() => closed).toEqual(["/1"]);
+    expect(begun).toEqual(["/1"]);
     socket.destroy();
+    own.close();
+  });
+
+  test("requests of one connection are answered one after another, those of others meanwhile", async () => {
+    const begun: string[] = [];
+    const waiting: (() => void)[] = [];
+    const { own, port } = await listen((request, response) => {
+      begun.push(request.url ?? "");
+      if (request.url === "/1") waiting.push(() => response.end());
+      else response.end();
+    }, {});
+    const [first, other] = [net.connect(port, "127.0.0.1"), net.connect(port, "127.0.0.1")];
+    first.write(request("/1") + request("/2") + request("/3"));
+    await expect.poll(() => begun).toEqual(["/1"]);
+    other.write(request("/other"));
+    await expect.poll(() => begun).toEqual(["/1", "/other"]);
+    waiting[0]?.();
+    await expect.poll(() => begun).toEqual(["/1", "/other", "/2", "/3"]);
+    for (const socket of [first, other]) socket.destroy();
+    own.close();
+  });
+
+  test("the rest of a packet that ended its connection is not read", async () => {
+    let requests = 0;
+    const { own, port } = await listen(() => {}, { unanswered: 2 });
+    own.on("request", () => requests++);
+    const socket = net.connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()).resume());
+    socket.write(request("/").repeat(500));
+    await ended;
+    expect(requests).toBe(3);
     own.close();
   });
 
@@ -101,13 +139,14 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("connections over the limit are closed; those within it are served", async () => {
-    const { own, port } = await listen((_request, response) => response.end("ok"), { connections: 2 });
+  test.each([
+    ["in all", { connections: 2 }],
+    ["of an address", { perAddress: 2 }],
+  ])("connections %s over the limit are closed; those within it are served", async (_, limits) => {
+    const { own, port } = await listen((_request, response) => response.end("ok"), limits);
     const open = [1, 2].map(() => net.connect(port, "127.0.0.1"));
     await Promise.all(open.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
-    await expect
-      .poll(() => new Promise((resolve) => own.getConnections((_error, count) => resolve(count))))
-      .toBe(2);
+    await expect.poll(() => countConnections(own)).toBe(2);
     const third = net.connect(port, "127.0.0.1");
     await new Promise<void>((resolve) => third.once("close", () => resolve()).resume());
     open[0]?.write(request("/"));
@@ -116,6 +155,12 @@ describe("limits of a connection", () => {
     ])) as [Buffer];
     expect(String(chunk)).toContain("200 OK");
     for (const socket of open) socket.destroy();
+    // Connections that ended don't count.
+    await expect.poll(() => countConnections(own)).toBe(0);
+    const later = net.connect(port, "127.0.0.1");
+    later.write(request("/"));
+    expect(String(await new Promise((resolve) => later.once("data", resolve)))).toContain("200 OK");
+    later.destroy();
     own.close();
   });
 });

@@ -1,7 +1,12 @@
 import http, { type Server } from "node:http";
 import { MESSAGES } from "@minutes/contract";
 import { COMMON_HEADERS, toErrorBody } from "@minutes/core";
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, limitUnanswered } from "./connection-limits.js";
+import {
+  type ConnectionLimits,
+  DEFAULT_CONNECTION_LIMITS,
+  limitPerAddress,
+  limitUnanswered,
+} from "./connection-limits.js";
 
 /** Milliseconds that a request may take to arrive, whatever its length. */
 const RECEIVE_TIMEOUT = 60_000;
@@ -31,6 +36,7 @@ export function createHttpServer(
     limitUnanswered(limits, app),
   );
   server.maxConnections = limits.connections;
+  limitPerAddress(server, limits);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? MALFORMED;

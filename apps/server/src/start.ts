@@ -15,6 +15,7 @@ import type { Logger } from "pino";
 import { createApp, REQUEST_DEADLINE } from "./app.js";
 import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
 import { describeData } from "./cli/data.js";
+import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./connection-limits.js";
 import { createMailer, startDeliveries } from "./deliver.js";
 import { readSample, type Sample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
@@ -92,7 +93,8 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     mailer: createMailer(env),
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
   });
-  const { server, drain } = createDrainable(app, createHttpServer);
+  const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
+  const { server, drain } = createDrainable(app, (listener) => createHttpServer(listener, limits));
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
