@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { writeExport } from "../export/write-export.js";
 import { UsageError } from "./failure.js";
 import { print, withProgress } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
@@ -23,6 +22,7 @@ export function addExportCommands(program: Command): void {
       if ((user === undefined) === (workspace === undefined)) {
         throw new UsageError("Give either --user or --workspace.");
       }
+      const { writeExport } = await import("../export/write-export.js");
       const scope = user === undefined ? { workspace } : { user };
       const meetings = await withOperator(async (operator) => {
         const head = await operator.exports.begin.mutate(scope);

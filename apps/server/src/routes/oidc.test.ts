@@ -309,6 +309,24 @@ test("a provider that can't be reached leads to the sign-in page, and the next t
   await new Promise((resolve) => away.close(resolve));
 });
 
+test("a provider that never answers leads to the sign-in page within the deadline of a call", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const waiting = await testServer({
+    database: server.database,
+    deadline: 1_000,
+    publicUrl: PUBLIC_URL,
+    signIn: { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" },
+  });
+  const visited = await signIn(waiting);
+  expect(lastOf(visited)).toBe("/sign-in?problem=provider");
+  expect(visited.jar.header(PUBLIC_URL)).toBe("");
+  await waiting.close();
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
 test("404: without a provider, and where SIGN_IN has no oidc", async () => {
   const settings = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" };
   for (const signInWays of [{}, { ...settings, SIGN_IN: ["password"] }]) {

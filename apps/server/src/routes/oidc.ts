@@ -3,6 +3,7 @@ import {
   beginOidc,
   COMMON_HEADERS,
   completeOidc,
+  createDeadline,
   endSessionByToken,
   type OidcClient,
   OidcRefusal,
@@ -18,12 +19,17 @@ const FLOW_COOKIE = "minutes-oidc";
 const FLOW_SECONDS = 600;
 const HOME = "/meetings";
 
+interface Redirect {
+  readonly target: string;
+  readonly cookies: readonly string[];
+}
+
 /**
  * Serves `/identity/v1/oidc`: sends a browser to the company's OpenID Connect provider and takes it back. Everything that can go
  * wrong leads to the sign-in page, which says what it was.
  */
 export function serveOidc(dependencies: RouteDependencies): Router {
-  const { db, oidc, publicUrl, visitors, onFault } = dependencies;
+  const { db, deadline, oidc, publicUrl, visitors, onFault } = dependencies;
   const router = express.Router({ caseSensitive: true });
   if (!oidc) return router;
 
@@ -31,37 +37,49 @@ export function serveOidc(dependencies: RouteDependencies): Router {
     await answer(request, response, async (url) => {
       const flow = await beginOidc(db, oidc, toCallbackUrl(url));
       const path = Buffer.from(toOwnPath(request.query.to, url)).toString("base64url");
-      response.append("Set-Cookie", toCookie(url, FLOW_COOKIE, `${flow.secret}.${path}`, FLOW_SECONDS));
-      return flow.url;
+      return {
+        target: flow.url,
+        cookies: [toCookie(url, FLOW_COOKIE, `${flow.secret}.${path}`, FLOW_SECONDS)],
+      };
     });
   });
 
   router.get("/callback", async (request, response) => {
     await answer(request, response, async (url) => {
       const [secret, path = ""] = readCookie(request, url, FLOW_COOKIE)?.split(".") ?? [];
+      // At once: whatever comes of the sign-in, its secret is used.
       response.append("Set-Cookie", toCookie(url, FLOW_COOKIE, "", 0));
-      await signIn(oidc, request, response, secret);
-      return url + toOwnPath(Buffer.from(path, "base64url").toString("utf8"), url);
+      return {
+        cookies: [await signIn(oidc, request, secret)],
+        target: url + toOwnPath(Buffer.from(path, "base64url").toString("utf8"), url),
+      };
     });
   });
 
-  async function signIn(client: OidcClient, request: Request, response: Response, secret?: string) {
+  /** Signs a browser in. @returns its session's cookie */
+  async function signIn(client: OidcClient, request: Request, secret?: string): Promise<string> {
     const url = publicUrl();
     const query = request.originalUrl.split("?")[1] ?? "";
     const { label } = toVisitor(request);
     const session = await completeOidc(db, client, secret, `${toCallbackUrl(url)}?${query}`, label);
     const before = readSessionCookie(request, url);
     if (before !== undefined) await endSessionByToken(db, before);
-    response.append("Set-Cookie", toSessionCookie(url, session));
+    return toSessionCookie(url, session);
   }
 
-  /** Redirects to where `work` says, or to the sign-in page with the name of the problem. */
-  async function answer(request: Request, response: Response, work: (url: string) => Promise<string>) {
+  /**
+   * Redirects to where `work` says, or to the sign-in page with the name of the problem. What takes longer than a call may
+   * is such a problem: its cookies are not sent, so that nobody is signed in later.
+   */
+  async function answer(request: Request, response: Response, work: (url: string) => Promise<Redirect>) {
     const url = publicUrl();
+    const withinDeadline = createDeadline(deadline);
     let target: string;
     try {
-      requireQuota(await visitors.count(toVisitor(request).address));
-      target = await work(url);
+      requireQuota(await withinDeadline(visitors.count(toVisitor(request).address)));
+      const redirect = await withinDeadline(work(url));
+      for (const cookie of redirect.cookies) response.append("Set-Cookie", cookie);
+      target = redirect.target;
     } catch (error) {
       target = `${url}/sign-in?problem=${describeProblem(error, onFault)}`;
     }

@@ -1,7 +1,7 @@
 import { UploadFile, UploadReport } from "@minutes/contract";
 import { createProcedureBuilders, type SummaryQueue } from "@minutes/core";
 import type { Database } from "@minutes/db";
-import { type Uploader, uploadFile } from "./upload-file.js";
+import type { Uploader } from "./upload-file.js";
 
 /** What a procedure under `/upload/v1` receives. */
 export interface UploadContext {
@@ -18,6 +18,10 @@ export const uploadRouter = router({
     import: procedure
       .input(UploadFile)
       .output(UploadReport)
-      .mutation(({ ctx, input }) => uploadFile(ctx.db, ctx.uploader, input, ctx.summaries)),
+      .mutation(async ({ ctx, input }) => {
+        // Loaded here: the readers of captions and transcripts take memory that few servers need.
+        const { uploadFile } = await import("./upload-file.js");
+        return uploadFile(ctx.db, ctx.uploader, input, ctx.summaries);
+      }),
   },
 });
