@@ -48,6 +48,10 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
       ],
       tasks: [{ text: "Order a spare gearbox" }],
     }));
+    await server.given.meeting(admin, {
+      startTime: "2019-03-04T10:00:00.000Z",
+      transcript: [{ speakerId: "a", speakerName: "Ada", text: "An archive.", start: 5, end: 9 }],
+    });
     await insertMeetings(server.db, admin, { count: 120, firstStart: daysAgo(10) });
     visit = await visitConsole(server, admin);
     page = visit.page;
@@ -92,6 +96,15 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
       .first()
       .click();
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
+  });
+
+  test("says what there is in all time where the last six months have nothing, and shows it with times", async () => {
+    await open("/meetings?q=archive", "Meetings");
+    await page.getByRole("link", { name: "1 match in all time" }).click();
+    await page.getByText("0:05 – 0:09 · Ada").waitFor();
+    await page.getByLabel("Who spoke").fill("Nobody");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.getByText("Nothing was found in all time.").waitFor();
   });
 
   test("ticks and edits a task", async () => {

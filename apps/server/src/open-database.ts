@@ -8,11 +8,12 @@ import {
   type EngineEvent,
   lockDataDir,
 } from "@minutes/db";
+import pino from "pino";
 import type { Env } from "./env.js";
 import { type Maintenance, startMaintenance } from "./maintenance.js";
 import type { OperatorContext } from "./operator/procedures.js";
 import { createPublicUrl, type PublicUrl } from "./public-url.js";
-import { getFixedModel, isModelReady } from "./similarity.js";
+import { createSimilaritySearch, getFixedModel, isModelReady } from "./similarity.js";
 import { createWebhookSettings } from "./webhook-settings.js";
 
 export interface OpenOptions {
@@ -43,10 +44,11 @@ export interface OpenDatabase extends OperatorContext {
  */
 export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
   const publicUrl = createPublicUrl(env);
-  const embeddings = {
+  const describeEmbeddings = (connection: Connection) => ({
     setting: getFixedModel(env),
     isReady: (model: string) => isModelReady(env, model),
-  };
+    load: () => createSimilaritySearch(env, connection, pino({ level: "silent" })),
+  });
   if (env.DATABASE_URL !== undefined) {
     const connection = await connectPostgres({
       poolSize: env.DATABASE_POOL,
@@ -64,7 +66,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       maintenance: null,
       webhooks,
       publicUrl,
-      embeddings,
+      embeddings: describeEmbeddings(connection),
       close,
     };
   }
@@ -88,7 +90,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       maintenance,
       webhooks,
       publicUrl,
-      embeddings,
+      embeddings: describeEmbeddings(connection),
       close,
     };
   } catch (error) {

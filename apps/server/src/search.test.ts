@@ -103,6 +103,11 @@ describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 },
     expect(stderr).toBe(`Data: ${DATA_DIR}\n5 of 12 meetings\n10 of 12 meetings\n12 of 12 meetings\n`);
     expect(await found(server.url, key, "Haus")).toHaveLength(12);
     expect(await minutesJson(["reindex"], settings)).toEqual({ reindexed: 0 });
+    const explained = await runHere(["search", OWNER, "Haus", "--from", "2020-01-01", "--explain"], settings);
+    const [head, row] = explained.stdout.split("\n");
+    expect(head).toMatch(/^SCORE +WORDS +MEANING +SPEAKER +WHOLE MEETING +DATE +MEETING +TEXT$/);
+    expect(row).toMatch(/^\d\.\d\d +\d\.\d\d +0\.00 +0\.00 .* Planning +Ann: /);
+    expect(explained.stderr).toContain("By words alone.");
     const wrong = await runHere(["reindex"], { ...settings, SEARCH_LANGUAGE: "klingon" });
     expect(wrong.code).not.toBe(0);
     expect(wrong.stderr).toMatch(/text-search configuration/);

@@ -28,6 +28,14 @@ export const meetingRange = {
     "Only meetings that start on or before this ISO 8601 date (UTC) or instant.",
   ),
 };
+
+/** Narrows to meetings with a tag, in the caller's own list and search. */
+export const TagName = boundedText(1, LIMITS.tagNameMax)
+  .optional()
+  .describe(
+    "Only meetings that bear this tag of the caller's own, or one shared with the caller. Exact name.",
+  );
+
 const listFields = {
   ...Page,
   cursor: MeetingCursor.optional().describe("`nextCursor` of the page before; opaque."),
@@ -38,11 +46,7 @@ const listFields = {
 export const ListMyMeetings = z
   .strictObject({
     ...listFields,
-    tag: boundedText(1, LIMITS.tagNameMax)
-      .optional()
-      .describe(
-        "Only meetings that bear this tag of the caller's own, or one shared with the caller. Exact name.",
-      ),
+    tag: TagName,
   })
   .prefault({})
   .meta({ id: "ListMyMeetings" });

@@ -3,7 +3,10 @@ import { consoleMeetings } from "./meetings/router.js";
 import { myTags } from "./tags/router.js";
 import { myTasks } from "./tasks/router.js";
 
-/** The console's meeting pages, `/console/v1/*`: a personal key's procedures for a signed-in person. */
+/**
+ * A personal key's procedures with what people and assistants need besides: the console's meeting pages,
+ * `/console/v1/*`, and the tools of `/mcp`.
+ */
 export const consoleRouter = createPersonalRouter({
   meetings: consoleMeetings,
   tasks: myTasks,

@@ -13,7 +13,7 @@ export async function explainSearch(
   const rows = await execute<{ "QUERY PLAN": string }>(
     db,
     `explain_search_${scope.name}`,
-    () => sql`explain (analyze, costs off) ${buildSearchStatement(scope, false)}`,
+    () => sql`explain (analyze, costs off) ${buildSearchStatement(scope, { similar: false })}`,
     { ...scope.values, ...input, expansions: JSON.stringify(expandQuery(input.query)) },
   );
   return rows.map((row) => row["QUERY PLAN"]);

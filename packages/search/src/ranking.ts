@@ -2,7 +2,7 @@
  * The version of what is stored with a meeting. Raise it with every change of that, so that `reindex` finds the meetings
  * to index again.
  */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** The numbers that decide the order of results. @see docs/decisions/0051-ranking.md */
 export const RANKING = {

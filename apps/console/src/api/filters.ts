@@ -10,6 +10,8 @@ export interface MeetingFilters {
   readonly to?: string | undefined;
   /** A tag's name. */
   readonly tag?: string | undefined;
+  /** Who spoke: an e-mail address or a part of a name; for searches. */
+  readonly person?: string | undefined;
 }
 
 /** One meeting. */
@@ -61,11 +63,12 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Reads the filters of an address. What is not understood is left out. */
-export const readMeetingFilters = ({ q, from, to, tag }: Search): MeetingFilters => ({
+export const readMeetingFilters = ({ q, from, to, tag, person }: Search): MeetingFilters => ({
   q: text(q),
   from: matching(from, DAY),
   to: matching(to, DAY),
   tag: text(tag),
+  person: text(person),
 });
 export const readMeetingView = ({ find, tab }: Search): MeetingView => ({ find: text(find), tab: text(tab) });
 export const readTaskFilters = ({ shown }: Search): TaskFilters => ({

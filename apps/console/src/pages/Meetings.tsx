@@ -7,7 +7,7 @@ import { me } from "../api/clients";
 import type { MeetingFilters } from "../api/filters";
 import { Query } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
-import { formatDay, formatDuration, When } from "../components/times";
+import { formatClock, formatDay, formatDuration, When } from "../components/times";
 
 const route = getRouteApi("/signed-in/meetings");
 
@@ -29,7 +29,9 @@ export function Meetings() {
 function Filters({ filters }: { filters: MeetingFilters }) {
   const navigate = useNavigate();
   const [query, setQuery] = useState(filters.q ?? "");
+  const [person, setPerson] = useState(filters.person ?? "");
   useEffect(() => setQuery(filters.q ?? ""), [filters.q]);
+  useEffect(() => setPerson(filters.person ?? ""), [filters.person]);
   const tags = useQuery(me.tags.list.queryOptions({}));
   const set = (change: MeetingFilters) =>
     void navigate({ to: "/meetings", search: { ...filters, ...change } });
@@ -39,7 +41,8 @@ function Filters({ filters }: { filters: MeetingFilters }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          set({ q: query.trim() || undefined });
+          const q = query.trim() || undefined;
+          set({ q, person: q && (person.trim() || undefined) });
         }}
       >
         <Group align="flex-end" gap="sm">
@@ -53,7 +56,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
           />
           <Button type="submit">Search</Button>
           {filters.q !== undefined && (
-            <Button variant="default" onClick={() => set({ q: undefined })}>
+            <Button variant="default" onClick={() => set({ q: undefined, person: undefined })}>
               Clear search
             </Button>
           )}
@@ -77,18 +80,28 @@ function Filters({ filters }: { filters: MeetingFilters }) {
             onChange={(tag) => set({ tag: tag ?? undefined })}
             clearable
             clearButtonProps={{ "aria-label": "Show all tags" }}
-            disabled={filters.q !== undefined}
             w={160}
           />
+          {filters.q !== undefined && (
+            <TextInput
+              label="Who spoke"
+              placeholder="Name or e-mail"
+              value={person}
+              onChange={(event) => setPerson(event.currentTarget.value)}
+              maxLength={254}
+              w={160}
+            />
+          )}
         </Group>
       </form>
     </search>
   );
 }
 
-const toRange = ({ from, to }: MeetingFilters) => ({
+const toListFilters = ({ from, to, tag }: MeetingFilters) => ({
   ...(from ? { startDate: from } : {}),
   ...(to ? { endDate: to } : {}),
+  ...(tag ? { tag } : {}),
 });
 
 /** Names the list's place for the router, which remembers it. */
@@ -98,7 +111,7 @@ const SCROLLER = "meetings";
 function MeetingList({ filters }: { filters: MeetingFilters }) {
   const pages = useInfiniteQuery(
     me.meetings.list.infiniteQueryOptions(
-      { limit: 100, ...toRange(filters), ...(filters.tag ? { tag: filters.tag } : {}) },
+      { limit: 100, ...toListFilters(filters) },
       { getNextPageParam: (page) => page.nextCursor ?? undefined },
     ),
   );
@@ -166,21 +179,20 @@ function MeetingList({ filters }: { filters: MeetingFilters }) {
 }
 
 function SearchResults({ filters, query }: { filters: MeetingFilters; query: string }) {
-  const search = useQuery(me.meetings.search.queryOptions({ query, ...toRange(filters) }));
+  const { person } = filters;
+  const search = useQuery(
+    me.meetings.search.queryOptions({ query, ...toListFilters(filters), ...(person ? { person } : {}) }),
+  );
   const words = query.split(/\s+/).filter((word) => word.length > 2);
   return (
     <Query query={search}>
-      {({ results }) =>
+      {({ results, allTime }) =>
         results.length === 0 ? (
-          <Empty title="Nothing was found.">
-            {filters.from || filters.to
-              ? "Try other words or other dates."
-              : "Without dates the last six months are searched. Set a date to search further back, or try other words."}
-          </Empty>
+          <NothingFound filters={filters} allTime={allTime} />
         ) : (
           <Stack gap="xs">
             <Text size="sm" c="dimmed" role="status">
-              {results.length} {results.length === 1 ? "match" : "matches"}, best first
+              {formatMatches(results.length)}, best first
             </Text>
             {results.map((chunk) => (
               <Link
@@ -193,6 +205,9 @@ function SearchResults({ filters, query }: { filters: MeetingFilters; query: str
                 <Text fw={600}>
                   {chunk.meetingTitle ?? "Untitled"} · {chunk.meetingDate}
                 </Text>
+                <Text size="xs" c="dimmed">
+                  {describeSegments(chunk.segments)}
+                </Text>
                 <Highlight highlight={words} size="sm" lineClamp={4}>
                   {chunk.text}
                 </Highlight>
@@ -202,5 +217,44 @@ function SearchResults({ filters, query }: { filters: MeetingFilters; query: str
         )
       }
     </Query>
+  );
+}
+
+const formatMatches = (count: number) => `${count} ${count === 1 ? "match" : "matches"}`;
+
+interface Segment {
+  readonly speakerName: string;
+  readonly startSeconds: number | null;
+  readonly endSeconds: number | null;
+}
+
+/** Writes `1:02 – 1:40 · Ada, Ben`: when a result was said, where that is known, and by whom. */
+function describeSegments(segments: readonly Segment[]): string {
+  const times = segments.flatMap(({ startSeconds, endSeconds }) =>
+    [startSeconds, endSeconds].filter((seconds) => seconds !== null),
+  );
+  const span =
+    times.length > 0 ? [`${formatClock(Math.min(...times))} – ${formatClock(Math.max(...times))}`] : [];
+  return [...span, [...new Set(segments.map(({ speakerName }) => speakerName))].join(", ")].join(" · ");
+}
+
+/** Says what there is outside the range that was searched. */
+function NothingFound({
+  filters,
+  allTime,
+}: {
+  filters: MeetingFilters;
+  allTime: { matches: number; firstDate: string } | null;
+}) {
+  const dated = filters.from !== undefined || filters.to !== undefined;
+  const where = dated ? "between these dates" : "in the last six months";
+  if (allTime === null)
+    return <Empty title="Nothing was found in all time.">Try other words or filters.</Empty>;
+  return (
+    <Empty title={`Nothing was found ${where}.`}>
+      <Link to="/meetings" search={{ ...filters, from: allTime.firstDate, to: undefined }}>
+        {formatMatches(allTime.matches)} in all time
+      </Link>
+    </Empty>
   );
 }

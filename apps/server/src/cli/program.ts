@@ -15,6 +15,7 @@ import { addMcpCommands } from "./mcp.js";
 import { note, print } from "./output.js";
 import { addRecordingsCommands } from "./recordings.js";
 import { addReindexCommands } from "./reindex.js";
+import { addSearchCommands } from "./search.js";
 import { addServerCommands } from "./server.js";
 import { addSharesCommands } from "./shares.js";
 import { addTagsCommands } from "./tags.js";
@@ -34,6 +35,7 @@ export function createProgram(): Command {
   addServerCommands(program);
   addImportCommands(program);
   addExportCommands(program);
+  addSearchCommands(program);
   addReindexCommands(program);
   addEmbeddingsCommands(program);
   addUsersCommands(program);

@@ -3,7 +3,7 @@ import {
   ApiError,
   type Caller,
   type CallRecord,
-  meRouter,
+  consoleRouter,
   toErrorResponse,
   workspaceRouter,
 } from "@minutes/core";
@@ -96,7 +96,7 @@ function runProcedure(
 ): Promise<unknown> {
   return within(
     callTRPCProcedure({
-      router: kind === "personal" ? meRouter : workspaceRouter,
+      router: kind === "personal" ? consoleRouter : workspaceRouter,
       path: procedure.name,
       type: procedure.write ? "mutation" : "query",
       ctx,

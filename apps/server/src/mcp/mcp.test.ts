@@ -114,9 +114,31 @@ describe("answers are the API's", () => {
     );
     expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
     expect(await use(client, "list_tasks")).toEqual(await server.data(anna.key, "me/tasks.list"));
-    expect((await use(client, "search_meetings", { query: "turbines" })).results[0].meetingId).toBe(
-      meeting.meetingId,
-    );
+  });
+
+  test("search comes with speakers and times, ten results unless asked for more, and filters", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { meetingId } = meeting;
+    const found = await use(client, "search_meetings", { query: "turbines" });
+    const { results } = await server.data(anna.key, "me/meetings.search", { query: "turbines" });
+    expect(found).toMatchObject({ results: [...results], allTime: null });
+    expect(found.results[0]).toMatchObject({ meetingId });
+    const guest = { position: 1, speakerName: "Guest", startSeconds: 2, endSeconds: 5 };
+    expect(found.results[0].segments).toContainEqual(guest);
+    expect(await use(client, "search_meetings", { query: "turbines", person: "Nobody" })).toEqual({
+      results: [],
+      allTime: null,
+    });
+    expect(await use(client, "search_meetings", { query: "turbines", limit: 0 })).toEqual({
+      refused: "limit must be an integer from 1 to 100.",
+    });
+    const tools = (await client.listTools()).tools.find(({ name }) => name === "search_meetings");
+    const { limit, tag, person } = (tools?.inputSchema.properties ?? {}) as Record<string, object>;
+    expect([limit, tag, person]).toMatchObject([
+      { default: 10, maximum: 40 },
+      { maxLength: 100 },
+      { maxLength: 254 },
+    ]);
   });
 
   test("a meeting comes without its transcript, which comes in pages", async () => {

@@ -1,4 +1,4 @@
-import type { ProcedurePath } from "@minutes/contract";
+import { LIMITS, type ProcedurePath, SearchMeetingsInDetail } from "@minutes/contract";
 import type { Caller } from "@minutes/core";
 import {
   expandReferences,
@@ -8,6 +8,7 @@ import {
   type Procedure,
   type Schemas,
 } from "@minutes/reference";
+import type { z } from "zod";
 import { getTranscriptPage, removeTranscript } from "./transcript.js";
 
 type Arguments = Record<string, unknown>;
@@ -33,9 +34,11 @@ interface ToolDefinition {
   readonly name: string;
   /** Without the route set. */
   readonly procedure: string;
+  /** The input where assistants have more parameters than the API. */
+  readonly input?: z.ZodType;
   /** Said besides what the API's reference says. */
   readonly note?: string;
-  /** Parameters besides the procedure's. */
+  /** Parameters besides the input's, or instead of its own. */
   readonly extra?: Readonly<Record<string, JsonSchema>>;
   readonly call?: Tool["call"];
 }
@@ -45,6 +48,16 @@ const PAGE: JsonSchema = {
   minimum: 1,
   default: 1,
   description: "Which page of the transcript, from 1.",
+};
+
+/** Results of a search when an assistant doesn't say how many: 40 would fill a conversation. */
+const RESULTS = 10;
+const LIMIT: JsonSchema = {
+  type: "integer",
+  minimum: 1,
+  maximum: LIMITS.searchResults,
+  default: RESULTS,
+  description: "How many results to return.",
 };
 
 const TOOLS: readonly ToolDefinition[] = [
@@ -62,7 +75,16 @@ const TOOLS: readonly ToolDefinition[] = [
     extra: { page: PAGE },
     call: async ({ page, ...args }, run) => getTranscriptPage(page, () => run(args)),
   },
-  { name: "search_meetings", procedure: "meetings.search" },
+  {
+    name: "search_meetings",
+    procedure: "meetings.search",
+    input: SearchMeetingsInDetail,
+    note:
+      "Each result names its speakers and, where they are known, the seconds from the start. Where nothing is found, " +
+      "`allTime` says how many matches there are outside the dates.",
+    extra: { limit: LIMIT },
+    call: ({ limit = RESULTS, ...args }, run) => run({ limit, ...args }),
+  },
   { name: "list_tasks", procedure: "tasks.list" },
   { name: "update_task", procedure: "tasks.update" },
   { name: "list_tags", procedure: "tags.list" },
@@ -81,7 +103,8 @@ const withParameters = (schema: JsonSchema, extra: ToolDefinition["extra"]): Jso
 function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
   const named: Schemas = {};
   // Clients validate by this schema, and some know no `default` beside `type: object`.
-  const { default: _, ...input } = expandReferences(getSchemas(procedure, named).input, named);
+  const schemas = getSchemas({ ...procedure, input: shape.input ?? procedure.input }, named);
+  const { default: _, ...input } = expandReferences(schemas.input, named);
   return {
     name: shape.name,
     procedure,

@@ -1,9 +1,6 @@
-import { MESSAGES, NoInput } from "@minutes/contract";
-import { ApiError } from "@minutes/core";
+import { NoInput } from "@minutes/contract";
 import { getSchemaState } from "@minutes/db";
-import { countOutdated, reindexSome, setSearchLanguage } from "@minutes/search";
 import { sql } from "drizzle-orm";
-import { z } from "zod";
 import { operatorProcedure } from "./procedures.js";
 
 export const database = {
@@ -24,22 +21,4 @@ export const database = {
     if (!row) throw new Error("The database did not answer.");
     return { ...row, port, schema: await getSchemaState(db) };
   }),
-};
-
-/** Meetings per step of reindexing: few, so that progress shows and requests get their turn in between. */
-const STEP = 5;
-
-export const search = {
-  /** Sets the search language where one is given, then counts the meetings that have to be indexed again. */
-  prepareReindex: operatorProcedure
-    .input(z.strictObject({ language: z.string().optional() }))
-    .mutation(async ({ ctx: { db }, input: { language } }) => {
-      if (language !== undefined && !(await setSearchLanguage(db, language)))
-        throw new ApiError("BAD_REQUEST", MESSAGES.unknownSearchLanguage);
-      return { outdated: await countOutdated(db) };
-    }),
-  /** Indexes a few of those meetings; `done` is 0 when none is left. */
-  reindex: operatorProcedure
-    .input(NoInput)
-    .mutation(async ({ ctx }) => ({ done: await reindexSome(ctx.db, STEP) })),
 };

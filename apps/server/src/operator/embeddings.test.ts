@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OPERATOR } from "@minutes/core";
+import { listAudit, OPERATOR } from "@minutes/core";
 import { type TestServer, testServer } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,6 +11,7 @@ import type { SwitchableSearch } from "../switchable-search.js";
 import { callInProcess } from "./call-here.js";
 import type { EmbeddingsStatus } from "./embeddings.js";
 import type { OperatorContext } from "./procedures.js";
+import type { OperatorOutputs } from "./router.js";
 
 /** Stands for what runs models: texts about money lie near each other, whatever their words. */
 const RUNTIME = `module.exports = {
@@ -54,20 +55,21 @@ afterAll(async () => {
 
 const createSearch = () => createSimilaritySearch(env, { db: server.db }, log, undefined, 0);
 
-async function call(
+async function call<Result = EmbeddingsStatus>(
   path: string,
   input: object = {},
   setting: string | null = null,
-): Promise<EmbeddingsStatus> {
+): Promise<Result> {
   const context: Partial<OperatorContext> = {
     db: server.db,
     actor: OPERATOR,
-    embeddings: { setting, isReady: (model) => isModelReady(env, model) },
+    embeddings: { setting, isReady: (model) => isModelReady(env, model), load: createSearch },
     search,
   };
-  const type = path === "embeddings.status" ? "query" : "mutation";
-  return (await callInProcess(context as OperatorContext, { path, type, input })) as EmbeddingsStatus;
+  const type = path === "embeddings.use" ? "mutation" : "query";
+  return (await callInProcess(context as OperatorContext, { path, type, input })) as Result;
 }
+const explain = (input: object) => call<OperatorOutputs["search"]["explain"]>("search.explain", input);
 const use = (model: string, setting?: string) => call("embeddings.use", { model }, setting);
 
 test("a model that was chosen takes over while search goes on, and the next start knows it", async () => {
@@ -97,6 +99,20 @@ test("a model that was chosen takes over while search goes on, and the next star
   await expect
     .poll(() => call("embeddings.status"))
     .toMatchObject({ meetings: 2, vectors: [{ model: "tiny", meetings: 2 }] });
+
+  const why = await explain({ email: anna.email, query: "what did Ann afford in burrows" });
+  expect(why).toMatchObject({ byMeaning: true, chunks: [{ text: expect.stringContaining("invoice") }, {}] });
+  const [near, said] = why.chunks;
+  expect(near?.similarity).toBeGreaterThan(said?.similarity ?? 1);
+  expect(said?.coverage).toBeGreaterThan(near?.coverage ?? 1);
+  expect(near?.speaker).toBe(1);
+  for (const { score, coverage, similarity, speaker, meeting } of why.chunks)
+    expect(score).toBeCloseTo((coverage + similarity) * (1 + 0.4 * speaker) + 0.5 * meeting, 5);
+  await expect(explain({ email: "nobody@example.com", query: "x" })).rejects.toThrow(
+    "No user has this e-mail",
+  );
+  const [entry] = (await listAudit(server.db, { action: "search.explain", limit: 1 })).entries;
+  expect(entry).toMatchObject({ actor: "operator", object: anna.userId });
 
   expect((await createSearch()).state()).toEqual({ mode: "similarity", name: "tiny" });
   await rm(join(env.EMBEDDINGS_DIR, "tiny"), { recursive: true });

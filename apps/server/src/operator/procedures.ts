@@ -1,5 +1,6 @@
 import { Email } from "@minutes/contract";
 import { createProcedureBuilders, findUser, type ManagementContext } from "@minutes/core";
+import type { SimilaritySearch } from "@minutes/search";
 import { z } from "zod";
 import { readSample } from "../demo/keys-file.js";
 import type { PublicUrl } from "../public-url.js";
@@ -17,6 +18,8 @@ export interface OperatorContext extends ManagementContext {
     readonly setting: string | null;
     /** True when a model can be used on this machine. */
     readonly isReady: (model: string) => Promise<boolean>;
+    /** Loads the model that searches go by, where no server in this process has one. */
+    readonly load: () => Promise<SimilaritySearch>;
   };
   /** Search of the server in this process; absent in a command. */
   readonly search?: SwitchableSearch;

@@ -1,12 +1,13 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { audit } from "./audit.js";
-import { database, search } from "./database.js";
+import { database } from "./database.js";
 import { demo } from "./demo.js";
 import { embeddings } from "./embeddings.js";
 import { exports, restore } from "./exports.js";
 import { ingestKeys, keys } from "./keys.js";
 import { createOperatorRouter } from "./procedures.js";
 import { recordings } from "./recordings.js";
+import { search } from "./search.js";
 import { meetings, shares, tags } from "./sharing.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";

@@ -1,5 +1,6 @@
 import {
   DeletedMeeting,
+  DetailedSearchResults,
   ListMyMeetings,
   ListWorkspaceMeetings,
   MESSAGES,
@@ -8,6 +9,7 @@ import {
   MeetingRef,
   MeetingTranscript,
   SearchMeetings,
+  SearchMeetingsInDetail,
   SearchResults,
 } from "@minutes/contract";
 import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
@@ -15,7 +17,7 @@ import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
 import { listMeetings } from "./list.js";
-import { searchMeetings } from "./search.js";
+import { searchMeetings, searchMeetingsInDetail } from "./search.js";
 import { getTranscript } from "./transcript.js";
 
 /** `/v1/me/meetings.*` */
@@ -44,9 +46,18 @@ export const myMeetings = {
     .query(({ ctx, input }) => searchMeetings(ctx.db, visibleTo(ctx.caller), input, ctx.similarity)),
 };
 
-/** The console's meeting pages: a personal key's procedures, and the transcript turn by turn. */
+/**
+ * The console's meeting pages and assistants: a personal key's procedures, but search in detail, and the transcript turn
+ * by turn.
+ */
 export const consoleMeetings = {
   ...myMeetings,
+  search: personalProcedure
+    .input(SearchMeetingsInDetail)
+    .output(DetailedSearchResults)
+    .query(({ ctx, input: { tag, ...input } }) =>
+      searchMeetingsInDetail(ctx.db, visibleTo(ctx.caller, tag), input, ctx.similarity),
+    ),
   transcript: personalProcedure
     .input(MeetingRef)
     .output(MeetingTranscript)

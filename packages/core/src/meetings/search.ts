@@ -1,10 +1,16 @@
-import type { SearchResults } from "@minutes/contract";
+import type { DetailedSearchResults, SearchMeetingsInDetail, SearchResults } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { type SearchInput, type SearchScope, type SimilaritySearch, searchChunks } from "@minutes/search";
+import {
+  type SearchInput,
+  type SearchScope,
+  type SimilaritySearch,
+  searchChunks,
+  searchChunksInDetail,
+} from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
 import { fromLinks, isColumnSource, type Scope, whereColumn } from "../access/index.js";
 
-const { meetings } = schema;
+const { meetings, participants } = schema;
 
 /** Searches the meetings of a scope, by words and, where there is any, by similarity. */
 export const searchMeetings = (
@@ -13,6 +19,15 @@ export const searchMeetings = (
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
 ): Promise<SearchResults> => searchChunks(db, toSearchScope(scope), input, similarity);
+
+/** Searches as `searchMeetings` does, with each result's turns, and, where nothing is found, a look at all time. */
+export const searchMeetingsInDetail = (
+  db: Database,
+  scope: Scope,
+  { person, ...input }: Omit<SearchMeetingsInDetail, "tag">,
+  similarity?: SimilaritySearch | undefined,
+): Promise<DetailedSearchResults> =>
+  searchChunksInDetail(db, narrowToPerson(toSearchScope(scope), person), input, similarity);
 
 /** Gives search the meetings of a scope: all that it ever reads. */
 export const toSearchScope = (scope: Scope): SearchScope => ({
@@ -29,3 +44,18 @@ export const toSearchScope = (scope: Scope): SearchScope => ({
       sql` union `,
     ),
 });
+
+const person = sql.placeholder("person");
+
+/** Leaves the meetings in which a person spoke, by e-mail address or by a part of the name; all without a person. */
+const narrowToPerson = (scope: SearchScope, text: string | undefined): SearchScope =>
+  text === undefined
+    ? scope
+    : {
+        name: `${scope.name}_person`,
+        values: { ...scope.values, person: text },
+        meetings: (inRange) => sql`
+          select v.id from (${scope.meetings(inRange)}) v (id) where exists (
+            select from ${participants} p where p.meeting_id = v.id
+              and (lower(p.email) = lower(${person}::text) or position(lower(${person}::text) in lower(p.name)) > 0))`,
+      };

@@ -33,6 +33,9 @@ export const searchChunks = pgTable(
     meetingId: id("meeting_id").notNull(),
     position: integer("position").notNull(),
     text: text("text").notNull(),
+    /** Places in the transcript of its first and last segment; null where it was indexed before they were kept. */
+    firstTurn: integer("first_turn"),
+    lastTurn: integer("last_turn"),
   },
   (table) => [
     primaryKey({ name: "chunks_of_meeting", columns: [table.meetingId, table.position] }),

@@ -14,6 +14,9 @@ export interface Chunk {
   readonly spoken: string;
   /** How many words each speaker has in it. */
   readonly wordsBySpeaker: ReadonlyMap<string, number>;
+  /** Places of its first and last turn among the turns. A long turn can be in several chunks. */
+  readonly firstTurn: number;
+  readonly lastTurn: number;
 }
 
 /** Words of a chunk: about `aim`, rarely less than `least`, never more than `most`. */
@@ -111,5 +114,5 @@ function toChunk(pieces: readonly Piece[]): Chunk {
     wordsBySpeaker.set(piece.speaker, (wordsBySpeaker.get(piece.speaker) ?? 0) + piece.length);
   }
   const spoken = pieces.map((piece) => piece.text).join("\n");
-  return { text: lines.join("\n"), spoken, wordsBySpeaker };
+  return { text: lines.join("\n"), spoken, wordsBySpeaker, firstTurn: pieces[0]?.turn ?? 0, lastTurn: turn };
 }

@@ -53,10 +53,11 @@ export async function indexMeeting(
       insert into ${searchDocuments} (meeting_id, chunks, language, version)
       values (${meetingId}, ${chunks.length}, ${language}, ${VERSION}) returning document
     ), chunks as (
-      insert into ${searchChunks} (meeting_id, position, text)
-      select ${meetingId}, position - 1, text
-      from json_array_elements_text(${JSON.stringify(chunks.map((chunk) => chunk.text))}::json)
-        with ordinality c (text, position)
+      insert into ${searchChunks} (meeting_id, position, text, first_turn, last_turn)
+      select ${meetingId}, position - 1, c->>'text', (c->>'firstTurn')::int, (c->>'lastTurn')::int
+      from json_array_elements(${JSON.stringify(
+        chunks.map(({ text, firstTurn, lastTurn }) => ({ text, firstTurn, lastTurn })),
+      )}::json) with ordinality chunk (c, position)
     ), speakers as (
       insert into ${searchSpeakers} (document, speaker, name, first, shares)
       select document, speaker, name, first, decode(shares, 'hex')

@@ -10,7 +10,8 @@ import { computeRarity } from "./matches.js";
  * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
  *   counts as the rarest, so that words weigh little where they find little, and similarity the more.
  * - `chunk_scores`: coverage, the part of that which a chunk's words reach, and its similarity.
- * - `ranked`: both together, raised by speakers whom the query names, and by the mean coverage of the meeting.
+ * - `ranked`: both together, raised by the share of speakers whom the query names, and by the mean coverage of the
+ *   meeting; with these four parts, for those who ask why.
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
@@ -18,12 +19,16 @@ export const buildRanked = (similar: boolean): SQL => sql`
     from query_terms q left join rarity r on r.term = q.term cross join totals t
   ), chunk_scores as (${selectChunkScores(similar)}
   ), ranked as (
-    select f.document, f.chunk,
-      (f.coverage + ${toSqlNumber(RANKING.similarity.weight)} * f.similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * coalesce(k.share, 0))
-      + ${toSqlNumber(RANKING.meeting)} * sum(f.coverage) over meeting / max(f.size) over meeting as score
-    from chunk_scores f
-    left join speaker_shares k on k.document = f.document and k.chunk = f.chunk
-    window meeting as (partition by f.document)
+    select document, chunk, coverage, similarity, speaker, meeting,
+      (coverage + ${toSqlNumber(RANKING.similarity.weight)} * similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker)
+      + ${toSqlNumber(RANKING.meeting)} * meeting as score
+    from (
+      select f.document, f.chunk, f.coverage, f.similarity, coalesce(k.share, 0) as speaker,
+        sum(f.coverage) over meeting / max(f.size) over meeting as meeting
+      from chunk_scores f
+      left join speaker_shares k on k.document = f.document and k.chunk = f.chunk
+      window meeting as (partition by f.document)
+    ) p
     order by score desc, document, chunk
     limit ${toSqlNumber(LIMITS.searchResults)}
   )`;
