@@ -68,3 +68,14 @@ export async function signInAsAdmin({ url, link }: SampleServer): Promise<string
   if (!cookie) throw new Error(`Signing in was answered with ${response.status}.`);
   return cookie.split(";")[0] ?? "";
 }
+
+/** Finds the newest meeting of the sample's admin. @returns its id */
+export async function findMeeting({ url, sample }: SampleServer): Promise<string> {
+  const response = await fetch(`${url}/v1/me/meetings.list`, {
+    headers: { "x-api-key": sample.personalKey },
+  });
+  const body = (await response.json()) as { result: { data: { json: { meetings: { id: string }[] } } } };
+  const [meeting] = body.result.data.json.meetings;
+  if (!meeting) throw new Error("The sample has no meetings.");
+  return meeting.id;
+}

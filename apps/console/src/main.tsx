@@ -1,14 +1,13 @@
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
+import "./library.css";
 import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
+import { Notes } from "./components/Notes";
 import { router } from "./router";
 
 const theme = createTheme({
@@ -36,7 +35,7 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
-        <Notifications position="bottom-right" />
+        <Notes />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

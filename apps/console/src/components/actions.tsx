@@ -1,15 +1,15 @@
 import { Button, type ButtonProps, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
+import { showNote } from "./Notes";
 
 /** Tells that something was done. */
-export const tell = (message: string) => notifications.show({ message, color: "green", autoClose: 4000 });
+export const tell = (message: string) => void showNote({ message, color: "green", autoClose: 4000 });
 
 /** Tells why something was not done. */
 export const tellFailure = (error: unknown) =>
-  notifications.show({
+  void showNote({
     title: "That did not work",
     message: getSentence(error),
     color: "red",

@@ -1,4 +1,4 @@
-import { Button, Group, Highlight, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Highlight, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useElementScrollRestoration, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -72,14 +72,11 @@ function Filters({ filters }: { filters: MeetingFilters }) {
             value={filters.to ?? ""}
             onChange={(event) => set({ to: event.currentTarget.value || undefined })}
           />
-          <Select
+          <NativeSelect
             label="Tag"
-            placeholder="All"
-            data={names}
-            value={filters.tag ?? null}
-            onChange={(tag) => set({ tag: tag ?? undefined })}
-            clearable
-            clearButtonProps={{ "aria-label": "Show all tags" }}
+            data={[{ value: "", label: "All" }, ...names]}
+            value={filters.tag ?? ""}
+            onChange={(event) => set({ tag: event.currentTarget.value || undefined })}
             w={160}
           />
           {filters.q !== undefined && (

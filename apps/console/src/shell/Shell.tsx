@@ -1,15 +1,4 @@
-import {
-  Alert,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  NavLink,
-  ScrollArea,
-  Title,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Alert, Burger, Button, NavLink, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
@@ -41,49 +30,41 @@ export function Shell() {
   const sections = SECTIONS.filter((section) => !("forAdmins" in section) || account?.role === "admin");
   const { pathname } = useLocation();
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !opened } }}
-      padding="md"
-    >
-      <AppShell.Header px="md">
-        <Group h="100%" justify="space-between">
-          <Group gap="sm">
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? "Close the menu" : "Open the menu"}
-            />
-            <Title order={2} size="h4" component="div">
-              Minutes
-            </Title>
-          </Group>
-          <SchemeToggle />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Main">
-        <ScrollArea>
-          {sections.map(({ path, label }) => (
-            <NavLink
-              key={path}
-              renderRoot={(props) => <Link to={path} {...props} />}
-              label={label}
-              active={pathname === path || pathname.startsWith(`${path}/`)}
-              onClick={close}
-            />
-          ))}
-        </ScrollArea>
-      </AppShell.Navbar>
-      <AppShell.Main>
+    <div className="shell">
+      <a href="#content" className="skip-link">
+        Skip to the content
+      </a>
+      <header className="shell-header">
+        <Burger
+          opened={opened}
+          onClick={toggle}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={opened ? "Close the menu" : "Open the menu"}
+          aria-expanded={opened}
+        />
+        <div className="shell-name">Minutes</div>
+        <SchemeToggle />
+      </header>
+      <nav className="shell-nav" aria-label="Main" data-opened={opened}>
+        {sections.map(({ path, label }) => (
+          <NavLink
+            key={path}
+            renderRoot={(props) => <Link to={path} {...props} />}
+            label={label}
+            active={pathname === path || pathname.startsWith(`${path}/`)}
+            onClick={close}
+          />
+        ))}
+      </nav>
+      <main className="shell-main" id="content" tabIndex={-1}>
         {!reachable && (
           <Alert color="yellow" mb="md" role="status">
             The connection is lost. What you see may be old; the page goes on when the connection is back.
           </Alert>
         )}
         <Outlet />
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }

@@ -7,6 +7,9 @@ import sirv from "sirv";
 /** Replaced in index.html by the nonce of each answer. */
 const NONCE = "__CSP_NONCE__";
 
+/** Replaced in index.html by links to the scripts of the page that is asked for. */
+const PRELOADS = "<!-- preloads -->";
+
 /** Allows this site's own files alone. The component library adds one style element, which carries the nonce. */
 const writeContentSecurityPolicy = (nonce: string): string =>
   [
@@ -27,7 +30,7 @@ const writeContentSecurityPolicy = (nonce: string): string =>
  */
 export function serveConsole(directory: string): Router {
   const router = express.Router({ caseSensitive: true });
-  const getPage = memoize(() => readFileSync(join(directory, "index.html"), "utf8"));
+  const getPage = memoize(() => readPage(directory));
   const isBuilt = () => existsSync(join(directory, "index.html"));
   const files = memoize(() =>
     sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
@@ -39,9 +42,27 @@ export function serveConsole(directory: string): Router {
   });
   router.get("/*page", (request, response, next) => {
     if (request.accepts(["json", "html"]) !== "html" || !isBuilt()) return next();
-    sendPage(response, getPage());
+    sendPage(response, getPage()(request.path));
   });
   return router;
+}
+
+/** Reads the page of a build. @returns a function that writes the page for an address */
+function readPage(directory: string): (path: string) => string {
+  const page = readFileSync(join(directory, "index.html"), "utf8");
+  const preloads: Readonly<Record<string, readonly string[]>> = JSON.parse(
+    readFileSync(join(directory, "preloads.json"), "utf8"),
+  );
+  const pages = new Map(
+    Object.entries(preloads).map(([address, scripts]) => {
+      const links = scripts.map((script) => `<link rel="modulepreload" crossorigin href="${script}">`);
+      return [address, page.replace(PRELOADS, links.join(""))];
+    }),
+  );
+  return (path) => {
+    const [, section = "", id] = path.split("/");
+    return pages.get(`/${section}${id ? "/*" : ""}`) ?? page;
+  };
 }
 
 function sendPage(response: Response, page: string): void {
