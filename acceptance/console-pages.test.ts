@@ -25,7 +25,7 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
   });
 
   test("upload: each file shows what became of it, with the importer's sentence for a bad one", async () => {
-    await visit.open("/upload", "Upload");
+    await visit.go("Upload");
     const vtt =
       "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada>The new gearbox has come at last, and it fits.</v>\n";
     await page.getByLabel("Files to upload").setInputFiles([
@@ -46,14 +46,63 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
 
   test("plan and usage: the charts say in words what they show", async () => {
     await server.call(company.key, "workspace/meetings.list");
-    await visit.open("/plan", "Plan and usage");
+    await visit.go("Plan and usage");
     await page.getByRole("img", { name: /Credits by month\. .*: 1$/ }).waitFor();
     await page.getByRole("img", { name: /Requests of the last hour\. [1-9]\d* requests/ }).waitFor();
     await page.getByText("None of your summaries is locked.").waitFor();
   });
 
+  test("vocabulary: a term is added and removed, and counted against the limit", async () => {
+    await visit.go("Vocabulary");
+    const team = page.getByRole("region", { name: "The team's terms" });
+    await team.getByText(/^0 of \d+ terms used$/).waitFor();
+    await team.getByLabel("New term").fill("Gearbox");
+    await page.keyboard.press("Enter");
+    await team.getByText(/^1 of \d+ terms used$/).waitFor();
+    await team.getByRole("button", { name: "Remove Gearbox" }).click();
+    await team.getByText(/^0 of \d+ terms used$/).waitFor();
+  });
+
+  test("recorders: a credential is shown once, lets a recorder in, and is revoked after a question", async () => {
+    await visit.go("Recorders");
+    await page.getByLabel("Name of the recorder").fill("Meeting room");
+    await page.keyboard.press("Enter");
+    const credential = (await page.getByLabel("credential", { exact: true }).textContent()) ?? "";
+    const ask = () => server.call(credential, "ingest/vocabulary.get", { ownerEmail: company.admin.email });
+    expect((await ask()).status).toBe(200);
+    await page.getByRole("button", { name: "Hide the credential" }).click();
+    expect(await page.content()).not.toContain(credential);
+    const row = page.getByRole("row", { name: /Meeting room/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await ask()).status).toBe(401);
+  });
+
+  test("account: name, password and colours are changed; another session is signed out", async () => {
+    const other = await visitConsole(server, company.admin, visit);
+    try {
+      await visit.go("Account");
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ada Admin");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Your name is changed.").waitFor();
+      await page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("region", { name: "Sessions" }).getByRole("button").waitFor({ state: "detached" });
+      await other.page.getByRole("link", { name: "Tasks" }).click();
+      await other.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+      await page.getByLabel("New password").fill("a password of this test");
+      await page.getByRole("button", { name: "Change" }).click();
+      await page.getByText("Your password is changed.").waitFor();
+      await page.getByText("Dark", { exact: true }).last().click();
+      expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+      await page.getByText("As the system", { exact: true }).click();
+    } finally {
+      await other.close();
+    }
+  });
+
   test("connect: the curl line works with a key", async () => {
-    await visit.open("/connect", "Connect");
+    await visit.go("Connect");
     const line = (await page.getByLabel("curl snippet", { exact: true }).textContent()) ?? "";
     const url = /http\S+$/.exec(line)?.[0] ?? "";
     const answer = await fetch(url, { headers: { "x-api-key": company.admin.key } });
@@ -61,7 +110,7 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
   });
 
   test("a lost connection is shown, and the page goes on when it is back", async () => {
-    await visit.open("/tasks", "Tasks");
+    await visit.go("Tasks");
     await page.route("**/{console,settings}/v1/**", (route) => route.abort());
     await page.route("**/health", (route) => route.abort());
     await page.getByText("All", { exact: true }).click();
@@ -72,12 +121,12 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
   });
 
   test("a member has no entry for admins' pages, and a removed one sees nothing on the next click", async () => {
-    const theirs = await visitConsole(server, member);
+    const theirs = await visitConsole(server, member, visit);
     try {
       expect(await theirs.page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
       await theirs.open("/audit", "Audit log");
       await theirs.page.getByText("The audit log is for admins.").waitFor();
-      await page.goto(`${server.url}/members`);
+      await visit.go("Members");
       await page
         .getByRole("row", { name: new RegExp(member.email) })
         .getByRole("button", { name: /^Remove/ })

@@ -9,13 +9,41 @@ interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
 }
+interface Axe {
+  run(options: { resultTypes: readonly string[] }): Promise<{ violations: Violation[] }>;
+}
 
 /** Finds the faults of accessibility of the page as it is now, such as `color-contrast: <p …>`. */
-export async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+async function findViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    const { violations } = await axe.run();
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`);
   });
+}
+
+/** Both sizes and both colour schemes: faults of colour don't depend on the size, nor those of size on the colour. */
+const LOOKS = [
+  { width: 390, height: 844, colorScheme: "dark" },
+  { width: 1280, height: 800, colorScheme: "light" },
+] as const;
+
+/**
+ * Finds faults of accessibility and content that is wider than the page, narrow and dark, then wide and light, in which
+ * it leaves the page.
+ */
+export async function findFaults(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { width, height, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
+    const tooWide = await page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    const found = [...(await findViolations(page)), ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : [])];
+    faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
 }

@@ -1,6 +1,7 @@
 import { createSignInToken } from "@minutes/core";
 import type { Person, TestServer } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { run, toRepositoryPath } from "./run.js";
 
@@ -16,34 +17,58 @@ export interface ConsoleVisit {
   readonly page: Page;
   /** What the browser reported as an error, violations of the page's policy among it. */
   readonly faults: string[];
-  /** Opens a page and waits for its heading. */
+  /** Loads an address and waits for its heading. */
   open(path: string, heading: string): Promise<void>;
+  /** Goes to a page by the navigation, as a person does, and waits until it shows its content. */
+  go(label: string): Promise<void>;
+  /** Waits until nothing on the page is loading. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a browser and signs a person in by a one-time link, as `minutes login` prints it. */
+/**
+ * Signs a person in by a one-time link, as `minutes login` prints it, in a browser of their own or in a context of one
+ * that is open already.
+ */
 export async function visitConsole(
   server: Pick<TestServer, "db" | "url">,
-  person: Person,
+  person: Pick<Person, "userId">,
+  beside?: ConsoleVisit,
 ): Promise<ConsoleVisit> {
-  const { browser, close } = await openBrowser();
+  const { browser, close } = beside ? await openBeside(beside) : await openBrowser();
   const page = await browser.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
   const token = await createSignInToken(server.db, person.userId, 600);
   await page.goto(`${server.url}/sign-in#${token}`);
-  await page.getByRole("heading", { name: "Meetings" }).waitFor();
+  const heading = (name: string) => page.getByRole("heading", { name, level: 1, exact: true });
+  await heading("Meetings").waitFor();
+  const settle = () => expect.poll(() => page.getByLabel("Loading").count()).toBe(0);
   return {
     browser,
     page,
     faults,
-    open: async (path, heading) => {
+    open: async (path, name) => {
       await page.goto(`${server.url}${path}`);
-      await page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
+      await heading(name).waitFor();
     },
+    go: async (label) => {
+      await page.getByRole("navigation").getByRole("link", { name: label, exact: true }).click();
+      await heading(label).waitFor();
+      await settle();
+    },
+    settle,
     close,
   };
+}
+
+async function openBeside({ browser: first }: ConsoleVisit) {
+  const context = await first.browser()?.newContext();
+  if (!context) throw new Error("The browser is closed.");
+  return { browser: context, close: () => context.close() };
 }

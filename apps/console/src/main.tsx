@@ -16,6 +16,8 @@ const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   components: {
+    // A link within a text must differ from it by more than its colour.
+    Anchor: { defaultProps: { underline: "always" } },
     // The library's tinted badges are too faint to read on their tint.
     Badge: { defaultProps: { variant: "default" } },
     // A label whose colour moves with the scheme is hard to read until it has arrived.

@@ -14,4 +14,7 @@ export const Notes = () => (
 
 /** Shows a note for so many milliseconds. */
 export const showNote = async (note: { title?: string; message: string; color: string; autoClose: number }) =>
-  void (await loadNotes()).notifications.show(note);
+  void (await loadNotes()).notifications.show({
+    ...note,
+    closeButtonProps: { "aria-label": "Hide the note" },
+  });

@@ -120,7 +120,9 @@ function KeyOnce({ value, kind, onClose }: { value: string; kind: Kind; onClose:
 type Keys = Awaited<ReturnType<typeof settingsClient.keys.list.query>>["personal"];
 
 function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey) => void }) {
-  const { kind, keys } = props;
+  const { kind } = props;
+  // Revoked ones are gone for good, and count no more.
+  const keys = props.keys.filter(({ revokedAt }) => revokedAt === null);
   const caption = `${kind === "personal" ? "Your keys" : "Keys of the workspace"}: ${keys.length} of ${QUOTAS[kind]} used`;
   if (keys.length === 0)
     return (

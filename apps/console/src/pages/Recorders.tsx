@@ -69,14 +69,16 @@ function Credentials() {
         <SecretOnce name="credential" value={credential} onClose={() => setCredential(null)} />
       )}
       <Query query={list}>
-        {({ ingest }) =>
-          ingest.length === 0 ? (
+        {({ ingest }) => {
+          // Revoked ones are gone for good.
+          const credentials = ingest.filter(({ revokedAt }) => revokedAt === null);
+          return credentials.length === 0 ? (
             <Empty title="There are no recorders.">
               A recorder sends meetings in with a credential. Name it above to create one.
             </Empty>
           ) : (
             <DataTable minWidth={640} columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
-              {ingest.map((one) => (
+              {credentials.map((one) => (
                 <Table.Tr key={one.id}>
                   <Table.Td>{one.name}</Table.Td>
                   <Table.Td>
@@ -101,8 +103,8 @@ function Credentials() {
                 </Table.Tr>
               ))}
             </DataTable>
-          )
-        }
+          );
+        }}
       </Query>
     </>
   );

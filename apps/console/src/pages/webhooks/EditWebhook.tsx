@@ -8,17 +8,37 @@ import { refreshWebhooks, type Webhook } from "./webhook";
 
 type Kind = "personal" | "workspace";
 
-/** A button with the form that creates a webhook, or changes one. */
-export function EditWebhook({
-  webhook,
-  admin,
-  onSecret,
-}: {
-  webhook?: Webhook;
-  admin: boolean;
-  onSecret: (secret: string) => void;
-}) {
+interface EditProps {
+  /** The webhook to change; a new one is created when absent. */
+  readonly webhook?: Webhook;
+  /** Admins create webhooks of the workspace too. */
+  readonly admin: boolean;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** A button that opens the form which creates a webhook, or changes one. */
+export function EditWebhook(props: EditProps) {
+  const { webhook } = props;
   const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open} {...(webhook ? { size: "xs", variant: "default" } : {})}>
+        {webhook ? "Edit" : "Create a webhook"}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}
+        centered
+      >
+        <WebhookForm {...props} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+/** The form itself, which starts with the webhook's present values each time that it is opened. */
+function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
   const [kind, setKind] = useState<Kind>("personal");
   const [name, setName] = useState(webhook?.name ?? "");
   const [url, setUrl] = useState(webhook?.url ?? "");
@@ -32,90 +52,78 @@ export function EditWebhook({
       return settingsClient.webhooks.create.mutate({ kind, name, url, method, ...header });
     },
     onSuccess: (answer) => {
-      close();
+      onDone();
       if ("secret" in answer && typeof answer.secret === "string") onSecret(answer.secret);
       void refreshWebhooks();
     },
     onError: tellFailure,
   });
   return (
-    <>
-      <Button onClick={open} {...(webhook ? { size: "xs", variant: "default" } : {})}>
-        {webhook ? "Edit" : "Create a webhook"}
-      </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}
-        centered
-      >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.mutate();
-          }}
-        >
-          <Stack>
-            <TextInput
-              label="Name"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              required
-              data-autofocus
-            />
-            <TextInput
-              label="Address"
-              description="An HTTPS address that answers POST requests within 30 seconds."
-              type="url"
-              value={url}
-              onChange={(event) => setUrl(event.currentTarget.value)}
-              placeholder="https://example.com/minutes"
-              required
-            />
-            {!webhook && admin && (
-              <Select
-                label="Tells about"
-                data={[
-                  { value: "personal", label: "My meetings" },
-                  { value: "workspace", label: "All meetings of the workspace" },
-                ]}
-                value={kind}
-                onChange={(value) => setKind(value as Kind)}
-                allowDeselect={false}
-              />
-            )}
-            {!webhook && (
-              <Select
-                label="Method"
-                description="How the receiver checks that a delivery is genuine."
-                data={[
-                  { value: "signature", label: "Signature (HMAC-SHA256)" },
-                  { value: "api-key", label: "Secret in a header" },
-                ]}
-                value={method}
-                onChange={(value) => setMethod(value as Webhook["method"])}
-                allowDeselect={false}
-              />
-            )}
-            {method === "api-key" && (
-              <TextInput
-                label="Header name"
-                value={headerName}
-                onChange={(event) => setHeaderName(event.currentTarget.value)}
-                required
-              />
-            )}
-            {webhook && (
-              <Text size="xs" c="dimmed">
-                An address with another origin gets a new secret.
-              </Text>
-            )}
-            <Button type="submit" loading={save.isPending}>
-              {webhook ? "Save" : "Create"}
-            </Button>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label="Address"
+          description="An HTTPS address that answers POST requests within 30 seconds."
+          type="url"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          placeholder="https://example.com/minutes"
+          required
+        />
+        {!webhook && admin && (
+          <Select
+            label="Tells about"
+            data={[
+              { value: "personal", label: "My meetings" },
+              { value: "workspace", label: "All meetings of the workspace" },
+            ]}
+            value={kind}
+            onChange={(value) => setKind(value as Kind)}
+            allowDeselect={false}
+          />
+        )}
+        {!webhook && (
+          <Select
+            label="Method"
+            description="How the receiver checks that a delivery is genuine."
+            data={[
+              { value: "signature", label: "Signature (HMAC-SHA256)" },
+              { value: "api-key", label: "Secret in a header" },
+            ]}
+            value={method}
+            onChange={(value) => setMethod(value as Webhook["method"])}
+            allowDeselect={false}
+          />
+        )}
+        {method === "api-key" && (
+          <TextInput
+            label="Header name"
+            value={headerName}
+            onChange={(event) => setHeaderName(event.currentTarget.value)}
+            required
+          />
+        )}
+        {webhook && (
+          <Text size="xs" c="dimmed">
+            An address with another origin gets a new secret.
+          </Text>
+        )}
+        <Button type="submit" loading={save.isPending}>
+          {webhook ? "Save" : "Create"}
+        </Button>
+      </Stack>
+    </form>
   );
 }

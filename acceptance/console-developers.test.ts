@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import {
+  type Company,
+  needs,
+  type Receiver,
+  type TestServer,
+  testServer,
+  type WebhookScene,
+  webhookScene,
+} from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFaults } from "./support/accessibility.js";
+import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
+
+/** What admins do with keys, webhooks and the audit log, with a real server, worker and receiver. */
+describe("the console's pages for developers", { ...needs("chromium"), timeout: 60_000 }, () => {
+  let scene: WebhookScene;
+  let server: TestServer;
+  let company: Company;
+  let receiver: Receiver;
+  let visit: ConsoleVisit;
+  let page: Page;
+  /** What the receiver answers with. */
+  let status = 500;
+
+  beforeAll(async () => {
+    await buildConsole();
+    scene = await webhookScene();
+    server = await testServer({
+      database: scene.database,
+      webhooks: scene.settings,
+      consoleDirectory: CONSOLE_DIRECTORY,
+    });
+    company = await server.given.company();
+    receiver = await scene.receiver(() => status);
+    await scene.worker({ retryDelays: [2, 600, 600, 600] });
+    visit = await visitConsole(server, company.admin);
+    page = visit.page;
+  }, 180_000);
+  afterAll(async () => {
+    await visit?.close();
+    await server?.close();
+    await scene?.close();
+  });
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** Presses Tab until the element with this name has the focus. */
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 60; presses++) {
+      const focused = await page.evaluate(
+        "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent",
+      );
+      if (focused === name) return;
+      await press("Tab");
+    }
+    throw new Error(`Tab does not reach ${name}.`);
+  };
+  const dialog = () => page.getByRole("dialog");
+
+  test("with the keyboard alone: goes to API keys, creates one whose curl line works, disables and revokes it", async () => {
+    await tabTo("API keys");
+    await press("Enter");
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await tabTo("Create a key");
+    await press("Enter");
+    await dialog().getByLabel("Name").waitFor();
+    await page.keyboard.type("by keyboard");
+    await press("Enter");
+    const line = (await page.getByLabel("curl line", { exact: true }).textContent()) ?? "";
+    const [, key = "", url = ""] = /^curl -s -H "x-api-key: (\S+)" (\S+)$/.exec(line) ?? [];
+    const answer = () => fetch(url, { headers: { "x-api-key": key } });
+    expect((await answer()).status).toBe(200);
+    expect(await findFaults(page)).toEqual([]);
+    await tabTo("Hide the key");
+    await press("Enter");
+    expect(await page.content()).not.toContain(key);
+    const row = page.getByRole("row", { name: /by keyboard/ });
+    await row.getByRole("button", { name: "Disable" }).focus();
+    await press("Enter");
+    await row.getByText("Disabled").waitFor();
+    expect((await answer()).status).toBe(401);
+    await press("Tab", "Tab", "Enter");
+    await page.getByRole("dialog", { name: "Revoke “by keyboard”?" }).waitFor();
+    // A dialog that destroys begins at Cancel.
+    await press("Tab", "Enter");
+    await row.waitFor({ state: "detached" });
+  });
+
+  test("a key is regenerated after a question: the present one stops, the new one is shown once", async () => {
+    const row = page.getByRole("row", { name: new RegExp(company.admin.key.slice(0, 6)) }).first();
+    await row.getByRole("button", { name: "Regenerate" }).click();
+    await dialog().getByText("The present key stops at once.").waitFor();
+    await dialog().getByRole("button", { name: "Regenerate" }).click();
+    const key = await page.getByLabel("key", { exact: true }).textContent();
+    expect((await server.call(company.admin.key, "me/meetings.list")).status).toBe(401);
+    expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+  });
+
+  test("webhooks: created with a header, edited, its secret renewed, disabled, enabled and deleted", async () => {
+    await visit.go("Webhooks");
+    await page.getByText("There are no webhooks.").waitFor();
+    await page.getByRole("button", { name: "Create a webhook" }).click();
+    await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock");
+    await dialog().getByLabel("Address").fill(receiver.url);
+    await dialog().getByRole("combobox", { name: "Method" }).click();
+    await page.getByRole("option", { name: "Secret in a header" }).click();
+    await dialog().getByLabel("Header name").fill("x-stock");
+    await dialog().getByRole("button", { name: "Create" }).click();
+    const secret = page.getByLabel("secret", { exact: true });
+    const first = (await secret.textContent()) ?? "";
+    const row = page.getByRole("row", { name: /stock/ });
+    await row.getByText("Header x-stock").waitFor();
+    await row.getByRole("button", { name: "Edit" }).click();
+    await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock room");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await row.getByText("stock room").waitFor();
+    await row.getByRole("button", { name: "New secret" }).click();
+    await dialog().getByRole("button", { name: "Make a new secret" }).click();
+    await expect.poll(() => secret.textContent()).not.toBe(first);
+    await row.getByRole("button", { name: "Disable" }).click();
+    await row.getByText("Disabled").waitFor();
+    expect(await row.getByRole("button", { name: "Test" }).isDisabled()).toBe(true);
+    await row.getByRole("button", { name: "Enable" }).click();
+    await row.getByText("Disabled").waitFor({ state: "detached" });
+    await row.getByRole("button", { name: "Delete" }).click();
+    await dialog().getByText("Pending deliveries are skipped, and the secret is erased.").waitFor();
+    await dialog().getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There are no webhooks.").waitFor();
+  });
+
+  test("deliveries: a test's outcome on the page, its timeline live until it is delivered, sent again, filtered", async () => {
+    await page.getByRole("button", { name: "Create a webhook" }).click();
+    await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("orders");
+    await dialog().getByLabel("Address").fill(receiver.url);
+    await dialog().getByRole("button", { name: "Create" }).click();
+    const secret = await page.getByLabel("secret", { exact: true }).textContent();
+    expect(secret).toMatch(/^\S{20,}$/);
+    await page.getByRole("button", { name: "Hide the secret" }).click();
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText(/The receiver answered with an error \(status 500\)/).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await press("Escape");
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("button", { name: /pending.*Test/ }).click();
+    // An attempt, why it failed, and when the next is due; then, without a click, what came of that.
+    await page
+      .getByText(/The receiver answered with an error \(status 500\) after \d+ ms/)
+      .first()
+      .waitFor();
+    await page.getByText("Next attempt").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByText("Attempt 2").waitFor({ timeout: 30_000 });
+    status = 200;
+    await scene.anHourPasses();
+    await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor({ timeout: 30_000 });
+    const before = receiver.received.length;
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
+    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("option", { name: "failed" }).click();
+    await page.getByText("No deliveries here.").waitFor();
+    expect(new URL(page.url()).searchParams.get("state")).toBe("failed");
+    await page.getByRole("button", { name: "Send all failed again" }).click();
+    await page.getByText("0 deliveries are sent again.").waitFor();
+    await visit.go("Webhooks");
+    await page.getByText(/1 delivered/).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test("audit log: an admin filters it and downloads it as CSV", async () => {
+    await visit.go("Audit log");
+    await page.getByRole("cell", { name: "webhook.create" }).first().waitFor();
+    await page.getByRole("combobox", { name: "What" }).click();
+    await page.getByRole("option", { name: "Webhooks" }).click();
+    await page.getByRole("cell", { name: "session.create" }).first().waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.get("action")).toBe("webhook");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const csv = await readFile(await (await downloading).path(), "utf8");
+    expect(csv).toMatch(/^time,actor,email,action,object/);
+    expect(csv).toContain(`${company.admin.email},webhook.create,`);
+    expect(csv).not.toContain("session.create");
+    expect(visit.faults).toEqual([]);
+  });
+});
