@@ -30,13 +30,15 @@ afterAll(() => server.close());
 const keyFor = (route: string) => (route.startsWith("me/") ? company.admin.key : company.key);
 
 /**
- * Sends the input and measures the longest time for which the process did nothing else; computing time, since
- * the time for which a busy machine stops the process is not the request's.
+ * Sends the input and, on PostgreSQL, measures the longest time for which the process did nothing else; computing
+ * time, since the time for which a busy machine stops the process is not the request's. The embedded engine computes
+ * in this process, and promises nothing about it.
  */
 async function attack(
   route: string,
   text: HostileInput["text"],
 ): Promise<{ answer: Answer; blocked: number }> {
+  if (!onPostgres) return { answer: await sendInput(server.url, keyFor(route), route, text), blocked: 0 };
   let blocked = 0;
   let last = performance.now();
   let used = process.cpuUsage();
@@ -66,9 +68,9 @@ async function faultsOf(route: string, { name, text }: HostileInput): Promise<st
   if (keys.join() !== "error" || typeof error !== "string" || error.length > 300)
     faults.push(`${name}: ${answer.text.slice(0, 200)}`);
   // Garbage is collected at any time: only what blocks every time is the input's fault.
-  for (let again = 0; onPostgres && blocked > BLOCKED && again < 5; again++)
+  for (let again = 0; blocked > BLOCKED && again < 5; again++)
     blocked = Math.min(blocked, (await attack(route, text)).blocked);
-  if (onPostgres && blocked > BLOCKED) faults.push(`${name}: blocked for ${Math.round(blocked)} ms`);
+  if (blocked > BLOCKED) faults.push(`${name}: blocked for ${Math.round(blocked)} ms`);
   return faults;
 }
 

@@ -4,12 +4,14 @@ import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
 import { DataDirError, prepareDirectory } from "./directory.js";
+import { PreparedStatements, type Query } from "./prepared.js";
 
 /** `aborted`: every call fails until `reopened`. */
 export type EngineEvent = "aborted" | "reopened";
 
 /** What the service uses of PGlite, on whichever engine is open. */
-export type Engine = Pick<PGlite, "query" | "exec" | "transaction" | "dumpDataDir" | "close"> & {
+export type Engine = Pick<PGlite, "exec" | "transaction" | "dumpDataDir" | "close"> & {
+  readonly query: Query;
   /** Calls back after each NOTIFY, at once, and after the engine was reopened. */
   listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
   /** Records that a new database is complete. Until then, the next start removes it. */
@@ -36,6 +38,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
   const listeners = new Map<() => void, { channel: string; unlisten: () => Promise<void> }>();
   let engine: PGlite | null = null;
+  let statements: PreparedStatements | null = null;
   let closed = false;
 
   const open = async (dump?: Blob) => {
@@ -50,6 +53,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
       void reopen(opened);
     });
     await opened.exec("SET TimeZone = 'UTC'");
+    statements = new PreparedStatements(opened);
     return opened;
   };
   const reopen = async (aborted: PGlite) => {
@@ -67,8 +71,8 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     onEvent?.("reopened");
   };
   const requireEngine = () => {
-    if (!engine) throw new EngineAbortedError();
-    return engine;
+    if (!engine || !statements) throw new EngineAbortedError();
+    return { engine, statements };
   };
 
   engine = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
@@ -80,13 +84,21 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     },
   );
   return {
-    query: async (...args) => requireEngine().query(...args),
-    exec: async (...args) => requireEngine().exec(...args),
-    transaction: async (work) => requireEngine().transaction(work),
-    dumpDataDir: async (compression) => requireEngine().dumpDataDir(compression),
+    query: async (...args) => requireEngine().statements.query(...args),
+    exec: async (...args) => {
+      const open = requireEngine();
+      const results = await open.engine.exec(...args);
+      await open.statements.clear();
+      return results;
+    },
+    transaction: async (work) => {
+      const open = requireEngine();
+      return open.engine.transaction((tx) => work(open.statements.withTransaction(tx)));
+    },
+    dumpDataDir: async (compression) => requireEngine().engine.dumpDataDir(compression),
     markComplete: async () => directory?.markComplete(),
     listen: async (channel, onNotify) => {
-      const listener = { channel, unlisten: await requireEngine().listen(channel, onNotify) };
+      const listener = { channel, unlisten: await requireEngine().engine.listen(channel, onNotify) };
       listeners.set(onNotify, listener);
       onNotify();
       return async () => {

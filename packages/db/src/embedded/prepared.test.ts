@@ -1,0 +1,78 @@
+import { PGlite } from "@electric-sql/pglite";
+import { needs } from "@minutes/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Engine, openEngine } from "./engine.js";
+
+const VALUES = `select $1::int as number, $2::text as text, $3::jsonb as json, $4::text[] as list, $5::timestamptz as at,
+  $6::bool as flag, null as nothing, $2 as text`;
+const SENT = [7, "Größe 🦀", { a: [1, null] }, ["x", 'y"z', null], "2026-11-22T10:00:00.5Z", true];
+
+describe("statements of the embedded database", needs("embedded"), () => {
+  let engine: Engine;
+  let plain: PGlite;
+  beforeAll(async () => {
+    [engine, plain] = await Promise.all([openEngine({}), PGlite.create()]);
+    await plain.exec("set timezone = 'UTC'");
+  });
+  beforeEach(() => engine.exec("drop table if exists colours; create table colours (name text primary key)"));
+  afterAll(() => Promise.all([engine.close(), plain.close()]));
+
+  test.each([
+    {},
+    { rowMode: "array" },
+    { parsers: { 1184: (text: string) => `at ${text}` } },
+    { serializers: { 25: (text: string) => text.toUpperCase() } },
+  ] as const)("give what the engine itself gives, at every run: %j", async (options) => {
+    const expected = await plain.query(VALUES, SENT, options);
+    for (let run = 1; run <= 4; run++) {
+      expect(await engine.query(VALUES, SENT, options)).toMatchObject({
+        rows: expected.rows,
+        fields: expected.fields,
+      });
+    }
+  });
+
+  test("count the rows that they change", async () => {
+    const insert = "insert into colours select unnest($1::text[])";
+    expect((await engine.query(insert, [["red", "green"]])).affectedRows).toBe(2);
+    expect((await engine.query(insert, [["blue"]])).affectedRows).toBe(1);
+    expect((await engine.query("delete from colours")).affectedRows).toBe(3);
+    expect((await engine.query("select 1")).affectedRows).toBe(0);
+  });
+
+  test("that fail leave the connection usable, and end their transaction", async () => {
+    const insert = "insert into colours values ($1)";
+    for (let run = 1; run <= 3; run++) {
+      await expect(engine.query("select $1::int", ["red"])).rejects.toMatchObject({ code: "22P02" });
+      await expect(engine.query("select nothing")).rejects.toMatchObject({ code: "42703" });
+      const transaction = engine.transaction(async (tx) => {
+        await tx.query(insert, ["red"]);
+        await tx.query(insert, ["red"]);
+      });
+      await expect(transaction).rejects.toMatchObject({ code: "23505" });
+    }
+    expect((await engine.query("select * from colours")).rows).toEqual([]);
+  });
+
+  test("see the columns that a change of the schema brings", async () => {
+    for (let run = 1; run <= 3; run++) await engine.query("select * from colours");
+    await engine.exec("alter table colours add column hue int default 5; insert into colours values ('red')");
+    expect((await engine.query("select * from colours")).rows).toEqual([{ name: "red", hue: 5 }]);
+  });
+
+  test("stay prepared up to a number", async () => {
+    for (let at = 0; at < 450; at++) {
+      for (let run = 1; run <= 2; run++) await engine.query(`select ${at}`);
+    }
+    const { rows } = await engine.query<{ count: number }>(
+      "select count(*)::int as count from pg_prepared_statements",
+    );
+    expect(rows[0]?.count).toBeGreaterThan(100);
+    expect(rows[0]?.count).toBeLessThanOrEqual(200);
+  });
+
+  test("are refused after the end of their transaction", async () => {
+    const ended = await engine.transaction(async (tx) => tx);
+    await expect(ended.query("select 1")).rejects.toThrow("The transaction has ended.");
+  });
+});
