@@ -1,30 +1,43 @@
 // Installs the workspace's npm packages where they are missing or older than the lockfile.
 //
-//   node scripts/install.js           everything, for `pnpm test` and `pnpm verify`
-//   node scripts/install.js --prod    what building and running the server needs, for `pnpm start`
+//   node scripts/install.js                 everything, for `pnpm test` and `pnpm verify`
+//   node scripts/install.js --for server    what building and running the server needs
+//   node scripts/install.js --for console   that, and what building the console needs
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Holds the hash of the lockfile that was installed last. */
+/** Holds the hash of the lockfile that was installed last, and for what. */
 const STAMP = `${root}node_modules/.installed-lockfile`;
 
+/** What can be installed, from little to everything, with pnpm's arguments; each includes what stands before it. */
+const SCOPES = new Map([
+  ["server", ["--prod", "--filter", "@minutes/server..."]],
+  ["console", ["--prod"]],
+  ["all", []],
+]);
+
 /**
- * Runs pnpm unless the packages are already there.
- * @param {{ production: boolean }} options With `production`, tools for development are not added; they are never removed.
+ * Runs pnpm unless the packages are already there. Never removes packages.
+ * @param {"server" | "console" | "all"} scope What the packages are needed for.
  */
-export function install({ production }) {
+export function install(scope) {
   const wanted = createHash("sha256")
     .update(readFileSync(`${root}pnpm-lock.yaml`))
     .digest("hex");
-  const complete = hasDevelopmentTools();
-  if (read(STAMP) === wanted && (production || complete)) return;
-  const args = ["install", "--frozen-lockfile", ...(production && !complete ? ["--prod"] : [])];
+  const [lockfile, installed = "server"] = read(STAMP).split(" ");
+  const names = [...SCOPES.keys()];
+  // `pnpm install` by hand leaves no stamp of ours.
+  const before = hasDevelopmentTools() ? "all" : installed;
+  if (lockfile === wanted && names.indexOf(before) >= names.indexOf(scope)) return;
+  const larger = names.indexOf(before) > names.indexOf(scope) ? before : scope;
   const [command, ...first] = pnpmCommand();
-  execFileSync(command, [...first, ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  writeFileSync(STAMP, wanted);
+  const args = [...first, "install", "--frozen-lockfile", ...(SCOPES.get(larger) ?? [])];
+  execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  writeFileSync(STAMP, `${wanted} ${larger}`);
 }
 
 /** Returns true when the last installation included development tools; pnpm keeps a record of it. */
@@ -52,5 +65,7 @@ function pnpmCommand() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  install({ production: process.argv.includes("--prod") });
+  const { values } = parseArgs({ options: { for: { type: "string", default: "all" } } });
+  if (!SCOPES.has(values.for)) throw new Error(`--for must be one of ${[...SCOPES.keys()].join(", ")}.`);
+  install(values.for);
 }
