@@ -128,7 +128,10 @@ export async function startService(url?: string, mode: Mode = "words", cache?: s
   };
 }
 
-async function createTemporaryDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates a database on the server of a URL; `drop` removes it. */
+export async function createTemporaryDatabase(
+  serverUrl: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `search_bench_${randomBytes(4).toString("hex")}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -2,7 +2,7 @@ import { LIMITS } from "@minutes/contract";
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-import { computeRarity } from "./matches.js";
+import { buildInverseDocumentFrequency } from "./term-matches.js";
 
 /**
  * Builds stage 9, the final score of each chunk, and the best 40.
@@ -15,7 +15,7 @@ import { computeRarity } from "./matches.js";
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
-    select sum(q.part * coalesce(r.rarity, ${computeRarity(sql`0`, sql`0`)})) * ${toSqlNumber(RANKING.k1 + 1)} as score
+    select sum(q.part * coalesce(r.rarity, ${buildInverseDocumentFrequency(sql`0`, sql`0`)})) * ${toSqlNumber(RANKING.k1 + 1)} as score
     from query_terms q left join rarity r on r.term = q.term cross join totals t
   ), chunk_scores as (${selectChunkScores(similar)}
   ), ranked as (

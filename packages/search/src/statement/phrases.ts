@@ -1,7 +1,7 @@
 import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { PLACES_PER_CHUNK, RANKING } from "../ranking.js";
-import { fromPostings } from "./matches.js";
+import { joinPostings } from "./term-matches.js";
 
 /** Rows of a distance and of how much of a phrase's count reaches the chunk at that distance. */
 const spread = sql.raw(
@@ -31,7 +31,7 @@ export const phrases = sql`
     select document, language, term, place,
       lag(term) over one as term1, lag(place) over one as place1,
       lag(term, 2) over one as term2, lag(place, 2) over one as place2
-    from (select o.document, o.language, p.term, unnest(p.places) as place from ${fromPostings(sql`shortlist`, "own")}) t
+    from (select o.document, o.language, p.term, unnest(p.places) as place from ${joinPostings(sql`shortlist`, "own")}) t
     window one as (partition by document order by place)
   ), phrase_matches as (
     select distinct n.document, n.place / ${toSqlNumber(PLACES_PER_CHUNK)} as chunk, p.former, p.latter

@@ -2,12 +2,12 @@ import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
 import { buildRanked } from "./fusion.js";
-import { matches } from "./matches.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
 import { buildShortlist } from "./shortlist.js";
 import { similarities } from "./similarities.js";
 import { speakers } from "./speakers.js";
+import { termMatches } from "./term-matches.js";
 import { buildVisible } from "./visible-documents.js";
 import { wordScores } from "./word-scores.js";
 
@@ -36,7 +36,7 @@ export const buildSearchStatement = (
     [
       buildVisible(scope),
       queryTerms,
-      matches,
+      termMatches,
       wordScores,
       buildShortlist(similar),
       ...(similar ? [similarities] : []),

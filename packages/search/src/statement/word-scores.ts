@@ -1,7 +1,7 @@
 import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { MAX_WEIGHT, WEIGHT_STEPS } from "../ranking.js";
-import { fromPostings } from "./matches.js";
+import { joinPostings } from "./term-matches.js";
 
 /** One step of a stored weight, in the units of the formulas. */
 const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
@@ -18,7 +18,7 @@ export const wordScores = sql`
       select document, first + at as chunk, term, max(gain * get_byte(weights, at)) as score
       from (
         select p.document, p.first, p.weights, g.term, g.gain, generate_series(0, octet_length(p.weights) - 1) as at
-        from ${fromPostings(sql`candidates`)} join gains g on g.match = p.term
+        from ${joinPostings(sql`candidates`)} join gains g on g.match = p.term
       ) w
       group by document, first + at, term
     ) t

@@ -4,16 +4,19 @@ import { RANKING } from "../ranking.js";
 
 const { searchPostings } = schema;
 
-/** Computes the rarity of a term by the number of chunks and of meetings that have it, among those of `totals t`. */
-export const computeRarity = (chunks: SQL, meetings: SQL): SQL => sql`(
+/**
+ * Builds the rarity of a term as BM25 does, by the number of chunks that have it among those of `totals t`; and, with less
+ * weight, by the number of meetings.
+ */
+export const buildInverseDocumentFrequency = (chunks: SQL, meetings: SQL): SQL => sql`(
   ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
   + ${toSqlNumber(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
 /**
- * Selects the postings `p` in the documents `o` of a row source, which has document and language.
+ * Builds a join from the documents `o` of a row source, which has document and language, to their postings `p`.
  * @param terms `own` for the query's own terms, `terms` for their expansions too
  */
-export const fromPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
+export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
   ${documents} o join language_terms q on q.language = o.language
   cross join lateral (
     select * from ${searchPostings} where document = o.document and term = any (q.${sql.raw(terms)}) offset 0
@@ -22,19 +25,19 @@ export const fromPostings = (documents: SQL, terms: "own" | "terms" = "terms"): 
 /**
  * Stage 3: where the terms are.
  *
- * - `matches`: each visible document that has a term, with the term's best weight there.
+ * - `term_matches`: each visible document that has a term, with the term's best weight there.
  * - `rarity`: how much a term tells: its rarity among the visible chunks, and some of that among the visible meetings.
  * - `gains`: what one unit of a stored weight adds to the score of a query's term.
  * - `candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
  */
-export const matches = sql`
-  matches as materialized (
-    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${fromPostings(sql`visible`)}
+export const termMatches = sql`
+  term_matches as materialized (
+    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${joinPostings(sql`visible`)}
   ), totals as materialized (
     select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
   ), rarity as materialized (
-    select h.term, ${computeRarity(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
-    from matches h cross join totals t
+    select h.term, ${buildInverseDocumentFrequency(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
+    from term_matches h cross join totals t
     group by h.term, t.chunks, t.meetings
   ), gains as materialized (
     select s.term, s.match, max(q.part * s.weight * r.rarity) as gain
@@ -46,7 +49,7 @@ export const matches = sql`
     select document, language, size
     from (
       select h.document, h.language, h.size, max(h.best * g.gain) as bound
-      from matches h join gains g on g.match = h.term
+      from term_matches h join gains g on g.match = h.term
       group by h.document, h.language, h.size, g.term
     ) b
     group by document, language, size
