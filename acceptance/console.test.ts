@@ -149,12 +149,17 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
   test("creates a key in one dialog, and the key works", async () => {
     await go("API keys");
     await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("combobox", { name: "May" }).click();
+    await page.getByRole("option", { name: "Only read" }).click();
+    await page.getByLabel("Works until").fill("2099-12-31");
     await page.getByLabel("Name").fill("weekly report");
     await page.keyboard.press("Enter");
     const key = await page.getByLabel("key", { exact: true }).textContent();
     expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+    expect((await server.call(key, "me/tasks.update", { taskId: "none", completed: true })).status).toBe(403);
     await page.reload();
-    await page.getByRole("cell", { name: "weekly report" }).waitFor();
+    await page.getByRole("cell", { name: "weekly report Read only" }).waitFor();
+    await page.getByTitle("2099-12-31T23:59:59.999Z").waitFor();
     expect(await page.content()).not.toContain(key);
   });
 

@@ -6,6 +6,7 @@ export * from "./identity.js";
 export * from "./import.js";
 export * from "./ingest.js";
 export * from "./instants.js";
+export * from "./keys.js";
 export * from "./limits.js";
 export * from "./meeting-detail.js";
 export * from "./meetings.js";

@@ -49,6 +49,8 @@ export const MESSAGES = {
   onlyOperator: "Only the operator of this installation can do this.",
   onlyThisUser: "Only this user can do this.",
   onlyAdmins: "Only a workspace admin can do this.",
+  readOnlyKey: "This API key is read-only.",
+  keyExpiryPast: "expiresAt must be in the future.",
   notYourKey: "Only its owner can manage this key.",
   tooManyPersonalKeys: `A user can have ${LIMITS.personalKeysPerUser} personal keys. Revoke one first.`,
   tooManyWorkspaceKeys: `A workspace can have ${LIMITS.workspaceKeysPerWorkspace} workspace keys. Revoke one first.`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InstantInput } from "./instants.js";
+import { KeyRestrictions } from "./keys.js";
 import { LIMITS } from "./limits.js";
 import { MeetingRef } from "./meetings.js";
 import { Email, Id, Name, trimmedText } from "./text.js";
@@ -27,7 +28,11 @@ export const SettingsInput = {
   tag: z.strictObject({ tagId: Id }),
   tagShare: z.strictObject({ tagId: Id, email: Email }),
   term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),
-  newKey: z.strictObject({ kind: z.enum(["personal", "workspace", "ingest"]), name: Name }),
+  newKey: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("personal"), name: Name, ...KeyRestrictions }),
+    z.strictObject({ kind: z.literal("workspace"), name: Name, ...KeyRestrictions }),
+    z.strictObject({ kind: z.literal("ingest"), name: Name }),
+  ]),
   key: z.strictObject({ keyId: Id }),
   newWebhook: NewWebhook.safeExtend({ kind: z.enum(["personal", "workspace"]) }),
   webhook: z.strictObject({ webhookId: Id }),

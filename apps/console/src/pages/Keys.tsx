@@ -13,6 +13,7 @@ import { Empty, Page } from "../components/states";
 import { When } from "../components/times";
 
 type Kind = "personal" | "workspace";
+type KeyAccess = "full" | "read";
 /** A key that is shown the one time. */
 interface ShownKey {
   readonly value: string;
@@ -50,11 +51,15 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
   const [opened, { open, close }] = useDisclosure(false);
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("personal");
+  const [access, setAccess] = useState<KeyAccess>("full");
+  const [expires, setExpires] = useState("");
   const create = useMutation(
     settings.keys.create.mutationOptions({
       onSuccess: ({ key }) => {
         close();
         setName("");
+        setAccess("full");
+        setExpires("");
         onCreated({ value: key, kind });
         void refresh();
       },
@@ -68,7 +73,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            create.mutate({ kind, name });
+            create.mutate({ kind, name, access, ...(expires ? { expiresAt: expires } : {}) });
           }}
         >
           <Stack>
@@ -93,6 +98,23 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
                 allowDeselect={false}
               />
             )}
+            <Select
+              label="May"
+              data={[
+                { value: "full", label: "Read, change tasks and delete meetings" },
+                { value: "read", label: "Only read: for assistants and reports" },
+              ]}
+              value={access}
+              onChange={(value) => setAccess(value as KeyAccess)}
+              allowDeselect={false}
+            />
+            <TextInput
+              type="date"
+              label="Works until"
+              description="The end of this day in UTC. Without a date it works until it is revoked."
+              value={expires}
+              onChange={(event) => setExpires(event.currentTarget.value)}
+            />
             <Button type="submit" loading={create.isPending}>
               Create
             </Button>
@@ -132,9 +154,9 @@ function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey
     );
   return (
     <DataTable
-      minWidth={720}
+      minWidth={840}
       caption={caption}
-      columns={["Name", "Key", "Created by", "Last used", "Actions"]}
+      columns={["Name", "Key", "Created by", "Last used", "Expires", "Actions"]}
     >
       {keys.map((one) => (
         <KeyRow key={one.id} one={one} kind={kind} onRegenerated={props.onRegenerated} />
@@ -142,6 +164,8 @@ function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey
     </DataTable>
   );
 }
+
+const isPast = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
 
 function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: ShownKey) => void }) {
   const { one, kind, onRegenerated } = props;
@@ -159,7 +183,9 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
   return (
     <Table.Tr>
       <Table.Td>
-        {one.name} {disabled && <Badge color="gray">Disabled</Badge>}
+        {one.name} {one.access === "read" && <Badge>Read only</Badge>}{" "}
+        {disabled && <Badge color="gray">Disabled</Badge>}{" "}
+        {isPast(one.expiresAt) && <Badge color="red">Expired</Badge>}
       </Table.Td>
       <Table.Td>
         <code>
@@ -169,6 +195,9 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
       <Table.Td className="wrap-anywhere">{one.createdBy?.email ?? "a deleted user"}</Table.Td>
       <Table.Td>
         <When at={one.lastUsedAt} size="sm" />
+      </Table.Td>
+      <Table.Td>
+        <When at={one.expiresAt} size="sm" />
       </Table.Td>
       <Table.Td>
         <Group gap="xs">

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
-import { isNull } from "drizzle-orm";
+import { isNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstallation } from "../testing/installation.js";
 
@@ -46,6 +46,19 @@ describe("credentials and their creators", needs("embedded"), () => {
     const shown = await installation.run("keys", "list", OTHER);
     expect(shown.stdout).toMatch(new RegExp(`${id}.*${ADMIN}`));
     await installation.json("keys", "revoke", id);
+  });
+
+  test("a key that only reads and expires is made, and listed as such", async () => {
+    const terms = ["--read-only", "--expires", "2099-12-31"];
+    const { id } = await installation.json<{ id: string }>("keys", "create", OTHER, ...terms);
+    const shown = await installation.run("keys", "list", OTHER);
+    expect(shown.stdout).toMatch(new RegExp(`${id}.* read +enabled +2099-12-31T23:59:59.999Z`));
+    await installation.db.execute(sql`update api_keys set expires_at = now() where id = ${id}`);
+    const later = await installation.run("keys", "list", OTHER);
+    expect(later.stdout).toMatch(new RegExp(`${id}.* read +expired`));
+    await installation.json("keys", "revoke", id);
+    const past = await installation.run("keys", "create", OTHER, "--expires", "2020-01-01");
+    expect([past.code, past.stderr]).toEqual([1, expect.stringContaining("must be in the future")]);
   });
 
   test("a user who is no longer an admin or member: their credentials are listed, and revoked with --revoke-credentials", async () => {

@@ -42,10 +42,18 @@ function addCreate(keys: Command): void {
   addCommand(keys, "create <email>", "create a personal key for a user; its value is shown once")
     .option("--workspace", "create a workspace key instead; the user must be an admin of the workspace")
     .option("--name <name>", "its name in lists")
-    .action(async (email, { workspace, name, ...options }) => {
+    .option("--read-only", "it can't change or delete anything")
+    .option("--expires <date>", "when it stops: a UTC day, at whose end it stops, or a date-time with a zone")
+    .action(async (email, { workspace, name, readOnly, expires, ...options }) => {
       const kind = workspace ? "workspace" : "personal";
       const { plan, ...created } = await withOperator(({ keys }) =>
-        keys.create.mutate({ email, kind, name }),
+        keys.create.mutate({
+          email,
+          kind,
+          name,
+          ...(readOnly ? { access: "read" as const } : {}),
+          ...(expires === undefined ? {} : { expiresAt: expires }),
+        }),
       );
       print(options, created, [created.key]);
       if (!options.json) note(`${created.id} is a ${kind} key. Its value is shown only this once.`);
@@ -64,10 +72,15 @@ const formatKeys = (list: readonly ListedKey[]): string[] =>
     KIND: ({ kind }) => kind,
     NAME: ({ name }) => name,
     KEY: ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
+    ACCESS: ({ access }) => access,
     STATE: toState,
+    EXPIRES: ({ expiresAt }) => expiresAt,
     "CREATED BY": ({ createdBy }) => createdBy?.email ?? null,
     "LAST USED": ({ lastUsedAt }) => lastUsedAt,
   });
 
-const toState = ({ revokedAt, disabledAt }: ListedKey): string =>
-  revokedAt !== null ? "revoked" : disabledAt !== null ? "disabled" : "enabled";
+const toState = ({ revokedAt, disabledAt, expiresAt }: ListedKey): string => {
+  if (revokedAt !== null) return "revoked";
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return "expired";
+  return disabledAt === null ? "enabled" : "disabled";
+};

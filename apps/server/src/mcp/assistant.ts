@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallRecord,
   consoleRouter,
+  requireWriteAccess,
   toErrorResponse,
   workspaceRouter,
 } from "@minutes/core";
@@ -41,6 +42,7 @@ const writeInstructions = (search: keyof typeof SEARCH): string =>
 /** Creates a protocol server with the tools that the caller's key has. */
 export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   const tools = getTools(assistant.kind);
+  const { mayWrite = true } = assistant.admission;
   const server = new sdk.Server(
     { name: "minutes", title: "Minutes", version: "1.0.0" },
     {
@@ -51,10 +53,12 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
     },
   );
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
-    tools: [...tools.values()].map(
-      ({ name, description, inputSchema, annotations }) =>
-        ({ name, description, inputSchema, annotations }) as ListedTool,
-    ),
+    tools: [...tools.values()]
+      .filter(({ procedure }) => mayWrite || !procedure.write)
+      .map(
+        ({ name, description, inputSchema, annotations }) =>
+          ({ name, description, inputSchema, annotations }) as ListedTool,
+      ),
   }));
   server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.get(params.name);
@@ -78,6 +82,7 @@ async function callTool(
   try {
     const ctx = assistant.admission.context();
     if (!tool) throw new ApiError("NOT_FOUND", NO_TOOL);
+    if (tool.procedure.write) requireWriteAccess(assistant.admission);
     const payload = await tool.call(args, (input) => runProcedure(assistant, tool, ctx, input));
     finish(200, null);
     return { content: [{ type: "text", text: JSON.stringify(payload) }] };

@@ -1,3 +1,4 @@
+import { createPersonalKey } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
 import { type Company, type Meeting, type Person, send, type TestServer, testServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -163,6 +164,19 @@ describe("answers are the API's", () => {
     expect(await use(client, "get_transcript", { meetingId, page: 0 })).toEqual({
       refused: "page must be an integer from 1.",
     });
+  });
+
+  test("a read key has no tool that writes; 403: called all the same", async () => {
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
+    const client = await assistant({ "x-api-key": key });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("get_meeting");
+    expect(names).not.toContain("update_task");
+    expect(names).not.toContain("delete_meeting");
+    expect(await use(client, "delete_meeting", { meetingId: meeting.meetingId })).toEqual({
+      refused: "This API key is read-only.",
+    });
+    expect(await use(client, "get_meeting", { meetingId: meeting.meetingId })).toHaveProperty("title");
   });
 
   test("a task is updated, a meeting deleted", async () => {

@@ -1,4 +1,4 @@
-import { Email, Name, SettingsInput } from "@minutes/contract";
+import { Email, KeyRestrictions, Name, SettingsInput } from "@minutes/contract";
 import {
   createIngestKey,
   createPersonalKey,
@@ -17,6 +17,7 @@ const NewKey = z.strictObject({
   email: Email,
   kind: z.enum(["personal", "workspace"]),
   name: Name.default("Command line"),
+  ...KeyRestrictions,
 });
 const NewIngestKey = z.strictObject({ email: Email, name: Name.default("Command line") });
 
@@ -26,9 +27,9 @@ const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey }
 export const keys = {
   disable: managedKeys.disable,
   enable: managedKeys.enable,
-  create: userProcedure.input(NewKey).mutation(async ({ ctx, input: { kind, name } }) => {
+  create: userProcedure.input(NewKey).mutation(async ({ ctx, input: { kind, name, ...terms } }) => {
     const { userId, plan } = ctx.user;
-    return { ...(await createKey[kind](ctx.db, userId, name, ctx.actor)), kind, name, plan };
+    return { ...(await createKey[kind](ctx.db, userId, name, ctx.actor, terms)), kind, name, plan };
   }),
   /** A user's personal keys, then the keys of their workspace. */
   list: userProcedure

@@ -44,5 +44,6 @@ export const admit = (
   kind: Caller["kind"],
 ): Admission => ({
   headers: toQuotaHeaders(verified.quota),
+  mayWrite: verified.access === "full",
   context: () => ({ db, similarity, caller: requireApiAccess(verified, kind) }),
 });

@@ -1,9 +1,17 @@
 import { connectPostgres } from "@minutes/db";
-import { needs, openWire, type TestServer, testServer } from "@minutes/testing";
+import { needs, openWire, send, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { disableKey, enableKey, generateToken, regenerateKey, revokeKey } from "./index.js";
+import {
+  createPersonalKey,
+  createWorkspaceKey,
+  disableKey,
+  enableKey,
+  generateToken,
+  regenerateKey,
+  revokeKey,
+} from "./index.js";
 
 let server: TestServer;
 /** Another instance of the same installation; on the embedded engine there is but one. */
@@ -65,6 +73,62 @@ describe("a change to a key takes effect with the next call, on every instance",
     expect((await server.call(company.key, "workspace/tasks.list")).status).toBe(200);
     await revokeKey(server.db, OPERATOR, company.keyId);
     expect((await second.call(company.key, "workspace/tasks.list")).status).toBe(401);
+  });
+});
+
+test("401: a key that has expired; it works until then", async () => {
+  const { key, keyId } = await server.given.person();
+  const expire = (interval: string) =>
+    server.db.execute(
+      sql`update api_keys set expires_at = now() + ${interval}::interval where id = ${keyId}`,
+    );
+  await expire("1 minute");
+  expect(await everywhere(key)).toEqual([works, works]);
+  await expire("-1 millisecond");
+  expect(await everywhere(key)).toEqual([INVALID, INVALID]);
+});
+
+describe("a read key", () => {
+  const READ_ONLY = [403, { error: "This API key is read-only." }];
+
+  test("403: every write of its kind, before the input is read; nothing is changed", async () => {
+    const company = await server.given.company();
+    const { meetingId } = await server.given.richMeeting(company.admin);
+    const keys = [
+      await createPersonalKey(server.db, company.admin.userId, "read", undefined, { access: "read" }),
+      await createWorkspaceKey(server.db, company.admin.userId, "read", undefined, { access: "read" }),
+    ];
+    for (const [at, route] of ["me", "workspace"].entries()) {
+      const { key = "" } = keys[at] ?? {};
+      const page = await server.call(key, `${route}/tasks.list`);
+      expect([page.status, JSON.stringify(page.body)]).toEqual([200, expect.stringContaining(meetingId)]);
+      for (const [procedure, input] of [
+        ["meetings.delete", { meetingId }],
+        ["meetings.delete", { meetingId: 7 }],
+        ["tasks.update", { taskId: "none", completed: true }],
+      ] as const) {
+        const { status, body } = await server.call(key, `${route}/${procedure}`, input);
+        expect([status, body]).toEqual(READ_ONLY);
+      }
+      const { status, body } = await send(server.url, `/v1/${route}/tasks.update`, {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": "text/plain" },
+        body: "{",
+      });
+      expect([status, body]).toEqual(READ_ONLY);
+    }
+    expect((await server.call(company.admin.key, "me/meetings.get", { meetingId })).status).toBe(200);
+  });
+
+  test("403: the wrong kind, 404: an unknown procedure and 405: a wrong method come first", async () => {
+    const anna = await server.given.person();
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
+    expect((await server.call(key, "workspace/tasks.update", { taskId: "x" })).body).toEqual({
+      error: "This endpoint requires a workspace-scoped API key.",
+    });
+    const post = { method: "POST", headers: { "x-api-key": key } };
+    expect((await send(server.url, "/v1/me/tasks.remove", post)).status).toBe(404);
+    expect((await send(server.url, "/v1/me/tasks.list", post)).status).toBe(405);
   });
 });
 

@@ -1,4 +1,4 @@
-import { MESSAGES, PLAN_LIMITS } from "@minutes/contract";
+import { type KeyAccess, MESSAGES, PLAN_LIMITS } from "@minutes/contract";
 import { type Database, schema, selectOne } from "@minutes/db";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
@@ -21,6 +21,7 @@ const { apiKeys, members, workspaces } = schema;
 export interface VerifiedKey {
   readonly caller: Caller;
   readonly plan: string;
+  readonly access: KeyAccess;
   readonly quota: Quota;
 }
 
@@ -31,6 +32,7 @@ interface VerifiedRow extends QuotaRow {
   readonly userId: string | null;
   readonly workspaceId: string;
   readonly plan: string;
+  readonly access: KeyAccess;
   /** True when the stored last-used time is more than a minute old. */
   readonly stale: boolean;
 }
@@ -38,16 +40,17 @@ interface VerifiedRow extends QuotaRow {
 /** Verifies the key and counts the request, in one statement. */
 const verifyKey = () => sql`
   with key as (
-    select k.id, k.kind, k.user_id, coalesce(k.workspace_id, m.workspace_id) as workspace_id, w.plan,
+    select k.id, k.kind, k.user_id, coalesce(k.workspace_id, m.workspace_id) as workspace_id, w.plan, k.access,
       k.kind || ':' || coalesce(k.user_id, k.workspace_id) as scope,
       coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as stale
     from ${apiKeys} k
     left join ${members} m on m.user_id = k.user_id
     join ${workspaces} w on w.id = coalesce(k.workspace_id, m.workspace_id)
     where k.hash = ${sql.placeholder("hash")} and k.disabled_at is null and k.revoked_at is null
+      and coalesce(k.expires_at > statement_timestamp(), true)
   ), quota as (${countRequest(sql`key`)})
-  select key.id as "keyId", key.kind, key.user_id as "userId", key.workspace_id as "workspaceId", key.plan, key.stale,
-    quota.used, quota.reset, quota.retry_after as "retryAfter"
+  select key.id as "keyId", key.kind, key.user_id as "userId", key.workspace_id as "workspaceId", key.plan, key.access,
+    key.stale, quota.used, quota.reset, quota.retry_after as "retryAfter"
   from key, quota`;
 
 /**
@@ -55,7 +58,7 @@ const verifyKey = () => sql`
  * stops with the statement that revoked it.
  * @param limit Requests per window.
  * @param checkCredential Bounds what unknown keys cost.
- * @throws ApiError 401 for a missing, unknown, disabled or revoked key.
+ * @throws ApiError 401 for a missing, unknown, disabled, revoked or expired key.
  * @see docs/specification.md#authentication
  */
 export async function authenticate(
@@ -76,7 +79,7 @@ export async function authenticate(
     row.kind === "personal" && row.userId !== null
       ? { kind: "personal", userId: row.userId, keyId: row.keyId }
       : { kind: "workspace", workspaceId: row.workspaceId, keyId: row.keyId };
-  return { caller, plan: row.plan, quota: toQuota(row, limit) };
+  return { caller, plan: row.plan, access: row.access, quota: toQuota(row, limit) };
 }
 
 /** Stores the time of a key's use, at most once a minute. No request waits for it or fails with it. */

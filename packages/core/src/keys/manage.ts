@@ -1,4 +1,4 @@
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
@@ -16,23 +16,30 @@ export interface CreatedKey {
   readonly key: string;
 }
 
+/** What a new key may do, and until when: everything and without end where nothing is said. */
+export interface KeyTerms {
+  readonly access?: KeyAccess | undefined;
+  readonly expiresAt?: Instant | undefined;
+}
+
 /**
  * Creates a personal key for a user. `by` is whom the audit log names.
  * @see docs/specification.md#authentication
- * @throws ApiError 409 when the user has three that are not revoked.
+ * @throws ApiError 400 when it would expire in the past, 409 when the user has three that are not revoked.
  */
 export async function createPersonalKey(
   db: Database,
   userId: string,
   name: string,
   by: Actor = { kind: "user", userId },
+  terms: KeyTerms = {},
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     // The lock makes creations for one holder wait for one another, so that the count can't be outrun.
     await lockMembership(tx, userId);
     const used = await countValid(tx, eq(apiKeys.userId, userId));
     if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
-    return insertKey(tx, { kind: "personal", userId, createdBy: userId, name }, by);
+    return insertKey(tx, { kind: "personal", userId, createdBy: userId, name }, terms, by);
   });
 }
 
@@ -40,13 +47,15 @@ export async function createPersonalKey(
  * Creates a key for the workspace that the user is in, who must be an admin there.
  * `by` is whom the audit log names.
  * @see docs/specification.md#authentication
- * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
+ * @throws ApiError 400 when it would expire in the past, 403 for anybody else, 409 when the workspace has ten that are not
+ * revoked.
  */
 export async function createWorkspaceKey(
   db: Database,
   userId: string,
   name: string,
   by: Actor = { kind: "user", userId },
+  terms: KeyTerms = {},
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
@@ -55,7 +64,7 @@ export async function createWorkspaceKey(
     const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
     if (used >= LIMITS.workspaceKeysPerWorkspace)
       throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
-    return insertKey(tx, { kind: "workspace", workspaceId, createdBy: userId, name }, by);
+    return insertKey(tx, { kind: "workspace", workspaceId, createdBy: userId, name }, terms, by);
   });
 }
 
@@ -75,10 +84,19 @@ type NewKey = {
   workspaceId?: string;
 };
 
-async function insertKey(tx: Database, key: NewKey, by: Actor): Promise<CreatedKey> {
+async function insertKey(
+  tx: Database,
+  key: NewKey,
+  { access, expiresAt }: KeyTerms,
+  by: Actor,
+): Promise<CreatedKey> {
   const id = generateId("key");
   const token = generateToken("jk_");
-  await tx.insert(apiKeys).values({ id, ...key, hash: hashToken(token), ...toTokenDisplay(token) });
+  const [created] = await tx
+    .insert(apiKeys)
+    .values({ id, ...key, access, expiresAt, hash: hashToken(token), ...toTokenDisplay(token) })
+    .returning({ expired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)` });
+  if (created?.expired) throw new ApiError("BAD_REQUEST", MESSAGES.keyExpiryPast);
   await audit(tx, by, "key.create", id);
   return { id, key: token };
 }
@@ -97,6 +115,8 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
       lastFour: apiKeys.lastFour,
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
+      access: apiKeys.access,
+      expiresAt: apiKeys.expiresAt,
       disabledAt: apiKeys.disabledAt,
       revokedAt: apiKeys.revokedAt,
       createdBy: { userId: users.id, email: users.email },
@@ -136,7 +156,7 @@ export const enableKey = (db: Database, actor: Actor, keyId: string) =>
 export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
 
-/** Gives a key a new value; the old one stops at once. */
+/** Gives a key a new value; the old one stops at once. What it may do and when it expires stay. */
 export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
   const token = generateToken("jk_");
   await changeKey(db, actor, keyId, "regenerate", {

@@ -22,7 +22,7 @@ import { managedRecordings } from "./managed-recordings.js";
 import { createSettingsRouter, settingsProcedure, toSuccess } from "./procedures.js";
 import { webhooks } from "./webhooks.js";
 
-const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey, ingest: createIngestKey };
+const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };
 
 const members = {
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
@@ -163,7 +163,11 @@ const keys = {
   })),
   create: settingsProcedure
     .input(SettingsInput.newKey)
-    .mutation(({ ctx, input }) => createKey[input.kind](ctx.db, ctx.user.userId, input.name)),
+    .mutation(({ ctx: { db, user }, input }) =>
+      input.kind === "ingest"
+        ? createIngestKey(db, user.userId, input.name)
+        : createKey[input.kind](db, user.userId, input.name, undefined, input),
+    ),
 };
 
 /** `/settings/v1/*`: what a signed-in user does for themselves, as the operator does by the command line. */

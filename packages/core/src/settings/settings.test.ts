@@ -295,6 +295,26 @@ describe("plan and keys", () => {
     ]);
   });
 
+  test("200: makes a key that only reads and that expires; 400: one that expires in the past, or an ingest key", async () => {
+    const terms = { access: "read", expiresAt: "2099-12-31" };
+    const [status, made] = await ask(anna, "keys.create", { kind: "personal", name: "Agent", ...terms });
+    expect(status).toBe(200);
+    const { id, key } = made as { id: string; key: string };
+    const [, { personal }] = (await ask(anna, "keys.list")) as [number, { personal: { id: string }[] }];
+    const listed = { access: "read", expiresAt: "2099-12-31T23:59:59.999Z" };
+    expect(personal.find((one) => one.id === id)).toMatchObject(listed);
+    expect(personal.find((one) => one.id === anna.keyId)).toMatchObject({ access: "full", expiresAt: null });
+    expect((await server.call(key, "me/tasks.update", { taskId: "x", completed: true })).status).toBe(403);
+    for (const [refused, sentence] of [
+      [{ kind: "personal", expiresAt: "2020-01-01" }, "expiresAt must be in the future."],
+      [{ kind: "personal", expiresAt: "soon" }, expect.stringContaining("expiresAt")],
+      [{ kind: "personal", access: "write" }, expect.stringContaining("access")],
+      [{ kind: "ingest", access: "read" }, expect.stringContaining("access")],
+    ] as const)
+      expect(await ask(company.admin, "keys.create", { name: "No", ...refused })).toEqual([400, sentence]);
+    expect(await ask(anna, "keys.revoke", { keyId: id })).toEqual(done);
+  });
+
   test("200: makes, lists and revokes keys; 403: a workspace's are its admins'", async () => {
     const [status, made] = await ask(boris, "keys.create", { kind: "personal", name: "Laptop" });
     expect(status).toBe(200);

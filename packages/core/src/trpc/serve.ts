@@ -24,8 +24,15 @@ export interface Admission {
   readonly headers: Record<string, string>;
   /** Whose share of the route set's `bodies` this call's body takes. */
   readonly holder?: string;
+  /** False refuses every procedure that writes. */
+  readonly mayWrite?: boolean;
   /** Makes the procedures' context. @throws ApiError 429 over quota, 403 when these routes are not for the caller. */
   context(): object;
+}
+
+/** Refuses a caller that may only read. @throws ApiError 403 */
+export function requireWriteAccess({ mayWrite = true }: Admission): void {
+  if (!mayWrite) throw new ApiError("FORBIDDEN", MESSAGES.readOnlyKey);
 }
 
 /** Procedures that are served under one path for one kind of credential. */
@@ -116,6 +123,7 @@ async function runCall(
     call.headers.Allow = method;
     throw new ApiError("METHOD_NOT_SUPPORTED", wrongMethod(method));
   }
+  if (type === "mutation") requireWriteAccess(admission);
 
   const parameter = parseInputParameter(target);
   if (type === "mutation" && parameter !== undefined) {

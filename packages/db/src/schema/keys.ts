@@ -27,6 +27,12 @@ export const apiKeys = pgTable(
     lastFour: text("last_four").notNull(),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
+    /** What the key may do: `read` calls no procedure that writes. */
+    access: text("access", { enum: ["full", "read"] })
+      .notNull()
+      .default("full"),
+    /** When the key stops; null: never. */
+    expiresAt: instant("expires_at"),
     /** Null: never used. Written at most once a minute. */
     lastUsedAt: instant("last_used_at"),
     /** Null: enabled. */
