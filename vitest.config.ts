@@ -12,10 +12,15 @@ const project = (engine: string): TestProjectConfiguration => ({
     name: engine,
     env: { TEST_ENGINE: engine },
     include: [
-      "packages/**/*.test.ts",
+      "packages/{core,db,search,testing}/**/*.test.ts",
       "apps/**/*.test.ts",
-      // What is tried from outside, over HTTP alone, is the same on both engines.
-      ...(engine === "embedded" ? ["acceptance/**/*.test.ts"] : []),
+      // What has no database, and what is tried from outside over HTTP alone, is the same on both engines.
+      ...(engine === "embedded"
+        ? [
+            "packages/{background,client,contract,reference,transcripts}/**/*.test.ts",
+            "acceptance/**/*.test.ts",
+          ]
+        : []),
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts", "acceptance/installs/**"],
   },

@@ -1,12 +1,12 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectEmbedded } from "@minutes/db";
+import { connectEmbedded, type Database } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import type { Command } from "commander";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createProgram } from "./cli/program.js";
-import { runHere as minutes, minutesJson } from "./testing/installation.js";
+import { runHere as minutes, minutesJson, openInstallation } from "./testing/installation.js";
 import { emptyDataDir, minutes as minutesProcess, startProcess, temporaryDir } from "./testing/process.js";
 
 const OWNER = "ann@example.com";
@@ -31,18 +31,24 @@ async function writeMeetings(files: Readonly<Record<string, unknown>>): Promise<
 }
 
 /** Everything that the tables hold, as text. */
-async function allRows(dataDir: string): Promise<string> {
-  const connection = await connectEmbedded({ dataDir, migrate: false });
-  const { rows } = await connection.client.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')",
-  );
+async function allRows(db: Database): Promise<string> {
+  const tables = await db
+    .select({ name: sql<string>`format('%I.%I', schemaname, tablename)` })
+    .from(sql`pg_tables`)
+    .where(sql`schemaname in ('public', 'drizzle')`);
   const dumps: string[] = [];
-  for (const { name } of rows) {
-    const table = await connection.client.query(`select t::text from ${name} t`);
-    dumps.push(JSON.stringify(table.rows));
+  for (const { name } of tables) {
+    const rows = await db.select({ row: sql<string>`t::text` }).from(sql.raw(`${name} t`));
+    dumps.push(JSON.stringify(rows));
   }
-  await connection.close();
   return dumps.join("\n");
+}
+
+/** An empty installation that this process has open, as a running server would. */
+async function openForTest() {
+  const installation = await openInstallation();
+  onTestFinished(installation.close);
+  return { db: installation.db, DATA_DIR: installation.dataDir };
 }
 
 function commandsOf(command: Command, path: readonly string[] = []): string[][] {
@@ -84,7 +90,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("import: a bad file is reported with its field, the others are imported, and a repeat changes nothing", async () => {
-    const DATA_DIR = await emptyDataDir();
+    const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const files = await writeMeetings({
       "good.json": `\uFEFF${JSON.stringify(meeting("one", { tasks: [{ text: "Order tea" }] }))}`,
@@ -125,9 +131,8 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("tags list and share list show with whom meetings are shared, with the ids that share needs", async () => {
-    const DATA_DIR = await emptyDataDir();
+    const { DATA_DIR } = await openForTest();
     const reader = "ben@example.com";
-    await startProcess({ DATA_DIR, DEMO: "off" });
     await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
     for (const email of [OWNER, reader])
       await minutesJson(["users", "add", email, "--workspace", "Acme"], { DATA_DIR });
@@ -161,7 +166,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("export writes files that only their owner can read, and import restores them into an empty installation", async () => {
-    const DATA_DIR = await emptyDataDir();
+    const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const transcript = [{ speakerId: "s", speakerName: "Ann", text: "Good morning.", start: 1, end: 2.5 }];
     const files = await writeMeetings({ "one.json": meeting("one", { transcript }) });
@@ -185,7 +190,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
       expect((await stat(file)).mode & 0o777, file).toBe(0o600);
     }
 
-    const copy = { DATA_DIR: await emptyDataDir() };
+    const copy = { DATA_DIR: (await openForTest()).DATA_DIR };
     const put = async (...options: string[]) =>
       JSON.parse((await minutes(["import", out, "--json", ...options], copy)).stdout);
     expect(await put("--dry-run")).toMatchObject({ valid: 1, created: 0, failed: [] });
@@ -216,8 +221,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
   });
 
   test("users remove erases: no row holds a word of the person or of their meetings", async () => {
-    const DATA_DIR = await emptyDataDir();
-    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    const { DATA_DIR, db } = await openForTest();
     const canary = "canary-7f3a";
     const email = `${canary}@example.com`;
     await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
@@ -237,16 +241,14 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     });
     await minutesJson(["import", file], { DATA_DIR });
     await minutesJson(["keys", "create", email, "--name", canary], { DATA_DIR });
-    await server.stop();
-    expect(await allRows(DATA_DIR)).toContain(canary);
+    expect(await allRows(db)).toContain(canary);
 
     await minutesJson(["users", "remove", email, "--yes"], { DATA_DIR });
-    expect(await allRows(DATA_DIR)).not.toContain(canary);
+    expect(await allRows(db)).not.toContain(canary);
   });
 
   test("a workspace with members is kept, unless they are to be erased with it", async () => {
-    const DATA_DIR = await emptyDataDir();
-    await startProcess({ DATA_DIR, DEMO: "off" });
+    const { DATA_DIR } = await openForTest();
     await minutesJson(["workspaces", "add", "Acme"], { DATA_DIR });
     await minutesJson(["users", "add", OWNER, "--workspace", "Acme", "--role", "admin"], { DATA_DIR });
     const refused = await minutes(["workspaces", "remove", "Acme", "--yes"], { DATA_DIR });

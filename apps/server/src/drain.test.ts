@@ -6,6 +6,8 @@ import { sampleDataDir, startProcess } from "./testing/process.js";
 
 /** Clients that send requests while the server stops. */
 const CLIENTS = 50;
+/** Milliseconds between two requests of a client: all of them together keep the server busy, and no more. */
+const PAUSE = 100;
 
 interface Load {
   /** How many requests each status answered. */
@@ -15,7 +17,7 @@ interface Load {
   readonly over: Promise<unknown>;
 }
 
-/** Clients that send one request after the other until nobody listens any more. */
+/** Clients that send requests until nobody listens any more. */
 function load(url: string, headers: http.OutgoingHttpHeaders, keepAlive: boolean): Load {
   const statuses = new Map<number, number>();
   const failures: string[] = [];
@@ -36,6 +38,7 @@ function load(url: string, headers: http.OutgoingHttpHeaders, keepAlive: boolean
   const client = async () => {
     for (let status = await request(); status !== null; status = await request()) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await pause(PAUSE);
     }
   };
   return { statuses, failures, over: Promise.all(Array.from({ length: CLIENTS }, client)) };

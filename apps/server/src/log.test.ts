@@ -18,8 +18,9 @@ async function startUnread() {
     PORT: "0",
     DEMO: "off",
     LOG_LEVEL: "debug",
+    EMBEDDINGS: "off",
   };
-  const child = spawn(process.execPath, [MINUTES, "start", "--json"], {
+  const child = spawn(process.execPath, ["--liftoff-only", MINUTES, "start", "--json"], {
     env,
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeEventTypes, writeRouterTypes } from "@minutes/reference";
-import ts from "typescript";
+import { findTypeErrors } from "@minutes/testing/type-errors";
 import { expect, test } from "vitest";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -33,13 +33,7 @@ test("the published types are those that tRPC infers from the routers themselves
   try {
     const sources = { ...GENERATED, "comparison.ts": COMPARISON };
     for (const [file, source] of Object.entries(sources)) await writeFile(join(folder, file), source);
-    const { config } = ts.readConfigFile(here("../../../tsconfig.json"), ts.sys.readFile);
-    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, here("../../.."));
-    const program = ts.createProgram([join(folder, "comparison.ts")], options);
-    const problems = Object.keys(sources)
-      .map((file) => program.getSourceFile(join(folder, file)))
-      .flatMap((file) => ts.getPreEmitDiagnostics(program, file));
-    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+    expect(findTypeErrors(Object.keys(sources).map((file) => join(folder, file)))).toEqual([]);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -6,10 +6,17 @@ import { createSimulatedClock } from "../test/simulated-clock.js";
 import { type FetchLike, type MeRouter, paginate } from "./index.js";
 import { createLink } from "./link.js";
 
+/** Calls that a key may make in a minute. */
+const LIMIT = 40;
+/** Calls that are made at once: five windows' worth. */
+const CALLS = 5 * LIMIT;
+/** Pages of one item each: more than a window's worth. */
+const PAGES = 50;
+
 let server: TestServer;
 let anna: Person;
 beforeEach(async () => {
-  server = await testServer({ rateLimit: 100 });
+  server = await testServer({ rateLimit: LIMIT });
   anna = await server.given.person();
 });
 afterEach(() => server.close());
@@ -47,7 +54,7 @@ function stage(clients: number) {
 
 const refusals = (statuses: readonly number[]) => statuses.filter((status) => status === 429).length;
 
-test("429 storm: 500 calls at once on a 100-a-minute key end correctly, in order and without a refusal", async () => {
+test(`429 storm: ${CALLS} calls at once on a key of ${LIMIT} a minute end correctly, in order and without a refusal`, async () => {
   const meetings = await Promise.all(
     Array.from({ length: 20 }, (_, number) => server.given.meeting(anna, { title: `Number ${number}` })),
   );
@@ -55,45 +62,49 @@ test("429 storm: 500 calls at once on a 100-a-minute key end correctly, in order
   const order: number[] = [];
   const started = clock.now();
   const titles = await Promise.all(
-    Array.from({ length: 500 }, async (_, call) => {
+    Array.from({ length: CALLS }, async (_, call) => {
       const { meetingId } = meetings[call % 20] ?? { meetingId: "" };
       const detail = await clients[0]?.meetings.get.query({ meetingId });
       order.push(call);
       return detail?.title;
     }),
   );
-  expect(titles).toEqual(Array.from({ length: 500 }, (_, call) => `Number ${call % 20}`));
-  expect(statuses).toHaveLength(500 + refusals(statuses));
+  expect(titles).toEqual(Array.from({ length: CALLS }, (_, call) => `Number ${call % 20}`));
+  expect(statuses).toHaveLength(CALLS + refusals(statuses));
   expect(refusals(statuses)).toBe(0);
   // Windows are served one after the other: what was asked for first is not overtaken by a later window.
-  expect(order.map((call) => Math.floor(call / 100))).toEqual(
-    order.map((call) => Math.floor(call / 100)).toSorted((a, b) => a - b),
+  expect(order.map((call) => Math.floor(call / LIMIT))).toEqual(
+    order.map((call) => Math.floor(call / LIMIT)).toSorted((a, b) => a - b),
   );
   expect(clock.now() - started).toBeLessThan(5 * 61_000);
-  console.log(`500 calls, 1 client: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
+  console.log(
+    `${CALLS} calls, 1 client: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`,
+  );
 }, 60_000);
 
 test("429 storm: four processes with one key share it; each notices a used-up window after few refusals", async () => {
   const { clients, statuses, clock } = stage(4);
   const started = clock.now();
   const answers = await Promise.all(
-    clients.flatMap((client) => Array.from({ length: 125 }, () => client.tags.list.query())),
+    clients.flatMap((client) => Array.from({ length: CALLS / 4 }, () => client.tags.list.query())),
   );
-  expect(answers).toHaveLength(500);
+  expect(answers).toHaveLength(CALLS);
   expect(answers.every(({ tags }) => tags.length === 0)).toBe(true);
-  console.log(`500 calls, 4 clients: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`);
+  console.log(
+    `${CALLS} calls, 4 clients: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`,
+  );
   // A process can't know what the others have sent: at worst a few calls of each are under way when a window is spent.
   expect(refusals(statuses)).toBeLessThanOrEqual(5 * 4 * 8);
   expect(clock.now() - started).toBeLessThan(6 * 61_000);
 }, 60_000);
 
-test("paginate continues across windows: 120 pages on a 100-a-minute key, every item once", async () => {
-  for (let number = 0; number < 120; number++) await server.given.meeting(anna);
+test(`paginate continues across windows: ${PAGES} pages on a key of ${LIMIT} a minute, every item once`, async () => {
+  for (let number = 0; number < PAGES; number++) await server.given.meeting(anna);
   const { clients, statuses } = stage(1);
   const [client] = clients;
   if (!client) throw new Error("There is no client.");
   const meetings = await paginate(client.meetings.list, { limit: 1 }).toArray();
-  expect(new Set(meetings.map(({ id }) => id)).size).toBe(120);
-  expect(meetings).toHaveLength(120);
+  expect(new Set(meetings.map(({ id }) => id)).size).toBe(PAGES);
+  expect(meetings).toHaveLength(PAGES);
   expect(refusals(statuses)).toBe(0);
 }, 60_000);

@@ -4,7 +4,7 @@ import { compareWithModel } from "./run.js";
 
 /** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run; the soak makes ten long ones with seeds of its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
-const steps = Number(process.env.MODEL_STEPS ?? 120);
+const steps = Number(process.env.MODEL_STEPS ?? 60);
 
 let server: TestServer;
 beforeAll(async () => {
