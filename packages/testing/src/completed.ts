@@ -1,11 +1,16 @@
 import { MeetingImport } from "@minutes/contract";
-import { enqueueDeliveries, importMeeting } from "@minutes/core";
-import type { Database } from "@minutes/db";
+import { importRecording } from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
 import type { MeetingFacts, Person } from "./given.js";
 
-let last = 0;
+const { deliveries, members } = schema;
 
-/** Completes a meeting that notifies: everything is stored and enqueued in one transaction. */
+let last = 0;
+/** Long enough for a summary. */
+const TALK = "We talk for a while, so that there is something to summarise.";
+
+/** Completes a meeting as a recorder's import does: it is stored, charged and announced in one transaction. */
 export async function completeMeeting(
   db: Database,
   owner: Person,
@@ -17,10 +22,18 @@ export async function completeMeeting(
     ownerEmail: owner.email,
     title: `Meeting ${number}`,
     startTime: "2025-03-14T09:30:00.250Z",
+    transcript: [{ speakerId: "s1", speakerName: owner.name, text: TALK }],
     ...facts,
   });
-  return db.transaction(async (tx) => {
-    const { meetingId } = await importMeeting(tx, whole);
-    return { meetingId, enqueued: await enqueueDeliveries(tx, meetingId) };
-  });
+  const [member] = await db
+    .select({ workspaceId: members.workspaceId })
+    .from(members)
+    .where(eq(members.userId, owner.userId));
+  if (!member) throw new Error(`${owner.email} is in no workspace.`);
+  const { meetingId } = await importRecording(db, member, whole, false);
+  const [row] = await db
+    .select({ enqueued: sql<number>`count(*)::int` })
+    .from(deliveries)
+    .where(eq(deliveries.meetingId, meetingId));
+  return { meetingId, enqueued: row?.enqueued ?? 0 };
 }

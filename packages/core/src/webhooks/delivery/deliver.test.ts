@@ -33,7 +33,11 @@ describe("meeting.completed", () => {
           speakerEmail: "zoe@example.com",
           text: 'Said "hi" 🎉\u2028\n',
         },
-        { speakerId: "s2", speakerName: "Guest", text: "Thanks." },
+        {
+          speakerId: "s2",
+          speakerName: "Guest",
+          text: "Thanks. The turbines arrive in May, and not a day later.",
+        },
       ],
       summary: { markdown: "# Review\n\nThe **turbines**.", short: "Turbines." },
       tasks: [
@@ -71,7 +75,11 @@ describe("meeting.completed", () => {
         },
         transcript: [
           { speakerId: "s1", speakerName: "Zoë", text: 'Said "hi" 🎉\u2028\n' },
-          { speakerId: "s2", speakerName: "Guest", text: "Thanks." },
+          {
+            speakerId: "s2",
+            speakerName: "Guest",
+            text: "Thanks. The turbines arrive in May, and not a day later.",
+          },
         ],
         participants: [
           { id: "s1", name: "Zoë", email: "zoe@example.com" },
