@@ -4,9 +4,9 @@ import {
   COMMON_HEADERS,
   completeOidc,
   createDeadline,
-  endSessionByToken,
   type OidcClient,
   OidcRefusal,
+  replaceBrowserSession,
   requireQuota,
 } from "@minutes/core";
 import express, { type Request, type Response, type Router } from "express";
@@ -62,9 +62,13 @@ export function serveOidc(dependencies: RouteDependencies): Router {
     const query = request.originalUrl.split("?")[1] ?? "";
     const { label } = toVisitor(request);
     const session = await completeOidc(db, client, secret, `${toCallbackUrl(url)}?${query}`, label);
-    const before = readSessionCookie(request, url);
-    if (before !== undefined) await endSessionByToken(db, before);
-    return toSessionCookie(url, session);
+    let cookie = "";
+    const sessionToken = readSessionCookie(request, url);
+    const setCookie = (created: typeof session | null) => {
+      cookie = toSessionCookie(url, created);
+    };
+    await replaceBrowserSession({ db, sessionToken, setCookie }, session);
+    return cookie;
   }
 
   /**

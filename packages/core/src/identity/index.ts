@@ -14,6 +14,6 @@ export {
   requirePasskeySite,
   toPasskeySite,
 } from "./passkeys.js";
-export type { IdentityContext } from "./procedures.js";
+export { type IdentityContext, replaceBrowserSession } from "./procedures.js";
 export { needsSetup } from "./setup.js";
 export type { Visitor } from "./sign-in.js";

@@ -35,7 +35,7 @@ export const { procedure: identityProcedure, router: createIdentityRouter } =
 
 /** Gives the browser a new session, and ends the one that it had. */
 export async function replaceBrowserSession(
-  { db, sessionToken, setCookie }: IdentityContext,
+  { db, sessionToken, setCookie }: Pick<IdentityContext, "db" | "sessionToken" | "setCookie">,
   session: CreatedSession,
 ): Promise<{ success: true }> {
   if (sessionToken !== undefined) await endSessionByToken(db, sessionToken);
