@@ -1,6 +1,6 @@
 export { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./client.js";
 export { MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
-export { link, type RouterOf, type RouteSet } from "./link.js";
+export { link, type RouterForRoutes, type RouteSet } from "./link.js";
 export type { ClientOptions, FetchLike, Provided, Wait } from "./options.js";
 export {
   type AnyPage,

@@ -10,7 +10,7 @@ import { type Outcome, type Request, send, toAbortedError } from "./send.js";
 /** The two route sets; each kind of key has its own. */
 export type RouteSet = "me" | "workspace";
 /** The router behind a route set. */
-export type RouterOf<Routes extends RouteSet> = Routes extends "me" ? MeRouter : WorkspaceRouter;
+export type RouterForRoutes<Routes extends RouteSet> = Routes extends "me" ? MeRouter : WorkspaceRouter;
 
 const DEFAULTS = { timeout: 30_000, retries: 3, patience: 600_000 };
 /** Milliseconds before the first repetition; it doubles with each, up to the longest. */
@@ -26,14 +26,14 @@ const LONGEST_DELAY = 10_000;
 export const link = <Routes extends RouteSet>(
   routes: Routes,
   options: ClientOptions,
-): TRPCLink<RouterOf<Routes>> => createLink(realClock, routes, options);
+): TRPCLink<RouterForRoutes<Routes>> => createLink(realClock, routes, options);
 
 /** Creates the link on a clock. */
 export function createLink<Routes extends RouteSet>(
   clock: Clock,
   routes: Routes,
   options: ClientOptions,
-): TRPCLink<RouterOf<Routes>> {
+): TRPCLink<RouterForRoutes<Routes>> {
   const url = toRoutesUrl(options.baseUrl, routes);
   return () => {
     const quota = new Quota(clock, (milliseconds) =>

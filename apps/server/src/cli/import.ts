@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Failure, Overrides, Unassigned } from "../import/outcome.js";
+import type { Failure, ImportOptions, LinesWithoutSpeaker } from "../import/outcome.js";
 import { SAMPLE_FILE } from "../import/sample-file.js";
 import type { Operator } from "../operator/client.js";
 import { EXIT } from "./failure.js";
@@ -13,7 +13,7 @@ interface Report {
   valid?: number;
   readonly failed: Failure[];
   /** Lines that `--lenient` kept under an unknown speaker. */
-  readonly unassigned?: Unassigned[];
+  readonly unassigned?: LinesWithoutSpeaker[];
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -39,10 +39,10 @@ export function addImportCommands(program: Command): void {
       // Loaded here: no other command, and no server, reads files of meetings.
       const { findFiles } = await import("../import/find-files.js");
       const files = await findFiles(names);
-      const overrides: Overrides = { owner, tags: tag, lenient };
+      const importOptions: ImportOptions = { owner, tags: tag, lenient };
       const report = dryRun
-        ? await importFiles(null, files, overrides)
-        : await withOperator((operator) => importFiles(operator, files, overrides));
+        ? await importFiles(null, files, importOptions)
+        : await withOperator((operator) => importFiles(operator, files, importOptions));
       for (const { file, index, line, error } of report.failed) {
         note(`${file}${line === null ? "" : `:${line}`}${index === null ? "" : ` [${index}]`}: ${error}`);
       }
@@ -73,15 +73,15 @@ function summarise({ created, unchanged, valid, failed }: Report, files: number)
 async function importFiles(
   operator: Operator | null,
   files: readonly string[],
-  overrides: Overrides,
+  options: ImportOptions,
 ): Promise<Report> {
   const { importFile } = await import("../import/import-file.js");
   const report: Report = { created: 0, unchanged: 0, ...(operator ? {} : { valid: 0 }), failed: [] };
-  const unassigned: Unassigned[] = [];
+  const unassigned: LinesWithoutSpeaker[] = [];
   let meetings = 0;
   const importAll = async (progress: Progress) => {
     for (const file of files) {
-      for await (const outcome of importFile(operator, file, overrides)) {
+      for await (const outcome of importFile(operator, file, options)) {
         if (typeof outcome === "object" && "unassigned" in outcome) {
           unassigned.push(outcome);
           continue;

@@ -1,5 +1,5 @@
 /** The reference page. It loads nothing that is not named here. */
-export const PAGE = `<!doctype html>
+export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -22,7 +22,7 @@ export const PAGE = `<!doctype html>
  * Starts the viewer, in the colors that the reader's system prefers. `validatorUrl` would send the document's address to
  * a third party. Keys live as long as the page.
  */
-export const SCRIPT = `const dark = window.matchMedia("(prefers-color-scheme: dark)");
+export const REFERENCE_SCRIPT = `const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const applyColors = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 applyColors();
 dark.addEventListener("change", applyColors);
@@ -39,7 +39,7 @@ window.ui = SwaggerUIBundle({
 `;
 
 /** Styles of all pages: the viewer on narrow screens, where wide parts scroll by themselves, and the page at `/`. */
-export const STYLE = `body { margin: 0; }
+export const REFERENCE_STYLE = `body { margin: 0; }
 .swagger-ui .topbar { display: none; }
 .home { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif; }
 .home main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; }

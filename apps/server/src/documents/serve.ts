@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { buildOpenApiDocument } from "@minutes/reference";
 import express, { type Router } from "express";
 import { writeHomePage } from "./home.js";
-import { PAGE, SCRIPT, STYLE } from "./page.js";
+import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./page.js";
 import { createDocument, type Document, sendDocument } from "./respond.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -21,9 +21,9 @@ const DOCUMENTS: Readonly<Record<string, () => Document>> = {
     createDocument("application/json; charset=utf-8", JSON.stringify(buildOpenApiDocument()), {
       "Access-Control-Allow-Origin": "*",
     }),
-  "/docs": () => createDocument(HTML, PAGE),
-  "/docs/start.js": () => createDocument(SCRIPT_TYPE, SCRIPT),
-  "/docs/page.css": () => createDocument(CSS, STYLE),
+  "/docs": () => createDocument(HTML, REFERENCE_PAGE),
+  "/docs/start.js": () => createDocument(SCRIPT_TYPE, REFERENCE_SCRIPT),
+  "/docs/page.css": () => createDocument(CSS, REFERENCE_STYLE),
   "/docs/viewer.js": () => createDocument(SCRIPT_TYPE, readViewerFile("swagger-ui-bundle.js")),
   "/docs/viewer.css": () => createDocument(CSS, readViewerFile("swagger-ui.css")),
   "/docs/icon.png": () => createDocument("image/png", readViewerFile("favicon-32x32.png")),

@@ -1,17 +1,17 @@
 import type { Operator } from "../operator/client.js";
 import { importMeetings } from "./import-meetings.js";
-import type { Outcome, Overrides } from "./outcome.js";
+import type { ImportOptions, Outcome } from "./outcome.js";
 import { readMeetings } from "./read-file.js";
-import { isExport, restoreFile } from "./restore-file.js";
+import { isExportFile, restoreFile } from "./restore-file.js";
 
 /** Imports the meetings of a file one after another and yields what became of each. Without `operator` they are only checked. */
 export async function* importFile(
   operator: Operator | null,
   file: string,
-  overrides: Overrides,
+  options: ImportOptions,
 ): AsyncGenerator<Outcome> {
-  if (await isExport(file)) {
-    if (overrides.owner === undefined && overrides.tags === undefined) yield* restoreFile(operator, file);
+  if (await isExportFile(file)) {
+    if (options.owner === undefined && options.tags === undefined) yield* restoreFile(operator, file);
     else yield { file, index: null, line: null, error: OWN_PEOPLE };
     return;
   }
@@ -19,7 +19,7 @@ export async function* importFile(
     operator &&
     ((meeting: Parameters<Operator["meetings"]["import"]["mutate"]>[0]) =>
       operator.meetings.import.mutate(meeting));
-  yield* importMeetings(file, await readMeetings(file, overrides), store);
+  yield* importMeetings(file, await readMeetings(file, options), store);
 }
 
 const OWN_PEOPLE = "an export has its own people and tags: leave out --owner and --tag.";

@@ -1,7 +1,7 @@
 import type { MeetingImport } from "@minutes/contract";
 import type { ApiError } from "@minutes/core";
 import { toRefusal } from "../operator/refusal.js";
-import type { Failure, Outcome, ReadMeeting } from "./outcome.js";
+import type { CheckedMeeting, Failure, Outcome } from "./outcome.js";
 
 /** Stores a meeting. @returns whether it was new. @throws ApiError for one that is refused */
 export type StoreMeeting = (meeting: MeetingImport) => Promise<{ readonly created: boolean }>;
@@ -9,7 +9,7 @@ export type StoreMeeting = (meeting: MeetingImport) => Promise<{ readonly create
 /** Stores the meetings of a file one after another and yields what became of each. Without `store` they are only checked. */
 export async function* importMeetings(
   file: string,
-  meetings: readonly (ReadMeeting | Failure)[],
+  meetings: readonly (CheckedMeeting | Failure)[],
   store: StoreMeeting | null,
 ): AsyncGenerator<Outcome> {
   for (const meeting of meetings) {

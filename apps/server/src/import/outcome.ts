@@ -2,7 +2,7 @@ import type { MeetingImport } from "@minutes/contract";
 import type { UnassignedLine } from "@minutes/transcripts";
 
 /** What the command line says about all meetings of an import. */
-export interface Overrides {
+export interface ImportOptions {
   readonly owner?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Takes transcripts with lines whose speaker is unknown, and reports those lines. */
@@ -31,16 +31,17 @@ export interface Failure {
 }
 
 /** Lines of a file that were kept although nobody is named for them. */
-export interface Unassigned {
+export interface LinesWithoutSpeaker {
   readonly file: string;
   /** Counted from 1. */
   readonly unassigned: readonly number[];
 }
 
 /** The result of one meeting (`valid`: it was only checked), or a remark about its file. */
-export type Outcome = "created" | "unchanged" | "valid" | Failure | Unassigned;
+export type Outcome = "created" | "unchanged" | "valid" | Failure | LinesWithoutSpeaker;
 
-export interface ReadMeeting {
+/** A meeting that is fit to be imported. */
+export interface CheckedMeeting {
   readonly index: number | null;
   readonly line: number | null;
   readonly input: MeetingImport;
@@ -49,7 +50,7 @@ export interface ReadMeeting {
 }
 
 /** A meeting as it stands in a file, not checked yet. */
-export interface RawMeeting {
+export interface UncheckedMeeting {
   readonly index: number | null;
   readonly line: number | null;
   readonly meeting: unknown;

@@ -2,30 +2,30 @@ import { extname } from "node:path";
 import { MeetingImport, toInputSentence } from "@minutes/contract";
 import { readJson, TranscriptError } from "@minutes/transcripts";
 import type { z } from "zod";
-import type { Failure, Overrides, RawMeeting, ReadMeeting, TextFile } from "./outcome.js";
+import type { CheckedMeeting, Failure, ImportOptions, TextFile, UncheckedMeeting } from "./outcome.js";
 import { readTranscriptFile, toMeeting } from "./transcript-file.js";
 
 type Issue = z.core.$ZodIssue;
 
 /** Reads the meetings of a file and checks each. The name's ending says the format; JSON is the default. */
-export function parseMeetings(file: TextFile, overrides: Overrides): (ReadMeeting | Failure)[] {
+export function parseMeetings(file: TextFile, options: ImportOptions): (CheckedMeeting | Failure)[] {
   try {
     // Some editors and shells put a byte order mark first.
-    const raw = parseRaw({ ...file, text: file.text.replace(/^\uFEFF/, "") }, overrides);
-    return raw.map((one) => ("error" in one ? one : checkMeeting(file.name, one, overrides)));
+    const raw = parseRaw({ ...file, text: file.text.replace(/^\uFEFF/, "") }, options);
+    return raw.map((one) => ("error" in one ? one : checkMeeting(file.name, one, options)));
   } catch (error) {
     return [{ file: file.name, index: null, ...describeReadError(error) }];
   }
 }
 
-function parseRaw(file: TextFile, overrides: Overrides): (RawMeeting | Failure)[] {
+function parseRaw(file: TextFile, options: ImportOptions): (UncheckedMeeting | Failure)[] {
   const { name, text } = file;
   switch (extname(name).toLowerCase()) {
     case ".vtt":
     case ".srt":
     case ".txt":
     case ".md":
-      return [readTranscriptFile(file, overrides)];
+      return [readTranscriptFile(file, options)];
     case ".jsonl":
       return text
         .split("\n")
@@ -33,7 +33,7 @@ function parseRaw(file: TextFile, overrides: Overrides): (RawMeeting | Failure)[
     default: {
       const content: unknown = JSON.parse(text);
       const transcript = readJson(content);
-      if (transcript) return [toMeeting(file, transcript, overrides)];
+      if (transcript) return [toMeeting(file, transcript, options)];
       return Array.isArray(content)
         ? content.map((meeting, index) => ({ index, line: null, meeting }))
         : [{ index: null, line: null, meeting: content }];
@@ -42,7 +42,7 @@ function parseRaw(file: TextFile, overrides: Overrides): (RawMeeting | Failure)[
 }
 
 /** Parses one line of JSON Lines. A bad line is reported, and the others are read. */
-function parseLine(file: string, content: string, line: number): RawMeeting | Failure {
+function parseLine(file: string, content: string, line: number): UncheckedMeeting | Failure {
   try {
     return { index: null, line, meeting: JSON.parse(content) };
   } catch {
@@ -52,9 +52,9 @@ function parseLine(file: string, content: string, line: number): RawMeeting | Fa
 
 function checkMeeting(
   file: string,
-  { index, line, meeting, unassigned = [] }: RawMeeting,
-  { owner, tags = [] }: Overrides,
-): ReadMeeting | Failure {
+  { index, line, meeting, unassigned = [] }: UncheckedMeeting,
+  { owner, tags = [] }: ImportOptions,
+): CheckedMeeting | Failure {
   const checked = MeetingImport.safeParse(applyOverrides(meeting, owner, tags));
   if (checked.success) {
     return { index, line, input: checked.data, ...(unassigned.length > 0 ? { unassigned } : {}) };

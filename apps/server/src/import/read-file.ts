@@ -1,10 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { toFailure } from "../cli/failure.js";
-import type { Failure, Overrides, ReadMeeting, TextFile } from "./outcome.js";
+import type { CheckedMeeting, Failure, ImportOptions, TextFile } from "./outcome.js";
 import { parseMeetings } from "./parse-file.js";
 
 /** Reads the meetings of a file on disk and checks each. */
-export async function readMeetings(path: string, overrides: Overrides): Promise<(ReadMeeting | Failure)[]> {
+export async function readMeetings(
+  path: string,
+  options: ImportOptions,
+): Promise<(CheckedMeeting | Failure)[]> {
   let file: TextFile;
   try {
     const text = await readFile(path, "utf8");
@@ -12,7 +15,7 @@ export async function readMeetings(path: string, overrides: Overrides): Promise<
   } catch (error) {
     return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
   }
-  return parseMeetings(file, overrides);
+  return parseMeetings(file, options);
 }
 
 function describeUnreadable(error: unknown): string {

@@ -21,7 +21,7 @@ async function* readLines(file: string): AsyncGenerator<{ line: number; content:
 }
 
 /** Returns whether `minutes export` wrote the file. */
-export async function isExport(file: string): Promise<boolean> {
+export async function isExportFile(file: string): Promise<boolean> {
   if (!file.toLowerCase().endsWith(".jsonl")) return false;
   try {
     for await (const { content } of readLines(file)) return isExportText(content);

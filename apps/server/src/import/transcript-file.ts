@@ -9,13 +9,13 @@ import {
   TranscriptError,
   toSegments,
 } from "@minutes/transcripts";
-import type { Overrides, RawMeeting, TextFile } from "./outcome.js";
+import type { ImportOptions, TextFile, UncheckedMeeting } from "./outcome.js";
 
 /** Reads a transcript as a meeting, by the file's ending and, for captions under another ending, by its first lines. */
-export const readTranscriptFile = (file: TextFile, overrides: Overrides): RawMeeting =>
-  toMeeting(file, readTranscript(extname(file.name).toLowerCase(), file.text, overrides), overrides);
+export const readTranscriptFile = (file: TextFile, options: ImportOptions): UncheckedMeeting =>
+  toMeeting(file, readTranscript(extname(file.name).toLowerCase(), file.text, options), options);
 
-function readTranscript(ending: string, text: string, { lenient }: Overrides): Transcript {
+function readTranscript(ending: string, text: string, { lenient }: ImportOptions): Transcript {
   if (ending === ".vtt" || /^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return readVtt(text, { lenient });
   if (ending === ".srt" || /^\d+\r?\n\d{2}:\d{2}:\d{2},\d{3} -->/.test(text))
     return readSrt(text, { lenient });
@@ -31,8 +31,8 @@ function readTranscript(ending: string, text: string, { lenient }: Overrides): T
 export function toMeeting(
   file: TextFile,
   transcript: Transcript,
-  { owner, lenient, lenientHint = "--lenient keeps such lines." }: Overrides,
-): RawMeeting {
+  { owner, lenient, lenientHint = "--lenient keeps such lines." }: ImportOptions,
+): UncheckedMeeting {
   const { turns, tasks, notes, unassigned } = transcript;
   const [first] = unassigned;
   if (first && !lenient) {
