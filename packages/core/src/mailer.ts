@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 
 /** A message in plain text. */
 export interface Mail {
@@ -15,15 +15,22 @@ const STEP_TIMEOUT = 10_000;
 
 /** Creates a mailer that sends over SMTP: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
-  const transport = createTransport({
-    url: options.url,
+  let transport: Transporter | undefined;
+  return async ({ to, subject, text }) => {
+    transport ??= await connect(options.url);
+    await transport.sendMail({ from: options.from, to: [...to], subject, text });
+  };
+}
+
+/** Loads the library, which most processes never need, and creates a transport. */
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url,
     connectionTimeout: STEP_TIMEOUT,
     greetingTimeout: STEP_TIMEOUT,
     socketTimeout: STEP_TIMEOUT,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ to, subject, text }) => {
-    await transport.sendMail({ from: options.from, to: [...to], subject, text });
-  };
 }

@@ -1,5 +1,4 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
-import { Agent, request } from "undici";
 import type { AddressGuard } from "./guard.js";
 import { ConnectError, createGuardedConnector } from "./guarded-connector.js";
 
@@ -44,15 +43,11 @@ export function createSender({
   extraCa,
   timeout = LIMITS.webhookTimeoutSeconds * 1000,
 }: SenderOptions): Sender {
-  const agent = new Agent({
-    connect: createGuardedConnector(guard, extraCa),
-    // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 1,
-  });
+  let client: ReturnType<typeof createClient> | undefined;
 
   const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptOutcome> => {
+    client ??= createClient(createGuardedConnector(guard, extraCa));
+    const { request, agent } = await client;
     const began = performance.now();
     const deadline = AbortSignal.timeout(timeout);
     const toOutcome = (status: number | null, error: AttemptError | null): AttemptOutcome => ({
@@ -77,7 +72,20 @@ export function createSender({
       return toOutcome(null, error instanceof ConnectError ? error.kind : "connection");
     }
   };
-  return { send, close: () => agent.destroy() };
+  return { send, close: async () => (await client)?.agent.destroy() };
+}
+
+/** Loads the HTTP client, which a process without webhooks never needs. */
+async function createClient(connect: ReturnType<typeof createGuardedConnector>) {
+  const { Agent, request } = await import("undici");
+  const agent = new Agent({
+    connect,
+    // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+  });
+  return { request, agent };
 }
 
 function toAttemptError(status: number): AttemptError | null {
