@@ -1,45 +1,25 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createSetupToken, createSmtpMailer } from "@minutes/core";
-import { type Inbox, needs, openInbox, PASSWORD, type TestServer, testServer } from "@minutes/testing";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createSetupToken } from "@minutes/core";
+import { needs, PASSWORD, type TestServer } from "@minutes/testing";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { openBrowser } from "./support/chromium.js";
-import { run, toRepositoryPath } from "./support/run.js";
+import { openSignInSite, type SignInSite } from "./support/sign-in-site.js";
 
-let browser: Browser;
-let close: () => Promise<void>;
+let scene: SignInSite;
 let server: TestServer;
 let site: string;
-let inbox: Inbox;
-let evil: Server;
 let evilSite: string;
 /** Address of the admin, who is one of two that tried. */
 let admin: string;
+/** Whether the company's provider calls the admin's address verified. */
+let verified = false;
 /** The admin's own browser. */
 let ann: BrowserContext;
 let page: Page;
-/** What browsers reported as an error, violations of the page's policy among it. */
-const faults: string[] = [];
 
-/** Opens a page in a browser without cookies. */
-async function openPage(): Promise<Page> {
-  const context = await browser.newContext();
-  const opened = await context.newPage();
-  opened.on("pageerror", (error) => faults.push(error.message));
-  opened.on("console", (message) => {
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
-  });
-  return opened;
-}
+const openPage = () => scene.openPage();
+const readLink = (to: string) => scene.readLink(to);
 const heading = (where: Page, name: string) => where.getByRole("heading", { name, exact: true }).first();
-/** Waits until the mail server has a message for an address, and returns the link in it. */
-async function readLink(to: string): Promise<string> {
-  const find = () => inbox.mails.findLast((mail) => mail.to.includes(to));
-  await expect.poll(find).toBeDefined();
-  return /http:\/\/localhost:\d+\/\S+/.exec(find()?.text ?? "")?.[0] ?? "";
-}
 const fillAccount = async (where: Page, name: string) => {
   await where.getByLabel("Your name").fill(name);
   await where.locator("input[type=password]").fill(PASSWORD);
@@ -47,31 +27,10 @@ const fillAccount = async (where: Page, name: string) => {
 
 describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 }, () => {
   beforeAll(async () => {
-    await run(process.execPath, [toRepositoryPath("apps/console/build.js")]);
-    inbox = await openInbox();
-    server = await testServer({
-      consoleDirectory: toRepositoryPath("apps/console/dist"),
-      mailer: createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" }),
-      publicUrl: (port) => `http://localhost:${port}`,
-    });
-    site = `http://localhost:${server.port}`;
-    evil = createServer((_request, response) =>
-      response.setHeader("content-type", "text/html").end("<p>Evil"),
-    );
-    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
-    evilSite = `http://localhost:${(evil.address() as AddressInfo).port}`;
-    const opened = await openBrowser();
-    close = opened.close;
-    const found = opened.browser.browser();
-    if (!found) throw new Error("no browser");
-    browser = found;
+    scene = await openSignInSite(() => ({ sub: "ann", email: admin, email_verified: verified, name: "Ann" }));
+    ({ server, url: site, evil: evilSite } = scene);
   }, 180_000);
-  afterAll(async () => {
-    await close?.();
-    await server?.close();
-    await inbox?.close();
-    await new Promise((resolve) => evil?.close(resolve));
-  });
+  afterAll(() => scene?.close());
 
   test("of two browsers that open the set-up link at once, one makes the workspace and its admin", async () => {
     const token = await createSetupToken(server.db);
@@ -171,6 +130,21 @@ describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 },
       await heading(visitor, "Meetings").waitFor();
       expect(new URL(visitor.url()).origin).toBe(site);
     }
+    await visitor.context().close();
+  });
+
+  test("a company's account signs in by its button, once its address is verified, and comes back to the page", async () => {
+    const visitor = await openPage();
+    const button = visitor.getByRole("link", { name: "Sign in with your company's account" });
+    await visitor.goto(`${site}/sign-in?to=%2Ftasks`);
+    await button.click();
+    await visitor.getByRole("alert").filter({ hasText: "no verified e-mail address" }).waitFor();
+    verified = true;
+    await visitor.goto(`${site}/sign-in?to=%2Ftasks`);
+    await button.click();
+    await heading(visitor, "Tasks").waitFor();
+    await visitor.getByRole("link", { name: "Account" }).click();
+    await visitor.getByText(scene.provider.issuer).waitFor();
     await visitor.context().close();
   });
 
@@ -300,6 +274,6 @@ describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 },
     await visitor.locator("input[type=password]").waitFor();
     expect(await findFaults(visitor)).toEqual([]);
     await visitor.context().close();
-    expect(faults).toEqual([]);
+    expect(scene.faults).toEqual([]);
   });
 });

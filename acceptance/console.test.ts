@@ -1,15 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import {
-  addTerm,
-  createAddressGuard,
-  createIngestKey,
-  createKeyring,
-  createPersonalKey,
-  createPersonalWebhook,
-  createSignInToken,
-  generateSecretsKey,
-} from "@minutes/core";
+import { createSignInToken } from "@minutes/core";
 import {
   type Company,
   insertMeetings,
@@ -22,12 +13,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
 import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
-import { SCRIPTS } from "./support/cross-site-scripting.js";
-
-const webhooks = {
-  keyring: createKeyring([Buffer.from(generateSecretsKey(), "base64")]),
-  guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }),
-};
+import { toRepositoryPath } from "./support/run.js";
+import { givenHostileContent, WEBHOOKS } from "./support/cross-site-scripting.js";
 
 let visit: ConsoleVisit;
 let server: TestServer;
@@ -46,7 +33,7 @@ const go: ConsoleVisit["go"] = (label) => visit.go(label);
 describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
   beforeAll(async () => {
     await buildConsole();
-    server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY, webhooks });
+    server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY, webhooks: WEBHOOKS });
     company = await server.given.company();
     admin = company.admin;
     colleague = await server.given.member(company);
@@ -163,6 +150,23 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
     expect(await page.content()).not.toContain(key);
   });
 
+  test("a tag that marks a meeting is listed after the meetings were, shared with a member, and deleted", async () => {
+    await open("/meetings", "Meetings");
+    await visit.settle();
+    await go("Tags");
+    const row = page.getByRole("row", { name: /Hardware/ });
+    await row.getByLabel(/^E-mail of a member/).fill(colleague.email);
+    await page.keyboard.press("Enter");
+    await row.getByRole("button", { name: `Stop sharing with ${colleague.name}` }).waitFor();
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/1 meeting loses the tag/)
+      .waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+  });
+
   test("asks before a meeting is deleted, and deletes it", async () => {
     const doomed = await server.given.meeting(admin, { title: "Doomed meeting" });
     await open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
@@ -197,6 +201,23 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250 * 1024);
   });
 
+  test("has the styles of every component whose script it has", () => {
+    const library = readFileSync(
+      toRepositoryPath("apps/console/node_modules/@mantine/core/styles.css"),
+      "utf8",
+    );
+    const assets = `${CONSOLE_DIRECTORY}/assets`;
+    const read = (end: string) =>
+      readdirSync(assets)
+        .filter((name) => name.endsWith(end))
+        .map((name) => readFileSync(`${assets}/${name}`, "utf8"))
+        .join("");
+    const [scripts, styles] = [read(".js"), read(".css")];
+    const used = [...new Set(scripts.match(/\bm_[0-9a-f]{6,8}\b/g))];
+    expect(used.length).toBeGreaterThan(100);
+    expect(used.filter((name) => library.includes(`.${name}`) && !styles.includes(`.${name}`))).toEqual([]);
+  });
+
   test("runs no script that a meeting contains, and the page's policy has nothing to report", async () => {
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
@@ -206,27 +227,8 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
     await page.addInitScript(
       `addEventListener("securitypolicyviolation", ({ violatedDirective }) => (window.reports ??= []).push(violatedDirective))`,
     );
-    const name = (at: number) => (SCRIPTS[at % SCRIPTS.length] ?? "").slice(0, 90);
-    const hostile = await server.given.meeting(admin, {
-      title: SCRIPTS.join(" ").slice(0, 1000),
-      startTime: daysAgo(0),
-      summary: { markdown: SCRIPTS.join("\n\n") },
-      transcript: SCRIPTS.map((text, at) => ({ speakerId: `${at}`, speakerName: name(at), text })),
-      tasks: SCRIPTS.map((text, at) => ({ text, assignee: { name: name(at) } })),
-      tags: [0, 6, 16, 38].map((at) => ({ name: name(at) })),
-      calendarEvent: { attendees: [{ name: name(38), email: "x@example.com" }] },
-    });
-    await server.given.member(company, { name: name(38) });
-    await createPersonalKey(server.db, admin.userId, name(6));
-    await createIngestKey(server.db, admin.userId, name(8));
-    await createPersonalWebhook(server.db, webhooks, admin.userId, {
-      name: name(38),
-      url: "https://127.0.0.1/%3Cscript%3Ealert(1)%3C/script%3E",
-      method: "api-key",
-      headerName: "x-key",
-    });
-    await addTerm(server.db, { kind: "user", userId: admin.userId }, admin.userId, "personal", name(16));
-    await page.goto(`${server.url}/meetings/${hostile.meetingId}`);
+    const meetingId = await givenHostileContent(server, company);
+    await page.goto(`${server.url}/meetings/${meetingId}`);
     for (const tab of ["Summary", "Transcript", "Tasks", "People", "Sharing"]) {
       await page.getByRole("tab", { name: tab }).click();
       await visit.settle();
@@ -264,7 +266,7 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
   });
 
   test.each([
-    ...["Tasks", "Upload", "Tags", "API keys", "Webhooks", "Recorders", "Members", "Plan and usage"],
+    ...["Tags", "Tasks", "Upload", "API keys", "Webhooks", "Recorders", "Members", "Plan and usage"],
     ...["Vocabulary", "Audit log", "Account", "Connect"],
   ])("%s has no accessibility fault, wide and light, narrow and dark", async (label) => {
     await go(label);

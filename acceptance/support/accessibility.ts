@@ -23,6 +23,13 @@ async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Waits until the page shows its new size and colours: those of some elements change step by step. */
+const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))).then(() =>
+  Promise.allSettled(
+    document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
+  ),
+)`;
+
 /** Both sizes and both colour schemes: faults of colour don't depend on the size, nor those of size on the colour. */
 const LOOKS = [
   { width: 390, height: 844, colorScheme: "dark" },
@@ -38,7 +45,7 @@ export async function findFaults(page: Page): Promise<string[]> {
   for (const { width, height, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
+    await page.evaluate(ARRIVED);
     const tooWide = await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );

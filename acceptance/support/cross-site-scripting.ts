@@ -1,5 +1,16 @@
+import {
+  addTerm,
+  createAddressGuard,
+  createIngestKey,
+  createKeyring,
+  createPersonalKey,
+  createPersonalWebhook,
+  generateSecretsKey,
+} from "@minutes/core";
+import type { Company, TestServer } from "@minutes/testing";
+
 /** Ways to smuggle a script into a page, after the OWASP XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
-export const SCRIPTS: readonly string[] = [
+const SCRIPTS: readonly string[] = [
   `<script>alert(1)</script>`,
   `<SCRIPT SRC=https://example.com/x.js></SCRIPT>`,
   `<IMG SRC="javascript:alert(1);">`,
@@ -41,3 +52,36 @@ export const SCRIPTS: readonly string[] = [
   `"'><img src=x onerror=alert(1)>`,
   `{{constructor.constructor('alert(1)')()}}`,
 ];
+
+/** What the webhooks of hostile content are managed with. */
+export const WEBHOOKS = {
+  keyring: createKeyring([Buffer.from(generateSecretsKey(), "base64")]),
+  guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }),
+};
+
+/** Stores scripts wherever a person or a recorder can write. @returns the id of a meeting full of them */
+export async function givenHostileContent(server: TestServer, company: Company): Promise<string> {
+  const { db, given } = server;
+  const { userId } = company.admin;
+  const name = (at: number) => (SCRIPTS[at % SCRIPTS.length] ?? "").slice(0, 90);
+  const { meetingId } = await given.meeting(company.admin, {
+    title: SCRIPTS.join(" ").slice(0, 1000),
+    startTime: new Date().toISOString(),
+    summary: { markdown: SCRIPTS.join("\n\n") },
+    transcript: SCRIPTS.map((text, at) => ({ speakerId: `${at}`, speakerName: name(at), text })),
+    tasks: SCRIPTS.map((text, at) => ({ text, assignee: { name: name(at) } })),
+    tags: [0, 6, 16, 38].map((at) => ({ name: name(at) })),
+    calendarEvent: { attendees: [{ name: name(38), email: "x@example.com" }] },
+  });
+  await given.member(company, { name: name(38) });
+  await createPersonalKey(db, userId, name(6));
+  await createIngestKey(db, userId, name(8));
+  await createPersonalWebhook(db, WEBHOOKS, userId, {
+    name: name(38),
+    url: "https://127.0.0.1/%3Cscript%3Ealert(1)%3C/script%3E",
+    method: "api-key",
+    headerName: "x-key",
+  });
+  await addTerm(db, { kind: "user", userId }, userId, "personal", name(16));
+  return meetingId;
+}

@@ -38,6 +38,31 @@ async function uploadSamples(page: Page): Promise<void> {
   await page.getByText("3 of 3 files read").waitFor();
 }
 
+/** Sends meetings in as a recorder does, so that credits are used. */
+async function sendMeetings(page: Page): Promise<void> {
+  await page.goto(`${server.url}/recorders`);
+  await page.getByLabel("Name of the recorder").fill("Meeting room");
+  await page.keyboard.press("Enter");
+  const key = (await page.getByLabel("credential", { exact: true }).textContent()) ?? "";
+  for (let at = 1; at <= 7; at++) {
+    const startTime = new Date(Date.now() - (at + 20) * 86_400_000).toISOString();
+    const meeting = {
+      externalId: `room-${at}`,
+      ownerEmail: "zoe@pennyfrost.example",
+      title: "Stand-up",
+      summary: { markdown: "All is well." },
+      startTime,
+    };
+    const response = await fetch(`${server.url}/ingest/v1/meetings.import`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ json: meeting }),
+    });
+    if (!response.ok)
+      throw new Error(`A meeting was answered with ${response.status}: ${await response.text()}`);
+  }
+}
+
 await mkdir(FOLDER, { recursive: true });
 const server = await startSampleServer();
 const browser = await openChromium();
@@ -45,6 +70,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
   const take = async (name: string) => {
     await page.waitForLoadState("networkidle");
+    await page.waitForFunction("!document.querySelector('[aria-label=Loading]')");
     await page.screenshot({ path: `${FOLDER}${name}.png` });
   };
   // Something to draw charts of.
@@ -54,6 +80,7 @@ try {
   for (let at = 0; at < 12; at++) await read(server.sample.workspaceKey, "workspace/meetings.list");
   await page.goto(server.link);
   await page.getByRole("heading", { name: "Meetings" }).waitFor();
+  await sendMeetings(page);
   for (const { name, path, ready } of PAGES) {
     await page.goto(`${server.url}${path}`);
     await page.getByRole("heading", { name: ready }).first().waitFor();

@@ -7,8 +7,8 @@ import { buildConsole, CONSOLE_DIRECTORY } from "./sample-server.js";
 
 /**
  * `pnpm bench:console:scroll`: the longest task of the browser while a list of 10,000 meetings and a transcript of 5,000
- * turns are scrolled from end to end. Fails over 100 ms. Both run on a busy machine too: the figure is the machine's as
- * much as the page's.
+ * turns are scrolled from end to end. Fails over 100 ms. On a busy machine a task also waits for the processor, so the
+ * longest task's time on the processor is shown too.
  */
 const MEETINGS = 10_000;
 const TURNS = 5_000;
@@ -44,6 +44,8 @@ try {
   await browser.close();
   await server.close();
 }
+// The test's database keeps a process waiting for the next test.
+process.exit();
 
 /** Scrolls a region with the wheel to its end. @returns the rows that were passed and the longest task in milliseconds */
 async function scroll(page: Page, name: string, rows: number) {
@@ -51,6 +53,7 @@ async function scroll(page: Page, name: string, rows: number) {
   await region.locator("[data-index]").first().waitFor();
   await region.hover();
   await page.evaluate("window.longTasks.length = 0");
+  await browser.startTracing(page, { categories: ["toplevel"] });
   const getLastRow = () =>
     page.evaluate<number>(
       `Math.max(...[...document.querySelectorAll("[data-index]")].map((row) => Number(row.dataset.index)))`,
@@ -63,5 +66,29 @@ async function scroll(page: Page, name: string, rows: number) {
     last = await getLastRow();
   }
   const tasks = await page.evaluate<number[]>("window.longTasks");
-  return { rows: last + 1, longTasks: tasks.length, longestTask: Math.round(Math.max(0, ...tasks)) };
+  const onProcessor = findLongestTask(await browser.stopTracing());
+  const longestTask = Math.round(Math.max(0, ...tasks));
+  return { rows: last + 1, longTasks: tasks.length, longestTask, onProcessor };
+}
+
+/** Finds the longest task of a page's main thread in a trace. @returns its milliseconds on the processor */
+function findLongestTask(trace: Buffer): number {
+  interface TraceEvent {
+    readonly name: string;
+    readonly pid: number;
+    readonly tid: number;
+    /** Microseconds on the processor. */
+    readonly tdur?: number;
+    readonly args?: { readonly name?: string };
+  }
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const threads = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const times = traceEvents
+    .filter(({ pid, tid, tdur }) => tdur !== undefined && threads.has(`${pid} ${tid}`))
+    .map(({ tdur = 0 }) => tdur / 1000);
+  return Math.round(times.reduce((longest, time) => Math.max(longest, time), 0));
 }

@@ -7,6 +7,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
+import { loadAgainForNewVersion } from "./api/new-version";
 import { Notes } from "./components/Notes";
 import { router } from "./router";
 
@@ -31,6 +32,7 @@ const theme = createTheme({
 const getStyleNonce = () =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 
+loadAgainForNewVersion();
 setNonce(getStyleNonce());
 const root = document.getElementById("root");
 if (root)

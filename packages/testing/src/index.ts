@@ -11,6 +11,7 @@ export * from "./hostile/storm.js";
 export * from "./inbox.js";
 export * from "./instances.js";
 export * from "./needs.js";
+export * from "./oidc-provider.js";
 export * from "./passkey.js";
 export * from "./procedures.js";
 export * from "./receiver.js";

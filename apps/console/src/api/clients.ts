@@ -42,9 +42,22 @@ export const meClient = createTRPCClient<ConsoleRouter>({ links: [sessionLink("/
 export const settingsClient = createTRPCClient<SettingsRouter>({ links: [sessionLink("/settings/v1")] });
 export const identityClient = createTRPCClient<IdentityRouter>({ links: [sessionLink("/identity/v1")] });
 
+// Prefixes keep answers apart: two routers have procedures of the same name.
 /** The meeting pages: the procedures of a personal key, and the transcript turn by turn. */
-export const me = createTRPCOptionsProxy<ConsoleRouter>({ client: meClient, queryClient });
+export const me = createTRPCOptionsProxy<ConsoleRouter, { keyPrefix: true }>({
+  client: meClient,
+  queryClient,
+  keyPrefix: "me",
+});
 /** Account, keys, webhooks, members, tags, vocabulary, plan. */
-export const settings = createTRPCOptionsProxy<SettingsRouter>({ client: settingsClient, queryClient });
+export const settings = createTRPCOptionsProxy<SettingsRouter, { keyPrefix: true }>({
+  client: settingsClient,
+  queryClient,
+  keyPrefix: "settings",
+});
 /** Sign-in, which needs no session. */
-export const identity = createTRPCOptionsProxy<IdentityRouter>({ client: identityClient, queryClient });
+export const identity = createTRPCOptionsProxy<IdentityRouter, { keyPrefix: true }>({
+  client: identityClient,
+  queryClient,
+  keyPrefix: "identity",
+});

@@ -1,4 +1,4 @@
-import { httpLink, type TRPCLink } from "@trpc/client";
+import { httpLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { noteReachable } from "./connection";
 
@@ -57,9 +57,18 @@ export const getStatus = (error: unknown): number | null => getNumber(error, "ht
 /** Seconds after which a refused call may be tried again; 0 when the server did not say. */
 export const getRetryAfter = (error: unknown): number => getNumber(error, "retryAfter") ?? 0;
 
-/** Returns the sentence to show for a failure. */
+/** A call that did not reach the server. */
+export class NotReached extends Error {}
+
+/** Returns true when the browser could not load a page's script. */
+const isMissingScript = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
+
+/** Returns the sentence to show for a failure: the API's own, or what to do. */
 export function getSentence(error: unknown): string {
-  if (getStatus(error) === null)
-    return "The server can't be reached. Check the connection; this page tries again.";
-  return error instanceof Error ? error.message : "Something went wrong.";
+  if (error instanceof Error && getStatus(error) !== null) return error.message;
+  const lost = error instanceof TRPCClientError || error instanceof NotReached || isMissingScript(error);
+  return lost
+    ? "The server can't be reached. Check the connection; this page tries again."
+    : "This page has a fault. Load it again.";
 }

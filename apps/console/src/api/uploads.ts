@@ -1,7 +1,7 @@
 import type { UploadReport } from "@minutes/contract";
 import { useSyncExternalStore } from "react";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
-import { getSentence, readSentence } from "./transport";
+import { getSentence, NotReached, readSentence } from "./transport";
 
 /** A file that a person put on the page. */
 export interface Upload {
@@ -81,7 +81,7 @@ async function send(
     request.setRequestHeader("content-type", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onerror = () => reject(new Error("not reached"));
+    request.onerror = () => reject(new NotReached());
     request.onload = () => {
       const { status, response } = request;
       if (status === 200) resolve(response.result.data.json as UploadReport);

@@ -15,7 +15,7 @@ export const DataTable = ({
 }) => (
   <Table.ScrollContainer minWidth={minWidth} aria-label={caption ?? "Table"}>
     <Table verticalSpacing="sm" captionSide="top">
-      {caption !== undefined && <Table.Caption>{caption}</Table.Caption>}
+      {caption !== undefined && <Table.Caption ta="left">{caption}</Table.Caption>}
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (

@@ -1,7 +1,14 @@
 import { Text, type TextProps } from "@mantine/core";
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
 /** Shows an instant in the reader's time zone; the exact UTC time is its tooltip. */
 export const When = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
@@ -19,8 +26,8 @@ export const When = ({ at, ...props }: { at: string | Date | null } & TextProps)
   );
 };
 
-/** Writes the day of an instant, as a heading between meetings of different days. */
-export const formatDay = (at: string): string => date.format(new Date(at));
+/** Writes an instant in the reader's time zone, with its day of the week. */
+export const formatDayAndTime = (at: string): string => dayAndTime.format(new Date(at));
 
 /** Writes `1:02:05` for 3725 seconds. */
 export function formatClock(seconds: number): string {

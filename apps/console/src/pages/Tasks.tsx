@@ -53,13 +53,15 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
   if (tasks.length === 0)
     return (
       <Empty title="No tasks here.">
-        Tasks come in with meetings. Choose “All” to see the completed ones too.
+        {filter.meetingId === undefined
+          ? "Tasks come in with meetings. Choose “All” to see the completed ones too."
+          : "This meeting came without tasks."}
       </Empty>
     );
   return (
     <Stack gap="sm">
       {tasks.map((task) => (
-        <TaskRow key={task.id} task={task} />
+        <TaskRow key={task.id} task={task} withMeeting={filter.meetingId === undefined} />
       ))}
       {pages.hasNextPage && (
         <Button
@@ -83,7 +85,8 @@ interface Task {
   readonly meetingTitle: string | null;
 }
 
-function TaskRow({ task }: { task: Task }) {
+/** One task; it names its meeting except on the meeting's own page. */
+function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
   const [draft, setDraft] = useState<string | null>(null);
   const update = useMutation(
     me.tasks.update.mutationOptions({
@@ -144,10 +147,13 @@ function TaskRow({ task }: { task: Task }) {
           </form>
         )}
         <Text size="xs" c="dimmed" className="wrap-anywhere">
-          {task.assignee ? `${task.assignee.name} · ` : ""}
-          <Link to="/meetings/$meetingId" params={{ meetingId: task.meetingId }}>
-            {task.meetingTitle ?? "Untitled meeting"}
-          </Link>
+          {task.assignee?.name}
+          {task.assignee && withMeeting && " · "}
+          {withMeeting && (
+            <Link to="/meetings/$meetingId" params={{ meetingId: task.meetingId }}>
+              {task.meetingTitle ?? "Untitled meeting"}
+            </Link>
+          )}
         </Text>
       </Stack>
       {draft === null && (

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { purgeAudit } from "@minutes/core";
+import { MESSAGES } from "@minutes/contract";
+import { authenticateSession, purgeAudit } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -61,6 +62,25 @@ describe("minutes audit", needs("embedded"), () => {
     const shown = await installation.run("audit");
     expect(shown.stdout).toMatch(/export\.user/);
     expect(shown.stdout).not.toContain("Secret");
+  });
+
+  test("users sign-out ends a user's sessions at once, those of others go on, and it is recorded", async () => {
+    const { db, json, run } = installation;
+    await json("users", "add", "ben@example.com");
+    const { token } = await json<{ token: string }>("login", EMAIL);
+    const { token: other } = await json<{ token: string }>("login", "ben@example.com");
+    const use = (one: string) => authenticateSession(db, one, "settings", 100);
+    expect((await use(token)).user.userId).toBe(userId);
+    const done = await run("users", "sign-out", EMAIL);
+    expect([done.code, done.stderr]).toEqual([0, `2 sessions of ${EMAIL} ended.\n`]);
+    await expect(use(token)).rejects.toThrow(MESSAGES.signInAgain);
+    await use(other);
+    expect(await db.select().from(schema.oneTimeLinks).where(eq(schema.oneTimeLinks.userId, userId))).toEqual(
+      [],
+    );
+    const { entries } = await audit("--action", "session.end-all", "--object", userId);
+    expect(entries.map(({ actor }) => actor)).toEqual(["operator"]);
+    expect((await run("users", "sign-out", "nobody@example.com")).code).not.toBe(0);
   });
 
   test("pages follow one another; an actor is found by e-mail address", async () => {

@@ -1,7 +1,11 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
 import {
+  createOidcListener,
+  OIDC_CLIENT,
+  type OidcProvider,
+  oidcProvider,
   openSignedInBrowser,
   type Person,
   readPayload,
@@ -10,17 +14,15 @@ import {
   testServer,
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";
-import Provider from "oidc-provider";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 const { auditLog, companyAccounts, members, sessions, users } = schema;
 const PUBLIC_URL = "http://localhost:3000";
 const CALLBACK = `${PUBLIC_URL}/identity/v1/oidc/callback`;
-const CLIENT = { client_id: "minutes", client_secret: "the secret of the installation" };
 
 /** Who signs in at the provider, and what it says about them. */
 let account = { sub: "1", email: "", email_verified: true, name: "Anna" };
-let provider: Server;
+let provider: OidcProvider;
 let issuer: string;
 let server: TestServer;
 /** Lets new people join the workspace of `company`. */
@@ -28,14 +30,15 @@ let open: TestServer;
 let workspaceId: string;
 
 beforeAll(async () => {
-  provider = createServer();
-  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
-  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  provider.on("request", createProvider(issuer));
+  provider = await oidcProvider(
+    () => account,
+    () => [CALLBACK],
+  );
+  issuer = provider.issuer;
   const signIn = {
     OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    OIDC_CLIENT_ID: OIDC_CLIENT.client_id,
+    OIDC_CLIENT_SECRET: OIDC_CLIENT.client_secret,
   };
   server = await testServer({ publicUrl: PUBLIC_URL, signIn });
   ({ workspaceId } = await server.given.company());
@@ -48,37 +51,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await open?.close();
   await server?.close();
-  provider?.closeAllConnections();
-  await new Promise((resolve) => provider?.close(resolve));
+  await provider?.close();
 });
 beforeEach(() => server.db.delete(companyAccounts));
-
-/** A real provider, whose sign-in page lets `account` in without asking. */
-function createProvider(url: string) {
-  const oidc = new Provider(url, {
-    clients: [{ ...CLIENT, redirect_uris: [CALLBACK] }],
-    pkce: { required: () => true },
-    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
-    cookies: { keys: ["a key of the test"] },
-    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ ...account, sub: accountId }) }),
-    loadExistingGrant: async (ctx) => {
-      const { client, session } = ctx.oidc;
-      if (!client || !session?.accountId) return undefined;
-      const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-      grant.addOIDCScope("openid email profile");
-      await grant.save();
-      return grant;
-    },
-  });
-  const answer = oidc.callback();
-  return (request: Parameters<typeof answer>[0], response: Parameters<typeof answer>[1]) => {
-    if (!request.url?.startsWith("/interaction/")) return answer(request, response);
-    return oidc.interactionFinished(request, response, { login: { accountId: account.sub } });
-  };
-}
 
 /** The cookies of a browser at the provider and at the installation, by origin. */
 class Jar {
@@ -286,7 +261,7 @@ describe("nobody is signed in", () => {
       change(url);
       await refused(await comeBack(url.href, jar), "provider");
     }
-    expect(server.log.join("\n")).not.toContain(CLIENT.client_secret);
+    expect(server.log.join("\n")).not.toContain(OIDC_CLIENT.client_secret);
   });
 });
 
@@ -301,7 +276,7 @@ test("a provider that can't be reached leads to the sign-in page, and the next t
   });
   expect(lastOf(await signIn(lost))).toBe("/sign-in?problem=provider");
   away.removeAllListeners("request");
-  away.on("request", createProvider(`http://127.0.0.1:${port}`));
+  away.on("request", await createOidcListener(`http://127.0.0.1:${port}`, () => account, [CALLBACK]));
   const { path } = await visit(lost, "/identity/v1/oidc/start", { until: new RegExp(`:${port}/`) });
   expect(path.at(-1)).toContain(`http://127.0.0.1:${port}/auth?`);
   await lost.close();

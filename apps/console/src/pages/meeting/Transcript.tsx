@@ -1,4 +1,5 @@
 import { Button, Group, Highlight, Text, TextInput } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -120,25 +121,36 @@ function Turns({ segments, passage }: { segments: readonly Segment[]; passage: s
                   transform: `translateY(${start}px)`,
                 }}
               >
-                <Group gap="xs">
-                  <Text fw={600} size="sm">
-                    {segment.speakerName}
-                  </Text>
+                {/* Plain elements: many turns a second are made while the transcript scrolls. */}
+                <div className="turn-head">
+                  <span className="turn-speaker">{segment.speakerName}</span>
                   {segment.startSeconds !== null && (
-                    <Text size="xs" c="dimmed">
-                      {formatClock(segment.startSeconds)}
-                    </Text>
+                    <span className="turn-time">{formatClock(segment.startSeconds)}</span>
                   )}
-                  <Copy value={`${segment.speakerName}: ${segment.text}`} label="Copy this turn" />
-                </Group>
-                <Highlight highlight={query.trim()} size="sm">
-                  {segment.text}
-                </Highlight>
+                  <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
+                </div>
+                {query.trim() === "" ? (
+                  <div className="turn-text">{segment.text}</div>
+                ) : (
+                  <Highlight highlight={query.trim()} size="sm">
+                    {segment.text}
+                  </Highlight>
+                )}
               </div>
             );
           })}
         </div>
       </section>
     </>
+  );
+}
+
+/** Copies one turn. A plain button: there is one in every turn. */
+function CopyTurn({ turn }: { turn: string }) {
+  const { copy, copied } = useClipboard({ timeout: 2000 });
+  return (
+    <button type="button" className="turn-copy" aria-label="Copy this turn" onClick={() => copy(turn)}>
+      {copied ? "Copied" : "Copy"}
+    </button>
   );
 }

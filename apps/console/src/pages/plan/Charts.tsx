@@ -1,4 +1,4 @@
-import { Table, Title, useComputedColorScheme } from "@mantine/core";
+import { Table, Text, Title, useComputedColorScheme } from "@mantine/core";
 import {
   BarController,
   BarElement,
@@ -50,6 +50,7 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
     <>
       <Figure
         title="Credits by month"
+        empty="No meeting has used a credit in these months."
         summary={creditsByMonth
           .map((one) => `${month.format(new Date(one.month))}: ${one.credits}`)
           .join(", ")}
@@ -85,6 +86,7 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
       </Figure>
       <Figure
         title="Requests of the last hour"
+        empty="No key was used in the last hour. Each minute is counted as it goes by."
         summary={`${total} requests`}
         stacked
         data={{
@@ -118,13 +120,16 @@ interface FigureProps {
   readonly title: string;
   /** Says in words what the chart shows. */
   readonly summary: string;
+  /** Says so where there is nothing to draw. */
+  readonly empty: string;
   readonly stacked?: boolean;
   readonly data: ChartData<"bar" | "line", number[], string>;
   /** The figures as rows of a table. */
   readonly children: ReactNode;
 }
 
-function Figure({ title, summary, stacked = false, data, children }: FigureProps) {
+function Figure({ title, summary, empty, stacked = false, data, children }: FigureProps) {
+  const isEmpty = data.datasets.every((set) => set.type === "line" || set.data.every((value) => value === 0));
   const color = useComputedColorScheme("light") === "dark" ? "#c9c9c9" : "#495057";
   const ticks = { color };
   return (
@@ -132,29 +137,41 @@ function Figure({ title, summary, stacked = false, data, children }: FigureProps
       <Title order={2} size="h4" mb="xs">
         {title}
       </Title>
-      <div className="chart">
-        <Chart
-          type="bar"
-          role="img"
-          aria-label={`${title}. ${summary}`}
-          data={data}
-          options={{
-            animation: false,
-            maintainAspectRatio: false,
-            plugins: { legend: { labels: { color } } },
-            scales: {
-              x: { ticks: { ...ticks, maxRotation: 0, maxTicksLimit: 8 }, stacked, grid: { display: false } },
-              y: { ticks: { ...ticks, precision: 0 }, stacked, beginAtZero: true, suggestedMax: 5 },
-            },
-          }}
-        />
-      </div>
-      <details>
-        <summary>The figures as a table</summary>
-        <Table>
-          <Table.Tbody>{children}</Table.Tbody>
-        </Table>
-      </details>
+      {isEmpty ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        <div className="chart">
+          <Chart
+            type="bar"
+            role="img"
+            aria-label={`${title}. ${summary}`}
+            data={data}
+            options={{
+              animation: false,
+              maintainAspectRatio: false,
+              plugins: { legend: { labels: { color } } },
+              scales: {
+                x: {
+                  ticks: { ...ticks, maxRotation: 0, maxTicksLimit: 8 },
+                  stacked,
+                  grid: { display: false },
+                },
+                y: { ticks: { ...ticks, precision: 0 }, stacked, beginAtZero: true, suggestedMax: 5 },
+              },
+            }}
+          />
+        </div>
+      )}
+      {!isEmpty && (
+        <details>
+          <summary>The figures as a table</summary>
+          <Table>
+            <Table.Tbody>{children}</Table.Tbody>
+          </Table>
+        </details>
+      )}
     </section>
   );
 }
