@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
+import { toRepositoryPath } from "./support/run.js";
 
 /** What people do on the pages around meetings, with a real server. */
 describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () => {
@@ -107,6 +109,23 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     const url = /http\S+$/.exec(line)?.[0] ?? "";
     const answer = await fetch(url, { headers: { "x-api-key": company.admin.key } });
     expect(answer.status).toBe(200);
+  });
+
+  test("has the styles of every component whose script it has", () => {
+    const library = readFileSync(
+      toRepositoryPath("apps/console/node_modules/@mantine/core/styles.css"),
+      "utf8",
+    );
+    const assets = `${CONSOLE_DIRECTORY}/assets`;
+    const read = (end: string) =>
+      readdirSync(assets)
+        .filter((name) => name.endsWith(end))
+        .map((name) => readFileSync(`${assets}/${name}`, "utf8"))
+        .join("");
+    const [scripts, styles] = [read(".js"), read(".css")];
+    const used = [...new Set(scripts.match(/\bm_[0-9a-f]{6,8}\b/g))];
+    expect(used.length).toBeGreaterThan(100);
+    expect(used.filter((name) => library.includes(`.${name}`) && !styles.includes(`.${name}`))).toEqual([]);
   });
 
   test("a lost connection is shown, and the page goes on when it is back", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { createSignInToken } from "@minutes/core";
 import {
@@ -13,7 +13,6 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
 import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
-import { toRepositoryPath } from "./support/run.js";
 import { givenHostileContent, WEBHOOKS } from "./support/cross-site-scripting.js";
 
 let visit: ConsoleVisit;
@@ -199,23 +198,6 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
       (path) => gzipSync(readFileSync(`${CONSOLE_DIRECTORY}${path}`)).length,
     );
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250 * 1024);
-  });
-
-  test("has the styles of every component whose script it has", () => {
-    const library = readFileSync(
-      toRepositoryPath("apps/console/node_modules/@mantine/core/styles.css"),
-      "utf8",
-    );
-    const assets = `${CONSOLE_DIRECTORY}/assets`;
-    const read = (end: string) =>
-      readdirSync(assets)
-        .filter((name) => name.endsWith(end))
-        .map((name) => readFileSync(`${assets}/${name}`, "utf8"))
-        .join("");
-    const [scripts, styles] = [read(".js"), read(".css")];
-    const used = [...new Set(scripts.match(/\bm_[0-9a-f]{6,8}\b/g))];
-    expect(used.length).toBeGreaterThan(100);
-    expect(used.filter((name) => library.includes(`.${name}`) && !styles.includes(`.${name}`))).toEqual([]);
   });
 
   test("runs no script that a meeting contains, and the page's policy has nothing to report", async () => {

@@ -72,7 +72,8 @@ describe("minutes audit", needs("embedded"), () => {
     const use = (one: string) => authenticateSession(db, one, "settings", 100);
     expect((await use(token)).user.userId).toBe(userId);
     const done = await run("users", "sign-out", EMAIL);
-    expect([done.code, done.stderr]).toEqual([0, `2 sessions of ${EMAIL} ended.\n`]);
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain(`2 sessions of ${EMAIL} ended.`);
     await expect(use(token)).rejects.toThrow(MESSAGES.signInAgain);
     await use(other);
     expect(await db.select().from(schema.oneTimeLinks).where(eq(schema.oneTimeLinks.userId, userId))).toEqual(
