@@ -28,11 +28,12 @@ export const SettingsInput = {
   tag: z.strictObject({ tagId: Id }),
   tagShare: z.strictObject({ tagId: Id, email: Email }),
   term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),
-  newKey: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("personal"), name: Name, ...KeyRestrictions }),
-    z.strictObject({ kind: z.literal("workspace"), name: Name, ...KeyRestrictions }),
-    z.strictObject({ kind: z.literal("ingest"), name: Name }),
-  ]),
+  newKey: z
+    .strictObject({ kind: z.enum(["personal", "workspace", "ingest"]), name: Name, ...KeyRestrictions })
+    .refine(({ kind, access, expiresAt }) => kind !== "ingest" || (access ?? expiresAt) === undefined, {
+      path: ["kind"],
+      message: "an ingest key takes neither access nor expiresAt",
+    }),
   key: z.strictObject({ keyId: Id }),
   newWebhook: NewWebhook.safeExtend({ kind: z.enum(["personal", "workspace"]) }),
   webhook: z.strictObject({ webhookId: Id }),
