@@ -258,6 +258,10 @@ test(
       const list = await api.meMeetingsList({ input: { json: { limit: 1, endDate: "2026-01-01" } } });
       expect(list.data.result.data.json.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
       expect((await api.meTagsList()).data.result.data.json.tags).toHaveLength(1);
+      const plain = await api.plainMeMeetingsList({ limit: 1, endDate: "2026-01-01" });
+      expect(plain.data.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
+      const task = { taskId: taskIds[0], completed: true };
+      expect((await api.plainMeTasksUpdate(task)).data).toEqual(task);
       const detail = await api.meMeetingsGet({ json: { meetingId } });
       expect(detail.data.result.data.json.user.email).toBe(anna.email);
       const updated = await api.meTasksUpdate({ json: { taskId: taskIds[0], completed: true } });

@@ -33,6 +33,7 @@ import { describeIdentityRoutes } from "./routes/identity.js";
 import { describeIngestRoutes } from "./routes/ingest.js";
 import { serveOidc } from "./routes/oidc.js";
 import { describePersonalRoutes } from "./routes/personal.js";
+import { describePlainPersonalRoutes, describePlainWorkspaceRoutes } from "./routes/plain.js";
 import { describeSettingsRoutes } from "./routes/settings.js";
 import { serveStatus } from "./routes/status.js";
 import { describeUploadRoutes } from "./routes/upload.js";
@@ -110,11 +111,13 @@ export function createApp(options: AppOptions): express.Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("trust proxy", env.TRUST_PROXY ?? false);
-  if (env.CORS_ORIGINS.length > 0) app.use("/v1", allowOrigins(env.CORS_ORIGINS));
+  if (env.CORS_ORIGINS.length > 0) app.use(["/v1", "/rest/v1"], allowOrigins(env.CORS_ORIGINS));
   app.use("/identity/v1/oidc", serveOidc(dependencies));
   for (const describeRoutes of [
     describePersonalRoutes,
     describeWorkspaceRoutes,
+    describePlainPersonalRoutes,
+    describePlainWorkspaceRoutes,
     describeIngestRoutes,
     describeSettingsRoutes,
     describeConsoleRoutes,

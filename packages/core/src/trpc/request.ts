@@ -31,6 +31,19 @@ function decode(text: string, message: string): string {
   }
 }
 
+/** Decodes the parameters of a query, one at a time. @throws ApiError 400 for a bad escape */
+export function* splitParameters({ parameters }: Target): Generator<readonly [name: string, value: string]> {
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf("=");
+    const name = decode(
+      equals < 0 ? parameter : parameter.slice(0, equals),
+      "The query string is not valid percent-encoding.",
+    );
+    const value = equals < 0 ? "" : parameter.slice(equals + 1);
+    yield [name, decode(value, `${name === "input" ? name : "A parameter"} is not valid percent-encoding.`)];
+  }
+}
+
 /**
  * Reads the `input` parameter of a query.
  * @returns undefined when there is none, or an empty one.
@@ -39,18 +52,13 @@ function decode(text: string, message: string): string {
  */
 export function parseInputParameter(target: Target): string | undefined {
   let input: string | undefined;
-  for (const parameter of target.parameters) {
-    const equals = parameter.indexOf("=");
-    const name = decode(
-      equals < 0 ? parameter : parameter.slice(0, equals),
-      "The query string is not valid percent-encoding.",
-    );
+  for (const [name, value] of splitParameters(target)) {
     if (name === "batch") throw new ApiError("BAD_REQUEST", MESSAGES.batching);
     if (name !== "input") {
       throw new ApiError("BAD_REQUEST", "The only query parameter is input; put parameters into its JSON.");
     }
     if (input !== undefined) throw new ApiError("BAD_REQUEST", "input was given more than once.");
-    input = equals < 0 ? "" : decode(parameter.slice(equals + 1), "input is not valid percent-encoding.");
+    input = value;
   }
   // Tools that list every parameter of a document send an empty one for "none".
   return input === "" ? undefined : input;

@@ -3,10 +3,10 @@ import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
 import { type AnyTRPCProcedure, type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../errors.js";
 import type { BodyBudget } from "./body-budget.js";
-import { parseEnvelope, toEnvelope } from "./envelope.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
-import { getBodyLength, parseInputParameter, parseTarget, readJsonBody } from "./request.js";
+import { getBodyLength, parseTarget, readJsonBody } from "./request.js";
 import { createDeadline, sendResponse, toErrorBody } from "./response.js";
+import { ENVELOPE_WIRE, type Wire } from "./wire.js";
 
 /** One finished call, for logs and metrics. No field can hold content, a key or an e-mail address. */
 export interface CallRecord {
@@ -40,6 +40,8 @@ export interface RouteSet {
   /** Where the routes are mounted, such as `/v1/me`. */
   readonly path: string;
   readonly router: AnyTRPCRouter;
+  /** How inputs and payloads are written; tRPC's envelope when absent. */
+  readonly wire?: Wire;
   /** Checks a request's credential and counts the request. @throws ApiError 401 */
   readonly authenticate: (request: IncomingMessage) => Promise<Admission>;
   readonly limits: {
@@ -76,7 +78,7 @@ export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord
       if (payload instanceof JsonLines) {
         fault = await sendJsonLines(response, call.headers, payload, routes.limits.deadline);
         body = "";
-      } else body = toEnvelope(payload);
+      } else body = (routes.wire ?? ENVELOPE_WIRE).writePayload(payload);
     } catch (error) {
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
@@ -101,7 +103,7 @@ interface Call {
 
 /** Checks and runs a call, in the order in which the contract's errors take precedence. @see docs/open-questions.md#q1 */
 async function runCall(
-  { router, authenticate, limits }: RouteSet,
+  { router, authenticate, limits, wire = ENVELOPE_WIRE }: RouteSet,
   procedures: Procedures,
   request: IncomingMessage,
   call: Call,
@@ -125,17 +127,16 @@ async function runCall(
   }
   if (type === "mutation") requireWriteAccess(admission);
 
-  const parameter = parseInputParameter(target);
-  if (type === "mutation" && parameter !== undefined) {
+  const parameters = type === "query" ? wire.parseQuery(target, procedure) : undefined;
+  if (type === "mutation" && wire.hasParameters(target)) {
     throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
   }
   const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
   if (type === "mutation" && limits.bodies && admission.holder !== undefined) {
     call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
   }
-  const text = type === "mutation" ? await readJsonBody(request, bodyBytes) : parameter;
-  // A call without input has no parameters; the procedure's own schema says which of them it requires.
-  const input = (text === undefined ? undefined : parseEnvelope(text)) ?? {};
+  const input =
+    (type === "mutation" ? wire.parseBody(await readJsonBody(request, bodyBytes)) : parameters) ?? {};
   const running = withinDeadline(
     callTRPCProcedure({
       router,

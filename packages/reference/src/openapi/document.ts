@@ -1,6 +1,12 @@
 import { listProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import { SECURITY_SCHEMES, TAG_DESCRIPTIONS, toPathItem } from "./operations.js";
+import {
+  PLAIN_TAG_DESCRIPTIONS,
+  SECURITY_SCHEMES,
+  TAG_DESCRIPTIONS,
+  toPathItem,
+  toPlainPathItem,
+} from "./operations.js";
 import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { toWebhookItems } from "./webhooks.js";
@@ -8,6 +14,8 @@ import { toWebhookItems } from "./webhooks.js";
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
 
+- **Two forms**: under \`/rest/v1\` parameters are ordinary ones and answers are bare; errors, keys and quota are the same.
+  What follows is the form of \`/v1\`, which tRPC clients speak.
 - **Reads** use \`GET\` and take their parameters as URL-encoded JSON in the query parameter \`input\`,
   \`{"json": {…}}\`. Without parameters \`input\` is left out.
 - **Writes** use \`POST\` with the body \`{"json": {…}}\`.
@@ -29,9 +37,13 @@ export interface OpenApiDocument {
 /** Writes the document of `/v1`, ingest and settings, from the routers that serve them. */
 export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
+  const procedures = listProcedures();
   const paths = {
     ...Object.fromEntries(
-      listProcedures().map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
+      procedures.map((procedure) => [`/rest/v1/${procedure.path}`, toPlainPathItem(procedure, schemas)]),
+    ),
+    ...Object.fromEntries(
+      procedures.map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
     ),
     ...toOtherPathItems(schemas),
   };
@@ -45,7 +57,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...TAG_DESCRIPTIONS, ...OTHER_TAGS],
+    tags: [...PLAIN_TAG_DESCRIPTIONS, ...TAG_DESCRIPTIONS, ...OTHER_TAGS],
     paths,
     webhooks: toWebhookItems(schemas),
     components: {

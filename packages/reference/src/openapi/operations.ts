@@ -55,6 +55,55 @@ export const TAG_DESCRIPTIONS = [
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
+/** What the plain forms of the two route sets are for. */
+export const PLAIN_TAG_DESCRIPTIONS = Object.values(TAGS).map((name) => ({
+  name: toPlainTag(name),
+  description: `The same as “${name}”, with ordinary parameters and bare answers: for generators and tools without code.`,
+}));
+
+function toPlainTag(name: string): string {
+  return `Plain HTTP: ${name.toLowerCase()}`;
+}
+
+/** Writes a procedure's plain form as a path item: parameters by name, a JSON object as body, the payload as answer. */
+export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
+  const { input, output } = getSchemas(procedure, named);
+  const { properties = {}, required = [] } = resolveSchema(input, named);
+  const operation = {
+    operationId: toOperationId(procedure).replace(/^./, (letter) => `plain${letter.toUpperCase()}`),
+    tags: [toPlainTag(TAGS[procedure.routes])],
+    summary: procedure.summary,
+    description: procedure.description,
+    ...(procedure.addition ? { "x-addition": true } : {}),
+    security: [{ [SCHEMES[procedure.routes].name]: [] }],
+    ...(procedure.write
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: input, example: procedure.example } },
+          },
+        }
+      : {
+          parameters: Object.entries(properties).map(([name, { description, ...schema }]) => ({
+            name,
+            in: "query",
+            required: required.includes(name),
+            description,
+            schema,
+          })),
+        }),
+    responses: {
+      "200": {
+        description: "Success.",
+        headers: quotaHeaders,
+        content: { "application/json": { schema: output } },
+      },
+      ...toErrorResponses(procedure),
+    },
+  };
+  return { [procedure.write ? "post" : "get"]: operation };
+}
+
 /** Writes one procedure as a path item. @see docs/specification.md#common-request-and-response-format */
 export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
