@@ -17,7 +17,7 @@ import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
 import { describeData } from "./cli/data.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./connection-limits.js";
 import { createMailer, startDeliveries } from "./deliver.js";
-import { readSample, type Sample } from "./demo/keys-file.js";
+import { type Sample, syncSample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
 import { createDrainable } from "./drain.js";
 import { type Env, SettingsError } from "./env.js";
@@ -182,7 +182,7 @@ async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sampl
     void database.maintenance?.run();
   }
   // Keys are printed only where nobody but this machine can use them; `demo show` prints them anywhere.
-  return isLoopback(env.HOST) ? readSample(db, dataDir) : null;
+  return isLoopback(env.HOST) ? syncSample(db, dataDir) : null;
 }
 
 async function printBanner(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {

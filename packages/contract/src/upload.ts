@@ -3,15 +3,21 @@ import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 
 /** A file that a person uploads in the console. */
-export const UploadFile = z.strictObject({
-  name: z.string().min(1).max(LIMITS.fileNameMax).describe("The file's name; its ending says the format."),
-  text: z.string().describe("What the file says."),
-  modifiedAt: InstantInput.describe("When it was written last: the start of a meeting that names none."),
+export const UploadedFile = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(LIMITS.fileNameMax)
+    .describe("The file's name. Its extension determines the format."),
+  text: z.string().describe("The file's text."),
+  modifiedAt: InstantInput.describe(
+    "When the file was last modified. Taken as the start of a meeting when the file gives none.",
+  ),
   lenient: z.boolean().default(false).describe("True keeps lines of transcripts that name no speaker."),
 });
-export type UploadFile = z.output<typeof UploadFile>;
+export type UploadedFile = z.output<typeof UploadedFile>;
 
-/** What became of an uploaded file. */
+/** The result of an upload. Faults of the file are listed in `failed`, not thrown. */
 export const UploadReport = z.object({
   created: z.int().describe("Meetings that are new."),
   unchanged: z.int().describe("Meetings that were there already."),

@@ -34,7 +34,7 @@ function addTest(webhooks: Command): void {
         const delivery = await waitForAttempt(operator, deliveryId, wait ? TEST_TIMEOUT : 0);
         print(options, delivery, describeDelivery(delivery));
         if (wait && delivery.attempts.length === 0) note("No attempt was made yet: does the server run?");
-        if (wait && delivery.attempts.at(-1)?.error !== null) process.exitCode = EXIT.toFailedResult;
+        if (wait && delivery.attempts.at(-1)?.error !== null) process.exitCode = EXIT.failed;
       });
     });
 }

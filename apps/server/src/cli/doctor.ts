@@ -13,7 +13,7 @@ export function addDoctorCommands(program: Command): void {
         ({ name, status, message }) => `${status.padEnd(4)}  ${name.padEnd(14)}  ${message}`,
       );
       print(options, checks, lines);
-      if (checks.some(({ status }) => status === "fail")) process.exitCode = EXIT.toFailedResult;
+      if (checks.some(({ status }) => status === "fail")) process.exitCode = EXIT.failed;
     },
   );
 }

@@ -15,7 +15,7 @@ import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
 
 /** What the process ends with: 0 done, 1 the operation failed, 2 wrong usage or settings. */
-export const EXIT = { done: 0, toFailedResult: 1, usage: 2 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** A command that can't be run as it was given; the message says why. */
 export class UsageError extends Error {
@@ -37,7 +37,7 @@ const DATABASE: Readonly<Record<string, string>> = {
   "28000": "PostgreSQL refuses the user in DATABASE_URL.",
   "3D000": "The database that DATABASE_URL names does not exist. Create it first.",
   "08P01":
-    "What DATABASE_URL names refuses Minutes' session settings, as a pooler does. Use the database's own address.",
+    "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Use the database's own address.",
   "42501":
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
 };
@@ -45,7 +45,7 @@ const DATABASE: Readonly<Record<string, string>> = {
 /** Describes an error to the person at the command line: sentences without a stack, and the exit code. */
 export function toFailure(thrown: unknown): { message: string; exitCode: number } {
   const error = unwrap(thrown);
-  const failed = (message: string) => ({ message, exitCode: EXIT.toFailedResult });
+  const failed = (message: string) => ({ message, exitCode: EXIT.failed });
   if (error instanceof SettingsError || error instanceof UsageError) {
     return { message: error.message, exitCode: EXIT.usage };
   }

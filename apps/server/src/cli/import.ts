@@ -52,7 +52,7 @@ export function addImportCommands(program: Command): void {
         );
       }
       print(options, report, summarise(report, files.length));
-      if (report.failed.length > 0) process.exitCode = EXIT.toFailedResult;
+      if (report.failed.length > 0) process.exitCode = EXIT.failed;
     });
 }
 

@@ -58,10 +58,11 @@ async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
 }
 
 /**
- * Returns the sample workspace with the keys that work, or null when there is none. Brings the file up to date: removes
- * it with the workspace or the person whose key it holds, and removes keys that were revoked or regenerated.
+ * Returns the sample workspace with the keys that work, or null when there is none. Writes: deletes the keys file when
+ * the person or the workspace is gone or the person is no longer a member, and clears keys that were revoked or
+ * regenerated.
  */
-export async function readSample(db: Database, dataDir: string | null): Promise<Sample | null> {
+export async function syncSample(db: Database, dataDir: string | null): Promise<Sample | null> {
   const kept = dataDir === null ? null : await readKeysFile(dataDir);
   if (dataDir === null || kept === null) return null;
   const [place] = await db

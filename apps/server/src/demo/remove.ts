@@ -1,6 +1,6 @@
 import { leaveWorkspace, listMembers, OPERATOR, removeUser, removeWorkspace } from "@minutes/core";
 import type { Database } from "@minutes/db";
-import { readSample, removeKeysFile } from "./keys-file.js";
+import { removeKeysFile, syncSample } from "./keys-file.js";
 import { readWrittenSample } from "./sample.js";
 
 /**
@@ -8,7 +8,7 @@ import { readWrittenSample } from "./sample.js";
  * meetings. The keys' file is deleted last, so that a removal that was interrupted can be repeated.
  */
 export async function removeSample(db: Database, dataDir: string): Promise<void> {
-  const sample = await readSample(db, dataDir);
+  const sample = await syncSample(db, dataDir);
   if (!sample) return;
   const { workspace } = await readWrittenSample(new Date());
   const written = new Set(workspace.people.map(({ email }) => email));

@@ -1,6 +1,6 @@
 import { NoInput } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
-import { readSample, type Sample } from "../demo/keys-file.js";
+import { type Sample, syncSample } from "../demo/keys-file.js";
 import { loadSample } from "../demo/load.js";
 import { removeSample } from "../demo/remove.js";
 import { operatorProcedure } from "./procedures.js";
@@ -20,17 +20,17 @@ const requireSample = (sample: Sample | null): Sample => {
 /** The sample workspace. */
 export const demo = {
   load: embeddedProcedure.mutation(async ({ ctx: { db, dataDir } }) => {
-    if (await readSample(db, dataDir)) {
+    if (await syncSample(db, dataDir)) {
       throw new ApiError("CONFLICT", "The sample workspace is loaded already.");
     }
     await loadSample(db, dataDir);
-    return requireSample(await readSample(db, dataDir));
+    return requireSample(await syncSample(db, dataDir));
   }),
   show: embeddedProcedure.query(async ({ ctx: { db, dataDir } }) =>
-    requireSample(await readSample(db, dataDir)),
+    requireSample(await syncSample(db, dataDir)),
   ),
   remove: embeddedProcedure.mutation(async ({ ctx: { db, dataDir } }) => {
-    const { workspaceId, workspace } = requireSample(await readSample(db, dataDir));
+    const { workspaceId, workspace } = requireSample(await syncSample(db, dataDir));
     await removeSample(db, dataDir);
     return { workspaceId, workspace };
   }),

@@ -2,7 +2,7 @@ import { Email } from "@minutes/contract";
 import { createProcedureBuilders, findUser, type ManagementContext } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
 import { z } from "zod";
-import { readSample } from "../demo/keys-file.js";
+import { syncSample } from "../demo/keys-file.js";
 import type { PublicUrl } from "../public-url.js";
 import type { SwitchableSearch } from "../switchable-search.js";
 
@@ -43,6 +43,6 @@ export const userProcedure = operatorProcedure
 /** Builds procedures that can end one of the sample's keys: its file is brought up to date after each call. */
 export const sampleProcedure = operatorProcedure.use(async ({ ctx, next }) => {
   const result = await next();
-  await readSample(ctx.db, ctx.dataDir);
+  await syncSample(ctx.db, ctx.dataDir);
   return result;
 });

@@ -1,4 +1,4 @@
-import { UploadFile, UploadReport } from "@minutes/contract";
+import { UploadedFile, UploadReport } from "@minutes/contract";
 import { createProcedureBuilders, type SummaryQueue } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { Uploader } from "./upload-file.js";
@@ -16,7 +16,7 @@ const { procedure, router } = createProcedureBuilders<UploadContext>();
 export const uploadRouter = router({
   files: {
     import: procedure
-      .input(UploadFile)
+      .input(UploadedFile)
       .output(UploadReport)
       .mutation(async ({ ctx, input }) => {
         // Loaded here: the readers of captions and transcripts take memory that few servers need.

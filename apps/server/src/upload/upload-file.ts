@@ -1,4 +1,4 @@
-import { LIMITS, MESSAGES, type UploadFile, type UploadReport } from "@minutes/contract";
+import { LIMITS, MESSAGES, type UploadedFile, type UploadReport } from "@minutes/contract";
 import { type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../import/import-meetings.js";
@@ -14,7 +14,7 @@ const LENIENT_HINT = "The choice “Keep lines without a speaker” keeps such l
 export async function uploadFile(
   db: Database,
   uploader: Uploader,
-  { lenient, ...file }: UploadFile,
+  { lenient, ...file }: UploadedFile,
   summaries: SummaryQueue,
 ): Promise<UploadReport> {
   const report = {

@@ -9,7 +9,7 @@ const { meetingShares, meetingTags, tags, tagShares, users } = schema;
  * from a scope, and nothing else decides access.
  */
 export interface Scope {
-  /** Tells prepared statements apart. The text of a statement depends on this alone, never on the caller. */
+  /** Identifies the prepared statement. Scopes of one name have the same SQL text; what is the caller's goes into `values`. */
   readonly name: string;
   readonly sources: readonly Source[];
   readonly values: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Scope {
 /** One way in which meetings reach a caller. */
 export type Source = ColumnSource | LinkedSource;
 
-/** Meetings that name who sees them in a column of their own, which their tasks have too. */
+/** A source that is matched by a column of the meeting's row. Rows of tasks have the same column. */
 interface ColumnSource {
   readonly column: "user_id" | "workspace_id";
   /** Narrows to the meetings of one owner. */
@@ -29,7 +29,7 @@ interface ColumnSource {
 interface LinkedSource {
   readonly links: SQL;
   readonly where: SQL;
-  /** Where links belong to several tags: a row source `t` with one row for each tag. */
+  /** Set when meetings are linked through tags: a subquery `t` with one `tag_id` for each row. */
   readonly throughTags?: SQL;
 }
 
@@ -63,8 +63,8 @@ export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
 });
 
 /**
- * Selects meetings that the caller owns, or that reached the caller directly or through a shared tag. With a tag's name,
- * only those that bear such a tag, of the caller's own or shared with the caller.
+ * Selects meetings that the caller owns, that were shared with the caller, or that carry a tag shared with the caller.
+ * With `tagName`: only meetings that carry a tag of that name which the caller owns or was given.
  */
 export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
   tagName === undefined
@@ -90,16 +90,16 @@ export const whereColumn = (source: ColumnSource, alias: string): SQL => {
 /** Tells the two kinds of source apart. */
 export const isColumnSource = (source: Source): source is ColumnSource => "column" in source;
 
-/** Builds `from` and `where` of a linked source's rows `l`. */
-export const fromLinks = (source: LinkedSource): SQL =>
+/** Builds what follows `from`, condition included, to select a linked source's rows `l`. */
+export const buildLinksFromWhere = (source: LinkedSource): SQL =>
   sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
-/** Returns true for the row `m` of meetings when it is in the scope. */
-export const isInScope = (scope: Scope): SQL => {
+/** Builds the condition that the row of meetings with the alias `m` is in the scope. */
+export const buildScopeCondition = (scope: Scope): SQL => {
   const conditions = scope.sources.map((source) =>
     isColumnSource(source)
       ? whereColumn(source, "m")
-      : sql`exists (select from (select l.meeting_id from ${fromLinks(source)}) l where l.meeting_id = m.id)`,
+      : sql`exists (select from (select l.meeting_id from ${buildLinksFromWhere(source)}) l where l.meeting_id = m.id)`,
   );
   return sql`(${sql.join(conditions, sql` or `)})`;
 };

@@ -6,7 +6,7 @@ import type { PasskeySite } from "./passkeys.js";
 import type { Visitor } from "./sign-in.js";
 
 /** The ways to sign in that the installation offers. */
-export interface SignInWays {
+export interface SignInMethods {
   readonly password: boolean;
   /** A one-time link by e-mail, which needs a mail server. */
   readonly magicLink: boolean;
@@ -17,7 +17,7 @@ export interface SignInWays {
 /** What every procedure under `/identity/v1` receives. Nobody has to be signed in. */
 export interface IdentityContext {
   readonly db: Database;
-  readonly ways: SignInWays;
+  readonly ways: SignInMethods;
   readonly visitor: Visitor;
   /** The browser's session cookie; undefined when it has none. */
   readonly sessionToken: string | undefined;

@@ -1,7 +1,7 @@
 import { MESSAGES, type MeetingDetail } from "@minutes/contract";
 import { type Database, execute } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { isInScope, type Scope } from "../access/index.js";
+import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { fromMeetings, meetingJson } from "./meeting-json.js";
 import { type Turn, toTranscriptMarkdown } from "./present.js";
@@ -67,5 +67,5 @@ const selectMeeting = (scope: Scope): SQL => sql`
     e.id as "eventId", e.external_id as "eventExternalId", e.title as "eventTitle",
     e.scheduled_time as "eventTime", e.end_time as "eventEndTime",
     ${whenAllowed(meetingJson.attendees)} as attendees
-  from ${fromMeetings(isInScope(scope))}
+  from ${fromMeetings(buildScopeCondition(scope))}
   where m.id = ${sql.placeholder("meetingId")}`;

@@ -8,7 +8,7 @@ import {
   searchChunksInDetail,
 } from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
-import { fromLinks, isColumnSource, type Scope, whereColumn } from "../access/index.js";
+import { buildLinksFromWhere, isColumnSource, type Scope, whereColumn } from "../access/index.js";
 
 const { meetings, participants } = schema;
 
@@ -39,7 +39,7 @@ export const toSearchScope = (scope: Scope): SearchScope => ({
         (source): SQL =>
           isColumnSource(source)
             ? sql`select m.id from ${meetings} m where ${whereColumn(source, "m")} and ${inRange(sql`m.start_time`)}`
-            : sql`select l.meeting_id from ${fromLinks(source)} and ${inRange(sql`l.start_time`)}`,
+            : sql`select l.meeting_id from ${buildLinksFromWhere(source)} and ${inRange(sql`l.start_time`)}`,
       ),
       sql` union `,
     ),

@@ -1,7 +1,7 @@
 import { MESSAGES, type MeetingTranscript, type TimedTurn } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { isInScope, type Scope } from "../access/index.js";
+import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 
 const { meetings, participants, transcriptSegments } = schema;
@@ -37,5 +37,5 @@ const selectTranscript = (scope: Scope): SQL => sql`
       from ${transcriptSegments} s join ${participants} p on p.meeting_id = s.meeting_id and p.id = s.speaker_id
       where s.meeting_id = m.id), '[]') else '[]' end as segments
   from ${meetings} m
-  cross join lateral (select ${isInScope(scope)} as allowed) access
+  cross join lateral (select ${buildScopeCondition(scope)} as allowed) access
   where m.id = ${sql.placeholder("meetingId")}`;

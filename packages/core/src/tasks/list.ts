@@ -7,7 +7,13 @@ import {
 } from "@minutes/contract";
 import { type Database, execute, schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { fromLinks, isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
+import {
+  buildLinksFromWhere,
+  isColumnSource,
+  type Scope,
+  type Source,
+  whereColumn,
+} from "../access/index.js";
 import { getRowLimit } from "../paging.js";
 
 const { meetings, tasks } = schema;
@@ -109,7 +115,7 @@ function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
 const fromTasks = (source: Source): SQL =>
   isColumnSource(source)
     ? sql`${tasks} k where ${whereColumn(source, "k")}`
-    : sql`(select l.meeting_id from ${fromLinks(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
+    : sql`(select l.meeting_id from ${buildLinksFromWhere(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
 
 const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}

@@ -1,12 +1,6 @@
 import { listProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import {
-  PLAIN_TAG_DESCRIPTIONS,
-  SECURITY_SCHEMES,
-  TAG_DESCRIPTIONS,
-  toPathItem,
-  toPlainPathItem,
-} from "./operations.js";
+import { KEY_SECURITY_SCHEMES, PLAIN_TAGS, toPathItem, toPlainPathItem, V1_TAGS } from "./operations.js";
 import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { toWebhookItems } from "./webhooks.js";
@@ -57,13 +51,13 @@ export function buildOpenApiDocument(): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...PLAIN_TAG_DESCRIPTIONS, ...TAG_DESCRIPTIONS, ...OTHER_TAGS],
+    tags: [...PLAIN_TAGS, ...V1_TAGS, ...OTHER_TAGS],
     paths,
     webhooks: toWebhookItems(schemas),
     components: {
       schemas,
       headers: HEADERS,
-      securitySchemes: { ...SECURITY_SCHEMES, ...OTHER_SECURITY_SCHEMES },
+      securitySchemes: { ...KEY_SECURITY_SCHEMES, ...OTHER_SECURITY_SCHEMES },
     },
   } as OpenApiDocument;
 }

@@ -37,13 +37,13 @@ const SCHEMES = {
   workspace: { name: "workspaceKey", scheme: toApiKeyScheme("A workspace key; starts with `jk_`.") },
 } as const;
 
-/** The security schemes of the document, by name. */
-export const SECURITY_SCHEMES = Object.fromEntries(
+/** The security schemes of the two kinds of key, by name. */
+export const KEY_SECURITY_SCHEMES = Object.fromEntries(
   Object.values(SCHEMES).map(({ name, scheme }) => [name, scheme]),
 );
 
-/** What the two route sets are for. */
-export const TAG_DESCRIPTIONS = [
+/** The tags of `/v1`, with what each route set is for. */
+export const V1_TAGS = [
   {
     name: TAGS.me,
     description: "The key owner's own meetings and tasks, and what is shared with the owner.",
@@ -51,12 +51,12 @@ export const TAG_DESCRIPTIONS = [
   { name: TAGS.workspace, description: "All meetings and tasks of the workspace's current members." },
 ];
 
-/** Returns the schema that a reference leads to, to look into it. */
+/** Returns the component that a schema refers to, or the schema itself when it is no reference. */
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
 /** What the plain forms of the two route sets are for. */
-export const PLAIN_TAG_DESCRIPTIONS = Object.values(TAGS).map((name) => ({
+export const PLAIN_TAGS = Object.values(TAGS).map((name) => ({
   name: toPlainTag(name),
   description: `The same as “${name}”, with ordinary parameters and bare answers: for generators and tools without code.`,
 }));
@@ -65,7 +65,7 @@ function toPlainTag(name: string): string {
   return `Plain HTTP: ${name.toLowerCase()}`;
 }
 
-/** Writes a procedure's plain form as a path item: parameters by name, a JSON object as body, the payload as answer. */
+/** Builds the path item of a procedure's plain form: parameters by name, a JSON object as body, the payload as answer. */
 export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const { properties = {}, required = [] } = resolveSchema(input, named);
@@ -104,7 +104,7 @@ export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<st
   return { [procedure.write ? "post" : "get"]: operation };
 }
 
-/** Writes one procedure as a path item. @see docs/specification.md#common-request-and-response-format */
+/** Builds one procedure's path item. @see docs/specification.md#common-request-and-response-format */
 export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const looked = resolveSchema(input, named);
