@@ -3,7 +3,7 @@ import base from "./vitest.config.js";
 
 /**
  * The tests that install other software from the registry, some 600 MB: package managers' own layouts, three versions
- * of TypeScript, Bun, Deno, workerd, and what runs a local model.
+ * of TypeScript, Bun, Deno, workerd, and what runs a local model; and those of the client's package as npm publishes it.
  */
 const installs = mergeConfig(base, defineConfig({ test: { fileParallelism: false } }));
 for (const project of installs.test.projects ?? []) {

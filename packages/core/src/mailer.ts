@@ -24,8 +24,9 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
 
 /** Loads the library, which most processes never need, and creates a transport. */
 async function connect(url: string): Promise<Transporter> {
-  const { createTransport } = await import("nodemailer");
-  return createTransport({
+  // The bundle gives modules in CommonJS as their default export alone.
+  const { default: nodemailer } = await import("nodemailer");
+  return nodemailer.createTransport({
     url,
     connectionTimeout: STEP_TIMEOUT,
     greetingTimeout: STEP_TIMEOUT,

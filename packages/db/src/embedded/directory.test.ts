@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectEmbedded, DataDirError } from "@minutes/db";
-import { needs } from "@minutes/testing";
+import { emptyDataDir, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -56,7 +56,7 @@ describe("the embedded database's directory", needs("embedded"), () => {
       /damaged, or were copied while a server ran/,
     ],
   ])("refused with a sentence: %s", async (_, damage, sentence) => {
-    await (await connectEmbedded({ dataDir, migrate: false })).close();
+    dataDir = await emptyDataDir();
     await damage();
     const opened = connectEmbedded({ dataDir, migrate: false });
     await expect(opened).rejects.toBeInstanceOf(DataDirError);

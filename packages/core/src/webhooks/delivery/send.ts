@@ -77,15 +77,16 @@ export function createSender({
 
 /** Loads the HTTP client, which a process without webhooks never needs. */
 async function createClient(connect: ReturnType<typeof createGuardedConnector>) {
-  const { Agent, request } = await import("undici");
-  const agent = new Agent({
+  // The bundle gives modules in CommonJS as their default export alone.
+  const { default: undici } = await import("undici");
+  const agent = new undici.Agent({
     connect,
     // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
   });
-  return { request, agent };
+  return { request: undici.request, agent };
 }
 
 function toAttemptError(status: number): AttemptError | null {

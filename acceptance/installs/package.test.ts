@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ClientPackage, packClient } from "./support/client-package.js";
-import { run, toRepositoryPath } from "./support/run.js";
+import { type ClientPackage, packClient } from "../support/client-package.js";
+import { run, toRepositoryPath } from "../support/run.js";
 
 let client: ClientPackage;
 beforeAll(async () => {
