@@ -244,6 +244,7 @@ module.exports = {
           inside("bench"),
           inside("acceptance"),
           "^apps/server/src/testing/",
+          "^packages/client/test/",
           "^packages/core/src/[^/]+/testing/",
         ],
       },

@@ -18,6 +18,12 @@ export type Engine = Pick<PGlite, "exec" | "transaction" | "dumpDataDir" | "clos
   markComplete(): Promise<void>;
 };
 
+/** An engine that is open, and the statements that it has prepared. */
+interface OpenEngine {
+  readonly engine: PGlite;
+  readonly statements: PreparedStatements;
+}
+
 export interface EngineOptions {
   readonly dataDir?: string;
   readonly from?: Blob;
@@ -37,45 +43,44 @@ const REOPEN_PAUSE = 1_000;
 export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Promise<Engine> {
   const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
   const listeners = new Map<() => void, { channel: string; unlisten: () => Promise<void> }>();
-  let engine: PGlite | null = null;
-  let statements: PreparedStatements | null = null;
+  let current: OpenEngine | null = null;
   let closed = false;
 
-  const open = async (dump?: Blob) => {
-    const opened = await PGlite.create({
+  const open = async (dump?: Blob): Promise<OpenEngine> => {
+    const engine = await PGlite.create({
       ...(directory ? { dataDir: directory.path } : {}),
       ...(dump ? { loadDataDir: dump } : {}),
       extensions: { vector },
     });
-    failAfterAbort(opened, () => {
-      engine = null;
+    failAfterAbort(engine, () => {
+      current = null;
       onEvent?.("aborted");
-      void reopen(opened);
+      void reopen(engine);
     });
-    await opened.exec("SET TimeZone = 'UTC'");
-    statements = new PreparedStatements(opened);
-    return opened;
+    await engine.exec("SET TimeZone = 'UTC'");
+    return { engine, statements: new PreparedStatements(engine) };
   };
   const reopen = async (aborted: PGlite) => {
-    while (!engine && !closed) {
+    while (!current && !closed) {
       await sleep(REOPEN_PAUSE, undefined, { ref: false });
       closeFiles(aborted);
       if (closed || !(await hasRoom(directory?.path))) continue;
-      engine = await open().catch(() => null);
+      current = await open().catch(() => null);
     }
-    if (!engine) return;
+    const reopened = current;
+    if (!reopened) return;
     for (const [onNotify, listener] of listeners) {
-      listener.unlisten = await engine.listen(listener.channel, onNotify);
+      listener.unlisten = await reopened.engine.listen(listener.channel, onNotify);
       onNotify();
     }
     onEvent?.("reopened");
   };
-  const requireEngine = () => {
-    if (!engine || !statements) throw new EngineAbortedError();
-    return { engine, statements };
+  const requireEngine = (): OpenEngine => {
+    if (!current) throw new EngineAbortedError();
+    return current;
   };
 
-  engine = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
+  current = await open(from ?? (directory?.empty === false ? undefined : await loadEmptyDatabase())).catch(
     (error) => {
       if (!directory || directory.empty) throw error;
       throw new DataDirError(
@@ -86,14 +91,14 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   return {
     query: async (...args) => requireEngine().statements.query(...args),
     exec: async (...args) => {
-      const open = requireEngine();
-      const results = await open.engine.exec(...args);
-      await open.statements.clear();
+      const { engine, statements } = requireEngine();
+      const results = await engine.exec(...args);
+      await statements.clear();
       return results;
     },
     transaction: async (work) => {
-      const open = requireEngine();
-      return open.engine.transaction((tx) => work(open.statements.withTransaction(tx)));
+      const { engine, statements } = requireEngine();
+      return engine.transaction((tx) => work(statements.withTransaction(tx)));
     },
     dumpDataDir: async (compression) => requireEngine().engine.dumpDataDir(compression),
     markComplete: async () => directory?.markComplete(),
@@ -103,12 +108,12 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
       onNotify();
       return async () => {
         listeners.delete(onNotify);
-        if (engine) await listener.unlisten();
+        if (current) await listener.unlisten();
       };
     },
     close: async () => {
       closed = true;
-      await engine?.close();
+      await current?.engine.close();
     },
   };
 }

@@ -20,7 +20,7 @@ export interface AttemptOutcome {
 
 /** Sends deliveries. */
 export interface Sender {
-  /** Sends a request. Never throws: every failure is an outcome. */
+  /** Sends a request. Every failure is an outcome; only a missing HTTP client, an incomplete installation, throws. */
   send(request: WebhookRequest): Promise<AttemptOutcome>;
   /** Ends all connections. */
   close(): Promise<void>;

@@ -1,0 +1,3 @@
+import { testStorms } from "../test/storm.js";
+
+testStorms(100);
