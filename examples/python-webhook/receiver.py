@@ -12,12 +12,13 @@ processed = set()  # a real receiver keeps these ids in its database, with what 
 
 
 def is_ours(header: str, body: bytes) -> bool:
-    match = re.fullmatch(r"t=(\d{1,12}),v0=([0-9a-f]{64})", header)
+    # One v0, or one for each valid secret in the 24 hours after a new one was made.
+    match = re.fullmatch(r"t=(\d{1,12})((?:,v0=[0-9a-f]{64}){1,8})", header)
     if not match or abs(time.time() - int(match[1])) > TOLERANCE:
         return False
     message = match[1].encode() + b"." + body  # the raw bytes, as they came
     expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, match[2])
+    return any([hmac.compare_digest(expected, one) for one in match[2].split(",v0=")[1:]])
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -61,6 +61,26 @@ describe("verifyWebhook, by signature", () => {
   });
 });
 
+describe("verifyWebhook, while a secret is replaced", () => {
+  const add = (header: string, secret: string) => `${header},${sign(body, NOW, secret).split(",")[1]}`;
+
+  test("any of the signatures counts: a receiver with the old secret and one with the new accept the delivery", async () => {
+    const header = add(sign(body, NOW, "ss_new"), SECRET);
+    expect((await check(body, signed(header))).metadata.id).toBe("42");
+    expect((await check(body, signed(header), "ss_new")).metadata.id).toBe("42");
+    await expect(check(body, signed(header), "ss_other")).rejects.toMatchObject({ code: "wrong-secret" });
+    await expect(check(`${body} `, signed(header))).rejects.toMatchObject({ code: "wrong-secret" });
+    const nine = Array.from({ length: 8 }).reduce<string>((all) => add(all, "ss_x"), sign(body, NOW));
+    await expect(check(body, signed(nine))).rejects.toMatchObject({ code: "malformed-header" });
+  });
+
+  test("the signature may come in a header of another name", async () => {
+    const headers = { "X-Other-Signature": sign(body, NOW) };
+    expect((await check(body, headers, SECRET, { headerName: "x-other-signature" })).metadata.id).toBe("42");
+    await expect(check(body, headers)).rejects.toMatchObject({ code: "missing-header" });
+  });
+});
+
 describe("verifyWebhook, by API key", () => {
   const KEY = "sk_key";
   test("in the default header or another", async () => {

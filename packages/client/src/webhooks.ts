@@ -12,7 +12,7 @@ export type WebhookHeaders =
 export interface VerifyOptions {
   /** Seconds by which a signature's time may differ from this machine's clock. 300 when absent. */
   readonly tolerance?: number;
-  /** With the method `api-key`: the header that the secret comes in. `x-service-api-key` when absent. */
+  /** The header that the signature or the secret comes in. `x-service-signature` or `x-service-api-key` when absent. */
   readonly headerName?: string;
   /** This machine's clock in Unix milliseconds, for tests. */
   readonly now?: () => number;
@@ -38,7 +38,8 @@ export class WebhookVerificationError extends Error {
 }
 
 const TOLERANCE_SECONDS = 300;
-const SIGNATURE = /^t=(\d{1,12}),v0=([0-9a-f]{64})$/;
+/** The time, and one signature, or one for each valid secret while a secret is being replaced. */
+const SIGNATURE = /^t=(\d{1,12})((?:,v0=[0-9a-f]{64}){1,8})$/;
 const encoder = new TextEncoder();
 
 /**
@@ -64,8 +65,9 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = toBytes(rawBody);
-  const signature = getHeader(headers, "x-service-signature");
-  const key = getHeader(headers, options.headerName ?? "x-service-api-key");
+  const signs = secret.startsWith("ss_");
+  const signature = getHeader(headers, (signs && options.headerName) || "x-service-signature");
+  const key = getHeader(headers, (!signs && options.headerName) || "x-service-api-key");
   if (secret === "") throw new TypeError("The webhook's secret is empty.");
   if (signature !== null) await checkSignature(body, signature, secret, options);
   else if (key !== null) await checkKey(key, secret);
@@ -88,18 +90,20 @@ async function checkSignature(
       "The secret is an API key, and the request is signed.",
     );
   }
-  const [, time = "", hex = ""] = SIGNATURE.exec(header) ?? [];
-  if (hex === "") {
-    throw new WebhookVerificationError(
-      "malformed-header",
-      "x-service-signature is not t=<seconds>,v0=<hex>.",
-    );
+  const [, time = "", list = ""] = SIGNATURE.exec(header) ?? [];
+  if (list === "") {
+    throw new WebhookVerificationError("malformed-header", "The signature is not t=<seconds>,v0=<hex>.");
   }
   const message = new Uint8Array(time.length + 1 + body.length);
   message.set(encoder.encode(`${time}.`));
   message.set(body, time.length + 1);
   const expected = await computeHmac(encoder.encode(secret), message);
-  if (!isEqual(expected, fromHex(hex))) {
+  const signatures = list
+    .slice(1)
+    .split(",")
+    .map((part) => fromHex(part.slice("v0=".length)));
+  // All are compared, so that the time tells nothing about which one matches.
+  if (signatures.filter((signature) => isEqual(expected, signature)).length === 0) {
     throw new WebhookVerificationError(
       "wrong-secret",
       "The signature does not match the body and the secret.",

@@ -103,6 +103,10 @@ export const LIMITS = {
   webhookTimeoutSeconds: 30,
   /** Most bytes of an answer that are read; none are stored. */
   webhookAnswerBytes: 64 * 1024,
+  /** Hours for which a signing secret that was replaced still signs. */
+  webhookOldSecretHours: 24,
+  /** Replaced secrets that sign at once. */
+  webhookOldSecrets: 3,
   /** Hours between two failure e-mails about one webhook. */
   webhookFailureMailHours: 1,
 

@@ -63,7 +63,7 @@ export const MESSAGES = {
   webhooksNeedSecretsKey: "Webhooks need the setting SECRETS_KEY, which encrypts their secrets.",
   webhookUrlNotHttps: "url must be an https:// address without user name or password.",
   webhookUrlRefused: "url must not lead to a private, local or reserved address.",
-  webhookHasNoHeader: "headerName is only for the method api-key.",
+  webhookHeadersCollide: "headerName must differ from the other headers.",
   webhookDisabled: "This webhook is disabled. Enable it first.",
   deliveryPending: "This delivery is still on its way.",
   deliveryWithoutContent: "The content of this delivery is gone with its meeting.",

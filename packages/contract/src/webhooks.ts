@@ -17,9 +17,11 @@ export const API_KEY_HEADER = "x-service-api-key";
 /** The header of the method `signature`. */
 export const SIGNATURE_HEADER = "x-service-signature";
 
+/** What the names of the other two headers begin with when nothing else is chosen: `service-event`, `service-delivery`. */
+export const HEADER_PREFIX = "service-";
+
 /** Headers that HTTP or Minutes sets itself. They can't carry a secret. */
 const TAKEN_HEADERS = new Set([
-  SIGNATURE_HEADER,
   "accept",
   "accept-encoding",
   "connection",
@@ -45,17 +47,51 @@ const TAKEN_HEADERS = new Set([
   "via",
 ]);
 
-/** The name of a header that may carry a secret, in lower case. */
+const isFreeHeader = (name: string): boolean =>
+  /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) && !TAKEN_HEADERS.has(name) && !/^(proxy-|sec-|:)/.test(name);
+
+/** The name of a header that may carry a secret or a signature, in lower case. */
 export const HeaderName = z
   .string()
   .overwrite((name) => name.toLowerCase())
+  .refine(isFreeHeader, "must be a header name that HTTP and Minutes don't use themselves");
+
+/** Returns the names of the headers that tell a delivery's event and id. */
+export const toHeaderNames = (prefix: string | null = HEADER_PREFIX) => ({
+  event: `${prefix ?? HEADER_PREFIX}event`,
+  delivery: `${prefix ?? HEADER_PREFIX}delivery`,
+});
+
+/** What the names of the headers for event and id begin with, in lower case. */
+export const HeaderPrefix = z
+  .string()
+  .overwrite((prefix) => prefix.toLowerCase())
   .refine(
-    (name) =>
-      /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) &&
-      !TAKEN_HEADERS.has(name) &&
-      !/^(proxy-|sec-|:)/.test(name),
-    "must be a header name that HTTP and Minutes don't use themselves",
+    (prefix) =>
+      prefix === HEADER_PREFIX ||
+      (/^.{1,48}$/.test(prefix) && Object.values(toHeaderNames(prefix)).every(isFreeHeader)),
+    "must begin header names that HTTP doesn't use itself",
   );
+
+/** What decides the names of a delivery's headers. Null or absent: the usual ones. */
+export interface HeaderChoice {
+  readonly method: WebhookMethod;
+  readonly headerName?: string | null | undefined;
+  readonly headerPrefix?: string | null | undefined;
+}
+
+/** Returns the name of the header that carries the secret or the signature. */
+export const toAuthHeaderName = ({ method, headerName }: HeaderChoice): string =>
+  headerName ?? (method === "signature" ? SIGNATURE_HEADER : API_KEY_HEADER);
+
+/** Returns true when all headers of a delivery have different names, and a secret doesn't come where a signature is expected. */
+export const hasDistinctHeaders = (choice: HeaderChoice): boolean => {
+  const name = toAuthHeaderName(choice);
+  return (
+    !Object.values(toHeaderNames(choice.headerPrefix)).includes(name) &&
+    (choice.method === "signature" || name !== SIGNATURE_HEADER)
+  );
+};
 
 /** Checks only the form of an address. Whether it may be called is decided when its name is resolved. */
 const WebhookUrl = boundedText(1, LIMITS.webhookUrlMax);
@@ -69,19 +105,24 @@ export const NewWebhook = z
       .enum(WEBHOOK_METHODS)
       .default("signature")
       .describe("How the receiver tells that a delivery is ours."),
-    headerName: HeaderName.optional().describe(`With the method api-key; ${API_KEY_HEADER} when absent.`),
+    headerName: HeaderName.optional().describe(
+      `The header that carries the signature or the secret; ${SIGNATURE_HEADER} or ${API_KEY_HEADER} when absent.`,
+    ),
+    headerPrefix: HeaderPrefix.optional().describe(
+      `What the names of the headers for the event and the delivery's id begin with; ${HEADER_PREFIX} when absent.`,
+    ),
   })
-  .refine(({ method, headerName }) => method === "api-key" || headerName === undefined, {
-    path: ["headerName"],
-    message: "is only for the method api-key",
-  });
+  .refine(hasDistinctHeaders, { path: ["headerName"], message: "must differ from the other headers" });
 export type NewWebhook = z.output<typeof NewWebhook>;
 
 /** Changes of a webhook; absent fields stay. */
 export const WebhookChange = z.strictObject({
   name: Name.optional().describe("What it is called among the others."),
   url: WebhookUrl.optional().describe("An HTTPS address that answers POST requests."),
-  headerName: HeaderName.optional().describe("With the method api-key."),
+  headerName: HeaderName.optional().describe("The header that carries the signature or the secret."),
+  headerPrefix: HeaderPrefix.optional().describe(
+    "What the names of the headers for the event and the delivery's id begin with.",
+  ),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 

@@ -38,7 +38,11 @@ export interface WebhookScene {
   personalWebhook(
     owner: Person,
     url: string,
-    facts?: { method?: "api-key" | "signature"; headerName?: string },
+    facts?: {
+      method?: "api-key" | "signature";
+      headerName?: string;
+      headerPrefix?: string;
+    },
   ): Promise<{ id: string; secret: string }>;
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
   /** Starts a receiver whose certificate the workers trust; closed by `close`. */

@@ -32,10 +32,11 @@ function addCreate(webhooks: Command): void {
         .choices(WEBHOOK_METHODS)
         .default("signature"),
     )
-    .option("--header <name>", "with the method api-key: the header that carries the secret")
-    .action(async (email, url, { workspace, name, method, header: headerName, ...options }) => {
+    .option("--header <name>", "the header that carries the signature or the secret")
+    .option("--header-prefix <prefix>", "what the other two headers begin with; service- when absent")
+    .action(async (email, url, { workspace, name, method, header: headerName, headerPrefix, ...options }) => {
       const kind = workspace ? "workspace" : "personal";
-      const webhook = { email, kind, name, url, method, headerName } as const;
+      const webhook = { email, kind, name, url, method, headerName, headerPrefix } as const;
       const created = await withOperator(({ webhooks }) => webhooks.create.mutate(webhook));
       print(options, created, [created.secret]);
       if (!options.json) note(`${created.id} is a ${kind} webhook. Its secret is shown only this once.`);
@@ -44,7 +45,7 @@ function addCreate(webhooks: Command): void {
   addCommand(
     webhooks,
     "regenerate <webhookId>",
-    "give a webhook a new secret; the next attempt uses it",
+    "give a webhook a new secret; the next attempt uses it, and an old one signs too for 24 hours",
   ).action(async (webhookId, options) => {
     const created = await withOperator(({ webhooks }) => webhooks.regenerate.mutate({ webhookId }));
     print(options, created, [created.secret]);
@@ -72,9 +73,10 @@ function addChanges(webhooks: Command): void {
   addCommand(webhooks, "edit <webhookId>", "change a webhook's name, address or header")
     .option("--name <name>", "its name in lists")
     .option("--url <url>", "the HTTPS address that receives deliveries")
-    .option("--header <name>", "with the method api-key: the header that carries the secret")
-    .action(async (webhookId, { name, url, header: headerName, ...options }) => {
-      const change = { webhookId, name, url, headerName };
+    .option("--header <name>", "the header that carries the signature or the secret")
+    .option("--header-prefix <prefix>", "what the other two headers begin with")
+    .action(async (webhookId, { name, url, header: headerName, headerPrefix, ...options }) => {
+      const change = { webhookId, name, url, headerName, headerPrefix };
       const webhook = await withOperator(({ webhooks }) => webhooks.edit.mutate(change));
       print(options, webhook, formatWebhooks([webhook]));
       if (webhook.secret !== undefined && !options.json)

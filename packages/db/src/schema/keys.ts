@@ -33,6 +33,8 @@ export const apiKeys = pgTable(
       .default("full"),
     /** When the key stops; null: never. */
     expiresAt: instant("expires_at"),
+    /** When its holders were told by e-mail that it will; null: not yet. */
+    expiryMailAt: instant("expiry_mail_at"),
     /** Null: never used. Written at most once a minute. */
     lastUsedAt: instant("last_used_at"),
     /** Null: enabled. */

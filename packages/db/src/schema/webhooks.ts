@@ -32,14 +32,24 @@ export const webhooks = pgTable(
     name: text("name").notNull(),
     url: text("url").notNull(),
     method: text("method", { enum: ["api-key", "signature"] }).notNull(),
-    /** The header that carries the secret, in lower case; null with the method `signature`. */
+    /** The header that carries the secret or the signature, in lower case; null: that of the method. */
     headerName: text("header_name"),
+    /** What the names of the other two headers begin with, in lower case; null: `service-`. */
+    headerPrefix: text("header_prefix"),
+    /** What it is told of. */
+    events: text("events").array().$type<string[]>().notNull().default(sql`'{meeting.completed}'`),
     /** Which key the secret is encrypted with; null once the webhook is deleted. */
     secretKeyId: text("secret_key_id"),
     /** AES-256-GCM: nonce, tag and ciphertext; null once the webhook is deleted. */
     secret: bytes("secret"),
     /** When the last failure e-mail took its hour's slot; null: none yet, or the last one could not be sent. */
     failureMailAt: instant("failure_mail_at"),
+    /** Attempts that failed in a row, over all deliveries. */
+    failures: integer("failures").notNull().default(0),
+    /** When the first of them was recorded; null while there is none. */
+    failingSince: instant("failing_since"),
+    /** Since when nothing is sent because too many attempts failed; null: not paused. */
+    pausedAt: instant("paused_at"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
     /** Null: enabled. */
@@ -61,6 +71,22 @@ export const webhooks = pgTable(
   ],
 );
 
+/** Secrets that were replaced and still sign for a while, so that a receiver can change over. */
+export const webhookOldSecrets = pgTable(
+  "webhook_old_secrets",
+  {
+    id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    webhookId: id("webhook_id")
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    secretKeyId: text("secret_key_id").notNull(),
+    /** As `webhooks.secret`. */
+    secret: bytes("secret").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("webhook_old_secrets_of_webhook").on(table.webhookId)],
+);
+
 /**
  * What happened, and what is said about it: one body for all deliveries of the event, and the only copy of a
  * meeting's content that webhooks have. It goes with its meeting.
@@ -69,15 +95,25 @@ export const webhookEvents = pgTable(
   "webhook_events",
   {
     id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Null: the sample of a test send. */
+    /** Null: the sample of a test send, or an event without content that outlives its meeting. */
     meetingId: id("meeting_id").references(() => meetings.id, { onDelete: "cascade" }),
-    /** The `data` of the payload, as JSON text that is sent as it is. */
-    data: text("data").notNull(),
+    event: text("event").notNull().default("meeting.completed"),
+    /** What the event is about besides the meeting: tasks that changed, or users the meeting was shared with. */
+    subjects: text("subjects").array(),
+    /**
+     * The `data` of the payload, as JSON text that is sent as it is. Null: more changes may join the event; a worker
+     * writes it, and the deliveries, a second after the first one.
+     */
+    data: text("data"),
     createdAt: instant("created_at").notNull().default(now),
   },
   (table) => [
-    // Also what makes a meeting's completion an event only once.
-    uniqueIndex("webhook_events_by_meeting").on(table.meetingId),
+    index("webhook_events_of_meeting").on(table.meetingId),
+    // A meeting's completion is an event only once, and the changes of one second are one event.
+    uniqueIndex("webhook_events_once")
+      .on(table.meetingId, table.event)
+      .where(sql`event = 'meeting.completed' or data is null`),
+    index("webhook_events_to_write").on(table.createdAt).where(sql`data is null`),
     index("webhook_events_by_age").on(table.createdAt),
   ],
 );
@@ -115,7 +151,9 @@ export const deliveries = pgTable(
     }),
     /** The meeting's id, which outlives its content as the tombstone does; null on a test send. */
     meetingId: id("meeting_id"),
-    state: text("state", { enum: ["pending", "delivered", "failed", "skipped"] })
+    event: text("event").notNull().default("meeting.completed"),
+    /** `held` waits until its webhook is no longer paused, and for its turn after that. */
+    state: text("state", { enum: ["pending", "held", "delivered", "failed", "skipped"] })
       .notNull()
       .default("pending"),
     /** While pending: when it may be claimed next, because its next attempt or the end of its lease has come. */
@@ -134,6 +172,7 @@ export const deliveries = pgTable(
       .on(table.webhookId, table.dueAt, table.id)
       .where(sql`state = 'pending' and event_id is not null`),
     index("deliveries_of_webhook").on(table.webhookId, table.id),
+    index("deliveries_held").on(table.webhookId, table.id).where(sql`state = 'held'`),
     index("deliveries_of_event").on(table.eventId),
   ],
 );

@@ -1,3 +1,4 @@
+import { toHeaderNames } from "@minutes/contract";
 import type { ClaimedDelivery } from "./claim.js";
 import { toDeliveryBody } from "./payload.js";
 import type { AttemptOutcome } from "./send.js";
@@ -9,8 +10,13 @@ export async function attemptDelivery(
   { keyring, sender, now = Date.now }: Pick<WorkerOptions, "keyring" | "sender" | "now">,
   claim: ClaimedDelivery,
 ): Promise<AttemptOutcome> {
-  const { id, url, method, headerName, secretKeyId, secret: sealed } = claim;
-  const secret = keyring.decrypt({ secretKeyId, secret: sealed }, claim.webhookId);
+  const { id, url } = claim;
+  const names = toHeaderNames(claim.headerPrefix);
+  const secret = keyring.decrypt(claim, claim.webhookId);
+  // One whose key left the ring is no reason to send nothing: the current secret signs.
+  const oldSecrets = claim.oldSecrets
+    .filter(({ secretKeyId }) => keyring.has(secretKeyId))
+    .map((old) => keyring.decrypt(old, claim.webhookId));
   const body = toDeliveryBody(id, claim.created, claim.data);
   return sender.send({
     url,
@@ -18,9 +24,9 @@ export async function attemptDelivery(
     headers: {
       "content-type": "application/json",
       "user-agent": "Minutes-Webhooks/1",
-      "service-event": "meeting.completed",
-      "service-delivery": id,
-      ...toAuthHeaders({ method, headerName, secret }, body, Math.floor(now() / 1000)),
+      [names.event]: "meeting.completed",
+      [names.delivery]: id,
+      ...toAuthHeaders({ ...claim, secret, oldSecrets }, body, Math.floor(now() / 1000)),
     },
   });
 }

@@ -2,9 +2,10 @@ import { extendLeases, type LeaseColumns } from "@minutes/background";
 import type { WebhookMethod } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import type { EncryptedSecret } from "../keyring.js";
 import { isRecipient } from "./recipients.js";
 
-const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
+const { deliveries, meetings, webhookEvents, webhookOldSecrets, webhooks, workspaces } = schema;
 
 /** A delivery that this worker has leased, with what an attempt needs. */
 export interface ClaimedDelivery {
@@ -19,8 +20,11 @@ export interface ClaimedDelivery {
   readonly url: string;
   readonly method: WebhookMethod;
   readonly headerName: string | null;
+  readonly headerPrefix: string | null;
   readonly secretKeyId: string;
   readonly secret: Uint8Array;
+  /** Secrets that were replaced and still sign, the latest first. */
+  readonly oldSecrets: readonly EncryptedSecret[];
   readonly data: string;
 }
 
@@ -70,7 +74,9 @@ const claimStatement = () => sql`
       ) d join ${webhookEvents} e on e.id = d.event_id
     ) d where coalesce(before, 0) < ${sql.placeholder("bytes")}::bigint
   ), locked as (
-    select d.id, e.data, w.url, w.method, w.header_name, w.secret_key_id, w.secret,
+    select d.id, e.data, w.url, w.method, w.header_name, w.header_prefix, w.secret_key_id, w.secret,
+      (select json_agg(json_build_object('secretKeyId', s.secret_key_id, 'secret', encode(s.secret, 'hex')) order by s.id desc)
+        from ${webhookOldSecrets} s where s.webhook_id = w.id and s.expires_at > now())::text as old_secrets,
       case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null
         else exists (select from ${meetings} m join ${workspaces} p on p.id = m.workspace_id
           where m.id = e.meeting_id and ${isRecipient}) end as permitted
@@ -83,7 +89,7 @@ const claimStatement = () => sql`
   update ${deliveries} d set claims = d.claims + 1, due_at = now() + make_interval(secs => ${sql.placeholder("lease")}::float8)
   from locked h where d.id = h.id and h.permitted
   returning d.id::text, d.claims, d.webhook_id as "webhookId", d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
-    h.url, h.method, h.header_name as "headerName", h.secret_key_id as "secretKeyId", h.secret, h.data`;
+    h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data`;
 
 /** Claims due deliveries for `lease` seconds. */
 export async function claimDeliveries(
@@ -91,13 +97,27 @@ export async function claimDeliveries(
   limits: ClaimLimits,
   lease: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await execute<ClaimedDelivery>(db, "claim_deliveries", claimStatement, {
-    ...limits,
-    sending: JSON.stringify(limits.sending),
-    lease,
-  });
-  return rows.map((row) => ({ ...row, created: Math.floor(row.created) }));
+  const rows = await execute<Omit<ClaimedDelivery, "oldSecrets"> & { oldSecrets: string | null }>(
+    db,
+    "claim_deliveries",
+    claimStatement,
+    {
+      ...limits,
+      sending: JSON.stringify(limits.sending),
+      lease,
+    },
+  );
+  return rows.map((row) => ({
+    ...row,
+    created: Math.floor(row.created),
+    oldSecrets: parseOldSecrets(row.oldSecrets),
+  }));
 }
+
+const parseOldSecrets = (json: string | null): EncryptedSecret[] =>
+  ((JSON.parse(json ?? "[]") ?? []) as { secretKeyId: string; secret: string }[]).map(
+    ({ secretKeyId, secret }) => ({ secretKeyId, secret: Buffer.from(secret, "hex") }),
+  );
 
 /**
  * Returns the milliseconds until a delivery is due for a webhook that has not used up its share. Negative: it is due

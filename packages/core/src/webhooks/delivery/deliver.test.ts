@@ -5,7 +5,7 @@ import { completeMeeting, type WebhookScene, webhookScene } from "@minutes/testi
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
-import { getDelivery, listDeliveries } from "../index.js";
+import { getDelivery, listDeliveries, regenerateSecret } from "../index.js";
 
 let scene: WebhookScene;
 beforeAll(async () => {
@@ -140,6 +140,65 @@ describe("meeting.completed", () => {
         .update(`${t}.${by("signature")?.body}`)
         .digest("hex"),
     ).toBe(v0);
+  });
+
+  test("the bytes of an existing webhook's request stay: names, order and form of its headers", async () => {
+    const { url, received } = await scene.receiver();
+    const anna = await scene.given.person();
+    await scene.personalWebhook(anna, url);
+    await completeMeeting(scene.db, anna);
+    await expect.poll(() => received.length).toBe(1);
+    const { headers, body, id } = received[0] ?? { headers: {} };
+    const { host, connection, "content-length": length, ...own } = headers;
+    expect(Object.entries(own)).toEqual([
+      ["content-type", "application/json"],
+      ["user-agent", "Minutes-Webhooks/1"],
+      ["service-event", "meeting.completed"],
+      ["service-delivery", id],
+      ["x-service-signature", expect.stringMatching(/^t=\d{10},v0=[0-9a-f]{64}$/)],
+    ]);
+    const start = `{"metadata":{"id":"${id}","event":"meeting.completed","created":`;
+    expect(body?.slice(0, start.length)).toBe(start);
+    expect(body?.slice(start.length)).toMatch(/^\d{10}\},"data":\{"id" : "mtg_/);
+  });
+
+  test("headers have the names that were chosen", async () => {
+    const { url, received } = await scene.receiver();
+    const anna = await scene.given.person();
+    const names = { headerName: "x-other-signature", headerPrefix: "x-other-" };
+    await scene.personalWebhook(anna, url, names);
+    await completeMeeting(scene.db, anna);
+    await expect.poll(() => received.length).toBe(1);
+    expect(received[0]?.headers).toMatchObject({
+      "x-other-event": "meeting.completed",
+      "x-other-delivery": JSON.parse(received[0]?.body ?? "").metadata.id,
+      "x-other-signature": expect.stringMatching(/^t=/),
+    });
+    for (const name of ["service-event", "service-delivery", "x-service-signature"])
+      expect(received[0]?.headers).not.toHaveProperty(name);
+  });
+
+  test("for 24 hours after a new secret, the old one signs too", async () => {
+    const { url, received } = await scene.receiver();
+    const anna = await scene.given.person();
+    const old = await scene.personalWebhook(anna, url);
+    const fresh = await regenerateSecret(scene.db, scene.settings, OPERATOR, old.id);
+    const sent = async () => {
+      const before = received.length;
+      await completeMeeting(scene.db, anna);
+      await expect.poll(() => received.length).toBe(before + 1);
+      const { headers, body } = received[before] ?? {};
+      const [t, ...signatures] = String(headers?.["x-service-signature"]).split(",");
+      const seconds = t?.slice(2);
+      const by = ({ secret }: { secret: string }) =>
+        `v0=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
+      return { signatures, ofNew: by(fresh), ofOld: by(old) };
+    };
+    const during = await sent();
+    expect(during.signatures).toEqual([during.ofNew, during.ofOld]);
+    await scene.db.update(schema.webhookOldSecrets).set({ expiresAt: sql`expires_at - interval '24 hours'` });
+    const after = await sent();
+    expect(after.signatures).toEqual([after.ofNew]);
   });
 
   test("is sent to the owner's personal webhooks and their workspace's webhooks, and to no others", async () => {

@@ -1,9 +1,9 @@
 import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import type { Keyring } from "../keyring.js";
+import type { EncryptedSecret, Keyring } from "../keyring.js";
 
-const { deliveries, webhookEvents, webhooks } = schema;
+const { deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
 /** Days that deliveries stay in the log, unless a setting says otherwise. */
 export const LOG_DAYS = 30;
@@ -47,6 +47,7 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
       )
       .returning({ id: webhookEvents.id }),
   );
+  await db.delete(webhookOldSecrets).where(sql`${webhookOldSecrets.expiresAt} <= now()`);
   await db
     .delete(webhooks)
     .where(
@@ -61,18 +62,37 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
  */
 export async function rotateSecrets(db: Database, keyring: Keyring): Promise<number> {
   return db.transaction(async (tx) => {
-    const rows = await tx
+    const current = await tx
       .select({ id: webhooks.id, secretKeyId: webhooks.secretKeyId, secret: webhooks.secret })
       .from(webhooks)
       .where(sql`${webhooks.secretKeyId} <> ${keyring.keyId}`)
       .for("update");
     let rotated = 0;
-    for (const { id, secretKeyId, secret } of rows) {
-      if (secretKeyId === null || secret === null || !keyring.has(secretKeyId)) continue;
-      const clear = keyring.decrypt({ secretKeyId, secret }, id);
-      await tx.update(webhooks).set(keyring.encrypt(clear, id)).where(eq(webhooks.id, id));
+    for (const { id, ...sealed } of current) {
+      const again = encryptAgain(keyring, sealed, id);
+      if (again === null) continue;
+      await tx.update(webhooks).set(again).where(eq(webhooks.id, id));
       rotated++;
+    }
+    const old = await tx
+      .select()
+      .from(webhookOldSecrets)
+      .where(sql`${webhookOldSecrets.secretKeyId} <> ${keyring.keyId}`)
+      .for("update");
+    for (const { id, webhookId, ...sealed } of old) {
+      const again = encryptAgain(keyring, sealed, webhookId);
+      if (again !== null) await tx.update(webhookOldSecrets).set(again).where(eq(webhookOldSecrets.id, id));
     }
     return rotated;
   });
+}
+
+/** Encrypts a webhook's secret with the first key; null when there is none, or its key is not in the ring. */
+function encryptAgain(
+  keyring: Keyring,
+  { secretKeyId, secret }: { secretKeyId: string | null; secret: Uint8Array | null },
+  webhookId: string,
+): EncryptedSecret | null {
+  if (secretKeyId === null || secret === null || !keyring.has(secretKeyId)) return null;
+  return keyring.encrypt(keyring.decrypt({ secretKeyId, secret }, webhookId), webhookId);
 }

@@ -9,7 +9,15 @@ const { members, webhooks } = schema;
 /** The columns that decide what may be done with a webhook. */
 export type ManagedWebhook = Pick<
   typeof webhooks.$inferSelect,
-  "userId" | "workspaceId" | "method" | "url" | "disabledAt"
+  | "userId"
+  | "workspaceId"
+  | "method"
+  | "url"
+  | "headerName"
+  | "headerPrefix"
+  | "secretKeyId"
+  | "secret"
+  | "disabledAt"
 >;
 
 const columns = {
@@ -17,6 +25,10 @@ const columns = {
   workspaceId: webhooks.workspaceId,
   method: webhooks.method,
   url: webhooks.url,
+  headerName: webhooks.headerName,
+  headerPrefix: webhooks.headerPrefix,
+  secretKeyId: webhooks.secretKeyId,
+  secret: webhooks.secret,
   disabledAt: webhooks.disabledAt,
   deletedAt: webhooks.deletedAt,
 };

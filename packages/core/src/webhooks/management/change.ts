@@ -1,4 +1,4 @@
-import { MESSAGES, type WebhookChange } from "@minutes/contract";
+import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
@@ -8,8 +8,9 @@ import { requireKeyring, type WebhookSettings } from "../settings.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
 import { generateSecret, type WebhookWithSecret } from "./create.js";
 import { getWebhook, type Webhook } from "./list.js";
+import { keepOldSecret } from "./old-secrets.js";
 
-const { deliveries, webhooks } = schema;
+const { deliveries, webhookOldSecrets, webhooks } = schema;
 
 /** A webhook after a change. `secret` is there when the change made a new one: it is shown this one time. */
 export type ChangedWebhook = Webhook & { readonly secret?: string };
@@ -27,23 +28,33 @@ export async function updateWebhook(
   webhookId: string,
   change: WebhookChange,
 ): Promise<ChangedWebhook> {
-  const { name, headerName } = change;
   // Checks access first, so that nobody else can make the server resolve names.
   await lockManagedWebhook(db, actor, webhookId);
   const url = change.url === undefined ? undefined : await settings.guard.checkUrl(change.url);
   let secret: string | undefined;
-  await changeWebhook(db, actor, webhookId, "update", (webhook) => {
-    if (headerName !== undefined && webhook.method !== "api-key")
-      throw new ApiError("BAD_REQUEST", MESSAGES.webhookHasNoHeader);
-    if (url !== undefined && new URL(url).origin !== new URL(webhook.url).origin)
-      secret = generateSecret(webhook.method);
-    return {
-      ...(name === undefined ? {} : { name }),
-      ...(url === undefined ? {} : { url }),
-      ...(headerName === undefined ? {} : { headerName }),
-      ...(secret === undefined ? {} : requireKeyring(settings).encrypt(secret, webhookId)),
-    };
-  });
+  await changeWebhook(
+    db,
+    actor,
+    webhookId,
+    "update",
+    (webhook) => {
+      const { headerName = webhook.headerName, headerPrefix = webhook.headerPrefix } = change;
+      if (!hasDistinctHeaders({ ...webhook, headerName, headerPrefix }))
+        throw new ApiError("BAD_REQUEST", MESSAGES.webhookHeadersCollide);
+      if (url !== undefined && new URL(url).origin !== new URL(webhook.url).origin)
+        secret = generateSecret(webhook.method);
+      return {
+        ...change,
+        ...(url === undefined ? {} : { url }),
+        ...(secret === undefined ? {} : requireKeyring(settings).encrypt(secret, webhookId)),
+      };
+    },
+    async (tx) => {
+      // An old secret must not sign what the new receiver gets: it could pass it on to the old one.
+      if (secret !== undefined)
+        await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
+    },
+  );
   const changed = await getWebhook(db, actor, webhookId);
   return secret === undefined ? changed : { ...changed, secret };
 }
@@ -70,10 +81,16 @@ export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
     webhookId,
     "delete",
     () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
-    skipPending,
+    async (tx) => {
+      await skipPending(tx, webhookId);
+      await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
+    },
   );
 
-/** Gives a webhook a new secret. The next attempt uses it. */
+/**
+ * Gives a webhook a new secret. The next attempt uses it. With the method `signature` the old secret signs besides, for
+ * 24 hours.
+ */
 export async function regenerateSecret(
   db: Database,
   settings: WebhookSettings,
@@ -81,10 +98,19 @@ export async function regenerateSecret(
   webhookId: string,
 ): Promise<WebhookWithSecret> {
   let secret = "";
-  await changeWebhook(db, actor, webhookId, "regenerate", ({ method }) => {
-    secret = generateSecret(method);
-    return requireKeyring(settings).encrypt(secret, webhookId);
-  });
+  let replaced: ManagedWebhook | undefined;
+  await changeWebhook(
+    db,
+    actor,
+    webhookId,
+    "regenerate",
+    (webhook) => {
+      replaced = webhook;
+      secret = generateSecret(webhook.method);
+      return requireKeyring(settings).encrypt(secret, webhookId);
+    },
+    (tx) => (replaced?.method === "signature" ? keepOldSecret(tx, webhookId, replaced) : undefined),
+  );
   return { id: webhookId, secret };
 }
 
@@ -105,7 +131,7 @@ async function changeWebhook(
   webhookId: string,
   action: string,
   change: (webhook: ManagedWebhook) => Change,
-  then?: (tx: Database, webhookId: string) => PromiseLike<unknown>,
+  then?: (tx: Database, webhookId: string) => PromiseLike<unknown> | undefined,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const webhook = await lockManagedWebhook(tx, actor, webhookId);

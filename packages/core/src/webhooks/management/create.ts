@@ -1,4 +1,4 @@
-import { LIMITS, MESSAGES, type NewWebhook, PLAN_LIMITS } from "@minutes/contract";
+import { LIMITS, MESSAGES, type NewWebhook, PLAN_LIMITS, toAuthHeaderName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, count, eq, isNull, type SQL } from "drizzle-orm";
 import { audit } from "../../audit.js";
@@ -97,7 +97,7 @@ async function insertWebhook(
   tx: Database,
   settings: WebhookSettings,
   creatorId: string,
-  { headerName, ...webhook }: Insert,
+  webhook: Insert,
 ): Promise<WebhookWithSecret> {
   const id = generateId("whk");
   const secret = generateSecret(webhook.method);
@@ -107,7 +107,8 @@ async function insertWebhook(
     ...webhook,
     ...sealed,
     createdBy: creatorId,
-    headerName: webhook.method === "api-key" ? (headerName ?? "x-service-api-key") : null,
+    // A secret's header is stored, so that a later default doesn't move it.
+    headerName: webhook.headerName ?? (webhook.method === "api-key" ? toAuthHeaderName(webhook) : null),
   });
   await audit(tx, { kind: "user", userId: creatorId }, "webhook.create", id);
   return { id, secret };

@@ -15,6 +15,7 @@ const columns = {
   url: webhooks.url,
   method: webhooks.method,
   headerName: webhooks.headerName,
+  headerPrefix: webhooks.headerPrefix,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
   /** Null once the user is deleted. */

@@ -1,7 +1,7 @@
 import { NewWebhook } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { type WebhookScene, webhookScene } from "@minutes/testing";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, OPERATOR } from "../../actor.js";
 import { setPlan, setRole } from "../../workspaces/index.js";
@@ -28,6 +28,7 @@ import {
   UnknownKeyError,
   updateWebhook,
 } from "../index.js";
+import { keepOldSecret } from "./old-secrets.js";
 
 const URL = "https://127.0.0.1:9/hook";
 const input = { name: "Mine", url: URL, method: "signature" } as const;
@@ -186,7 +187,7 @@ describe("input", () => {
       ],
       ...[
         "service-delivery",
-        "x-service-signature",
+        "x-service-signature", // where a receiver expects no secret
         "proxy-authorization",
         "sec-fetch-mode",
         "",
@@ -198,10 +199,21 @@ describe("input", () => {
       "x".repeat(65),
     ])
       expect([headerName, accepts({ headerName })]).toEqual([headerName, false]);
-    expect(accepts({ headerName: "x-key", method: "signature" })).toBe(false);
   });
 
-  test("name, address and header can be changed; the header only with the method api-key", async () => {
+  test("400: a prefix that makes names which HTTP uses, and headers of one name", () => {
+    const signed = (more: object) => accepts({ method: "signature", ...more });
+    for (const headerPrefix of ["service-", "X-Other-", "x-github-", "e"])
+      expect([headerPrefix, signed({ headerPrefix })]).toEqual([headerPrefix, true]);
+    for (const headerPrefix of ["", "sec-", "proxy-x-", "a b", "ü", "a\r\nb", "x".repeat(49)])
+      expect([headerPrefix, signed({ headerPrefix })]).toEqual([headerPrefix, false]);
+    expect(signed({ headerName: "X-Other-Signature", headerPrefix: "x-other-" })).toBe(true);
+    expect(signed({ headerName: "x-service-signature" })).toBe(true);
+    for (const headerName of ["x-other-event", "x-other-delivery"])
+      expect(accepts({ headerName, headerPrefix: "x-other-" })).toBe(false);
+  });
+
+  test("name, address and headers can be changed; 400: headers that would have one name", async () => {
     const anna = await scene.given.person();
     const { id } = await personal(anna.userId, { method: "api-key", headerName: "x-one" });
     const change = { name: "New", url: `${URL}#part`, headerName: "x-two" };
@@ -210,10 +222,16 @@ describe("input", () => {
       url: URL,
     });
     expect(await updateWebhook(scene.db, scene.settings, OPERATOR, id, {})).toMatchObject({ name: "New" });
-    const signed = await personal(anna.userId);
+    const signed = await personal(anna.userId, { headerName: "x-a-event" });
+    const edit = (to: { headerName?: string; headerPrefix?: string }) =>
+      updateWebhook(scene.db, scene.settings, OPERATOR, signed.id, to);
+    const collide = "headerName must differ from the other headers.";
+    await expect(edit({ headerPrefix: "x-a-" })).rejects.toThrow(collide);
+    expect(await edit({ headerName: "x-b", headerPrefix: "x-a-" })).toMatchObject({ headerName: "x-b" });
+    await expect(edit({ headerName: "x-a-delivery" })).rejects.toThrow(collide);
     await expect(
-      updateWebhook(scene.db, scene.settings, OPERATOR, signed.id, { headerName: "x-two" }),
-    ).rejects.toThrow("only for the method api-key");
+      updateWebhook(scene.db, scene.settings, OPERATOR, id, { headerName: "x-service-signature" }),
+    ).rejects.toThrow(collide);
   });
 
   test("412: creating a webhook without a key for secrets", async () => {
@@ -241,6 +259,7 @@ describe("secrets", () => {
       "url",
       "method",
       "headerName",
+      "headerPrefix",
       "createdAt",
       "disabledAt",
       "createdBy",
@@ -292,6 +311,31 @@ describe("secrets", () => {
     expect(rows).toEqual([{ url: "https://127.0.0.1:9", secret: null, key: null }]);
   });
 
+  test("an old secret is kept for signatures alone, the latest three, and goes with a new origin and with the webhook", async () => {
+    const anna = await scene.given.person();
+    const signed = await personal(anna.userId);
+    const keyed = await personal(anna.userId, { method: "api-key" });
+    const regenerate = (id: string) => regenerateSecret(scene.db, scene.settings, as(anna), id);
+    const kept = async () => {
+      const rows = await scene.db
+        .select()
+        .from(schema.webhookOldSecrets)
+        .where(inArray(schema.webhookOldSecrets.webhookId, [signed.id, keyed.id]));
+      return rows.map((row) => [row.webhookId, scene.settings.keyring.decrypt(row, row.webhookId)]);
+    };
+    await regenerate(keyed.id);
+    expect(await kept()).toEqual([]);
+    const secrets = [signed.secret];
+    for (let turn = 0; turn < 4; turn++) secrets.push((await regenerate(signed.id)).secret);
+    expect(await kept()).toEqual(secrets.slice(1, 4).map((secret) => [signed.id, secret]));
+    await updateWebhook(scene.db, scene.settings, as(anna), signed.id, { url: "https://127.0.0.1:10/" });
+    expect(await kept()).toEqual([]);
+    await regenerate(signed.id);
+    expect(await kept()).toHaveLength(1);
+    await deleteWebhook(scene.db, as(anna), signed.id);
+    expect(await kept()).toEqual([]);
+  });
+
   test("can be decrypted only with their key, unchanged, and for their own row", () => {
     const key = (text = generateSecretsKey()) => parseSecretsKey(text) ?? new Uint8Array();
     const [one, two] = [key(), key()];
@@ -326,6 +370,8 @@ describe("secrets", () => {
         input,
       );
     const [kept, gone] = [await madeWith(old), await madeWith(lost)];
+    const [before] = await scene.db.select().from(webhooks).where(eq(webhooks.id, kept.id));
+    await scene.db.transaction(async (tx) => before && keepOldSecret(tx, kept.id, before));
     expect(await rotateSecrets(scene.db, createKeyring([fresh, old]))).toBe(1);
     const sealed = async ({ id }: { id: string }) => {
       const [row] = await scene.db
@@ -334,6 +380,11 @@ describe("secrets", () => {
       return row ?? { secretKeyId: "", secret: new Uint8Array() };
     };
     expect(createKeyring([fresh]).decrypt(await sealed(kept), kept.id)).toBe(kept.secret);
+    const [replaced] = await scene.db
+      .select()
+      .from(schema.webhookOldSecrets)
+      .where(eq(schema.webhookOldSecrets.webhookId, kept.id));
+    expect(replaced && createKeyring([fresh]).decrypt(replaced, kept.id)).toBe(kept.secret);
     expect(createKeyring([lost]).decrypt(await sealed(gone), gone.id)).toBe(gone.secret);
   });
 });

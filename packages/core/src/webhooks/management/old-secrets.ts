@@ -1,0 +1,24 @@
+import { LIMITS } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+
+const { webhookOldSecrets } = schema;
+
+/**
+ * Keeps a secret that is replaced, so that it signs for another 24 hours beside the new one. Of several, the latest are
+ * kept. Part of the caller's transaction, which has locked the webhook.
+ * @see docs/decisions/0165-two-secrets-for-a-day.md
+ */
+export async function keepOldSecret(
+  tx: Database,
+  webhookId: string,
+  { secretKeyId, secret }: { readonly secretKeyId: string | null; readonly secret: Uint8Array | null },
+): Promise<void> {
+  if (secretKeyId === null || secret === null) return;
+  const expiresAt = sql`now() + make_interval(hours => ${LIMITS.webhookOldSecretHours}::int)`;
+  await tx.insert(webhookOldSecrets).values({ webhookId, secretKeyId, secret, expiresAt });
+  await tx.delete(webhookOldSecrets).where(
+    sql`${webhookOldSecrets.webhookId} = ${webhookId} and ${webhookOldSecrets.id} not in (
+      select s.id from ${webhookOldSecrets} s where s.webhook_id = ${webhookId} order by s.id desc limit ${LIMITS.webhookOldSecrets})`,
+  );
+}
