@@ -79,6 +79,7 @@ const rooms = [
   "rate-limit",
   "audit-log",
   "trpc",
+  "events",
   "plans",
   "workspaces",
   "recordings",

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { WEBHOOK_EVENTS } from "@minutes/contract";
 import type { OpenApiDocument } from "@minutes/reference";
 import { type TestServer, testServer } from "@minutes/testing";
 import { validate } from "@readme/openapi-parser";
@@ -164,7 +165,7 @@ describe("the document says what the specification's tables say", () => {
         expect([...fields.keys()]).toContain(`${field}.${inner}`);
       }
     }
-    expect(Object.keys(document.webhooks)).toEqual(["meeting.completed"]);
+    expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS]);
   });
 
   test("bounds and defaults are those of the limits", () => {

@@ -15,7 +15,7 @@ import {
   type TaskListItem,
   type WorkspaceRouter,
 } from "@minutes/client";
-import { verifyWebhook, type WebhookEvent } from "@minutes/client/webhooks";
+import { isEvent, verifyWebhook, type WebhookEvent } from "@minutes/client/webhooks";
 import { createTRPCClient } from "@trpc/client";
 import type { inferRouterOutputs } from "@trpc/server";
 
@@ -61,6 +61,11 @@ export async function compileCalls(): Promise<void> {
   assertType<Equal<typeof event, WebhookEvent>>();
   assertType<Equal<typeof event.metadata.event, "meeting.completed">>();
   assertType<Equal<(typeof event.data.participants)[number]["email"], string | null>>();
+  const events = ["meeting.completed", "meeting.deleted"] as const;
+  const chosen = await verifyWebhook("{}", new Headers(), "ss_x", { events });
+  assertType<Equal<typeof chosen, WebhookEvent<"meeting.completed" | "meeting.deleted">>>();
+  if (isEvent(chosen, "meeting.deleted")) assertType<Equal<typeof chosen.data, { id: string }>>();
+  else assertType<Equal<typeof chosen, WebhookEvent>>();
 
   const error: unknown = titles;
   if (error instanceof MinutesError) {

@@ -1,3 +1,10 @@
 // The types of everything that webhooks send. In the workspace they are the contract's own; the build puts generated
 // ones in their place, as for routers.ts.
-export type { MeetingCompleted } from "@minutes/contract";
+export type {
+  MeetingCompleted,
+  MeetingDeleted,
+  MeetingShared,
+  MeetingUpdated,
+  RecordingFailed,
+  TaskUpdated,
+} from "@minutes/contract";

@@ -13,17 +13,22 @@ const COMPARISON = `
 import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
 import type { inferRouterInputs as In, inferRouterOutputs as Out } from "@trpc/server";
-import type { MeetingCompleted } from "./events.js";
+import type * as events from "./events.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T;
 export const equal: [
-  Same<Flat<MeetingCompleted>, Flat<contract.MeetingCompleted>>,
+  Same<Flat<events.MeetingCompleted>, Flat<contract.MeetingCompleted>>,
+  Same<Flat<events.MeetingDeleted>, Flat<contract.MeetingDeleted>>,
+  Same<Flat<events.MeetingShared>, Flat<contract.MeetingShared>>,
+  Same<Flat<events.MeetingUpdated>, Flat<contract.MeetingUpdated>>,
+  Same<Flat<events.RecordingFailed>, Flat<contract.RecordingFailed>>,
+  Same<Flat<events.TaskUpdated>, Flat<contract.TaskUpdated>>,
   Same<Flat<In<MeRouter>>, Flat<In<core.MeRouter>>>,
   Same<Flat<Out<MeRouter>>, Flat<Out<core.MeRouter>>>,
   Same<Flat<In<WorkspaceRouter>>, Flat<In<core.WorkspaceRouter>>>,
   Same<Flat<Out<WorkspaceRouter>>, Flat<Out<core.WorkspaceRouter>>>,
-] = [true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true];
 `;
 
 test("the published types are those that tRPC infers from the routers themselves", async () => {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { verifyWebhook } from "./webhooks.js";
+import { isEvent, verifyWebhook } from "./webhooks.js";
 
 const SECRET = "ss_secret ü";
 const NOW = 1_795_261_119;
@@ -58,6 +58,28 @@ describe("verifyWebhook, by signature", () => {
 
   test("TypeError: a parsed body, which is not a wrong signature", async () => {
     await expect(check(JSON.parse(body))).rejects.toThrow("raw body");
+  });
+});
+
+describe("verifyWebhook, by event", () => {
+  const deleted = JSON.stringify({
+    metadata: { id: "43", event: "meeting.deleted", created: NOW },
+    data: { id: "mtg_1" },
+  });
+  const events = ["meeting.completed", "meeting.deleted"] as const;
+
+  test("events that the option names are returned, and isEvent tells their types apart", async () => {
+    const event = await verifyWebhook(deleted, signed(sign(deleted, NOW)), SECRET, { now, events });
+    expect(isEvent(event, "meeting.completed")).toBe(false);
+    if (!isEvent(event, "meeting.deleted")) throw new Error("It is a deletion.");
+    expect(event.data).toEqual({ id: "mtg_1" } satisfies { id: string });
+  });
+
+  test("unexpected-event: every other, and all but meeting.completed where none is named", async () => {
+    const refused = { code: "unexpected-event" };
+    await expect(check(deleted, signed(sign(deleted, NOW)))).rejects.toMatchObject(refused);
+    const options = { events: ["meeting.deleted" as const] };
+    await expect(check(body, undefined, SECRET, options)).rejects.toMatchObject(refused);
   });
 });
 

@@ -1,15 +1,45 @@
-import type { MeetingCompleted } from "./events.js";
+import type {
+  MeetingCompleted,
+  MeetingDeleted,
+  MeetingShared,
+  MeetingUpdated,
+  RecordingFailed,
+  TaskUpdated,
+} from "./events.js";
 
 export type * from "./events.js";
-/** The event that a delivery carries. */
-export type WebhookEvent = MeetingCompleted;
+/** Everything that a delivery can carry. `metadata.event` tells which; `isEvent` narrows the type. */
+export type AnyWebhookEvent =
+  | MeetingCompleted
+  | MeetingUpdated
+  | MeetingDeleted
+  | MeetingShared
+  | TaskUpdated
+  | RecordingFailed;
+
+/** The name of an event: `meeting.completed`, and those that a webhook can choose besides. */
+export type WebhookEventName = AnyWebhookEvent["metadata"]["event"];
+
+/** The event that a delivery carries: of the names given, `meeting.completed` without. */
+export type WebhookEvent<Name extends WebhookEventName = "meeting.completed"> = Extract<
+  AnyWebhookEvent,
+  { metadata: { event: Name } }
+>;
+
+/** Returns true for an event of that name, and narrows its type: TypeScript does not narrow by `metadata.event`. */
+export const isEvent = <Event extends AnyWebhookEvent, Name extends Event["metadata"]["event"]>(
+  event: Event,
+  name: Name,
+): event is Extract<Event, { metadata: { event: Name } }> => event.metadata.event === name;
 
 /** Headers as a server framework hands them out: a `Headers`, or an object such as Node's `request.headers`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export interface VerifyOptions {
+export interface VerifyOptions<Name extends WebhookEventName = WebhookEventName> {
+  /** The events that the webhook chose. `meeting.completed` when absent; others are refused, so that types are right. */
+  readonly events?: readonly Name[];
   /** Seconds by which a signature's time may differ from this machine's clock. 300 when absent. */
   readonly tolerance?: number;
   /** The header that the signature or the secret comes in. `x-service-signature` or `x-service-api-key` when absent. */
@@ -24,7 +54,8 @@ export type WebhookErrorCode =
   | "malformed-header" // a signature header of another form
   | "expired" // signed too long ago, or in the future
   | "wrong-secret" // the signature or the key does not match
-  | "malformed-body"; // verified, but not an event
+  | "malformed-body" // verified, but not an event
+  | "unexpected-event"; // verified, but not one of the option `events`
 
 /** A delivery that must not be processed; answer it with 400. */
 export class WebhookVerificationError extends Error {
@@ -58,12 +89,12 @@ const encoder = new TextEncoder();
  * @param secret the whole secret as it was shown, `ss_…` or `sk_…`.
  * @throws WebhookVerificationError
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Name extends WebhookEventName = "meeting.completed">(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,
-  options: VerifyOptions = {},
-): Promise<WebhookEvent> {
+  options: VerifyOptions<Name> = {},
+): Promise<WebhookEvent<Name>> {
   const body = toBytes(rawBody);
   const signs = secret.startsWith("ss_");
   const signature = getHeader(headers, (signs && options.headerName) || "x-service-signature");
@@ -74,7 +105,15 @@ export async function verifyWebhook(
   else {
     throw new WebhookVerificationError("missing-header", "The request has no signature and no API key.");
   }
-  return parseEvent(body);
+  const event = parseEvent(body);
+  const expected: readonly WebhookEventName[] = options.events ?? ["meeting.completed"];
+  if (!expected.includes(event.metadata.event)) {
+    throw new WebhookVerificationError(
+      "unexpected-event",
+      "The event is not one of the option events. Name it there, or choose fewer events for the webhook.",
+    );
+  }
+  return event as WebhookEvent<Name>;
 }
 
 async function checkSignature(
@@ -129,9 +168,9 @@ async function checkKey(key: string, secret: string): Promise<void> {
   }
 }
 
-function parseEvent(body: Uint8Array): WebhookEvent {
+function parseEvent(body: Uint8Array): AnyWebhookEvent {
   try {
-    const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as WebhookEvent;
+    const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as AnyWebhookEvent;
     if (typeof event.metadata.id === "string" && typeof event.data.id === "string") return event;
   } catch {
     // Said below.

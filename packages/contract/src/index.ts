@@ -21,4 +21,5 @@ export * from "./tasks.js";
 export * from "./text.js";
 export * from "./upload.js";
 export * from "./vocabulary.js";
+export * from "./webhook-payloads.js";
 export * from "./webhooks.js";

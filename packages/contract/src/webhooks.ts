@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { InstantInput, InstantOut } from "./instants.js";
+import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
-import { CalendarEvent, MeetingTag, MeetingTask, Participant, Recorder, Summary } from "./meeting-detail.js";
 import { Page } from "./meetings.js";
 import { boundedText, Id, Name } from "./text.js";
 
@@ -11,6 +10,27 @@ import { boundedText, Id, Name } from "./text.js";
  */
 export const WEBHOOK_METHODS = ["api-key", "signature"] as const;
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
+
+/**
+ * What webhooks can be told of. The first is the contract's, and all that a webhook is told of unless others are chosen.
+ * @see docs/specification.md#events
+ * @see docs/decisions/0166-events-after-completion.md
+ */
+export const WEBHOOK_EVENTS = [
+  "meeting.completed",
+  "meeting.updated",
+  "meeting.deleted",
+  "meeting.shared",
+  "task.updated",
+  "recording.failed",
+] as const;
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+
+const Events = z
+  .array(z.enum(WEBHOOK_EVENTS))
+  .min(1)
+  .max(WEBHOOK_EVENTS.length)
+  .refine((events) => new Set(events).size === events.length, "must name each event once");
 
 /** The header of the method `api-key` when no other is chosen. */
 export const API_KEY_HEADER = "x-service-api-key";
@@ -111,6 +131,7 @@ export const NewWebhook = z
     headerPrefix: HeaderPrefix.optional().describe(
       `What the names of the headers for the event and the delivery's id begin with; ${HEADER_PREFIX} when absent.`,
     ),
+    events: Events.optional().describe("What it is told of; meeting.completed when absent."),
   })
   .refine(hasDistinctHeaders, { path: ["headerName"], message: "must differ from the other headers" });
 export type NewWebhook = z.output<typeof NewWebhook>;
@@ -123,6 +144,7 @@ export const WebhookChange = z.strictObject({
   headerPrefix: HeaderPrefix.optional().describe(
     "What the names of the headers for the event and the delivery's id begin with.",
   ),
+  events: Events.optional().describe("What it is told of from now on."),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 
@@ -157,46 +179,3 @@ export const ListDeliveries = z.strictObject({
   cursor: DeliveryId.optional().describe("`nextCursor` of the page before; opaque."),
 });
 export type ListDeliveries = z.output<typeof ListDeliveries>;
-
-const DeliveryMetadata = z
-  .object({
-    id: z
-      .string()
-      .describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
-    event: z.literal("meeting.completed").describe("What happened."),
-    created: z.int().describe("When the delivery was created, in Unix seconds."),
-  })
-  .meta({ id: "DeliveryMetadata", description: "What tells a delivery from others." });
-
-const TranscriptTurn = z
-  .object({
-    speakerId: z.string().describe("Tells speakers apart; the `id` of a participant."),
-    speakerName: z.string().describe("Display name."),
-    text: z.string().describe("What was said."),
-  })
-  .meta({ id: "TranscriptTurn", description: "One turn of a transcript." });
-
-const CompletedMeeting = z
-  .object({
-    id: z.string().describe("The meeting's id, for `meetings.get`."),
-    title: z.string().describe("Meeting title."),
-    startTime: InstantOut.describe("When the meeting started: ISO 8601, UTC, milliseconds."),
-    endTime: InstantOut.nullable().describe("When the meeting ended: ISO 8601, UTC, milliseconds."),
-    user: Recorder.describe("Who recorded the meeting."),
-    summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
-    transcript: z.array(TranscriptTurn).describe("What was said, in order."),
-    participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
-    tasks: z.array(MeetingTask).describe("Action items of the meeting."),
-    tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
-    event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
-  })
-  .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
-
-/** The body of a delivery. A locked summary is empty. @see docs/specification.md#events */
-export const MeetingCompleted = z
-  .object({
-    metadata: DeliveryMetadata.describe("The delivery's own data."),
-    data: CompletedMeeting.describe("The meeting."),
-  })
-  .meta({ id: "MeetingCompleted", description: "The body of a delivery: a meeting is completed." });
-export type MeetingCompleted = z.infer<typeof MeetingCompleted>;

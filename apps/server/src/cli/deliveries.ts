@@ -114,6 +114,7 @@ const formatDeliveries = ({ deliveries }: Page): string[] =>
     ID: ({ id }) => id,
     CREATED: ({ createdAt }) => createdAt,
     MEETING: ({ meetingId }) => meetingId ?? "(test)",
+    EVENT: ({ event }) => event,
     STATE: ({ state }) => state,
     ATTEMPTS: ({ attempts }) => attempts,
     "NEXT ATTEMPT": ({ nextAttemptAt }) => nextAttemptAt,

@@ -1,4 +1,4 @@
-import { WEBHOOK_METHODS } from "@minutes/contract";
+import { WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
 import { type Command, Option } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
 import { addDeliveryCommands } from "./deliveries.js";
@@ -34,12 +34,13 @@ function addCreate(webhooks: Command): void {
     )
     .option("--header <name>", "the header that carries the signature or the secret")
     .option("--header-prefix <prefix>", "what the other two headers begin with; service- when absent")
-    .action(async (email, url, { workspace, name, method, header: headerName, headerPrefix, ...options }) => {
+    .addOption(eventsOption("what it is told of; meeting.completed when absent"))
+    .action(async (email, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
-      const webhook = { email, kind, name, url, method, headerName, headerPrefix } as const;
+      const webhook = { email, kind, url, headerName, ...input } as const;
       const created = await withOperator(({ webhooks }) => webhooks.create.mutate(webhook));
-      print(options, created, [created.secret]);
-      if (!options.json) note(`${created.id} is a ${kind} webhook. Its secret is shown only this once.`);
+      print({ json }, created, [created.secret]);
+      if (!json) note(`${created.id} is a ${kind} webhook. Its secret is shown only this once.`);
     });
 
   addCommand(
@@ -52,6 +53,9 @@ function addCreate(webhooks: Command): void {
     if (!options.json) note("The new secret is shown only this once.");
   });
 }
+
+const eventsOption = (description: string) =>
+  new Option("--events <events...>", description).choices(WEBHOOK_EVENTS);
 
 function addViews(webhooks: Command): void {
   addCommand(webhooks, "list <email>", "list a user's webhooks and the webhooks of their workspace").action(
@@ -75,8 +79,9 @@ function addChanges(webhooks: Command): void {
     .option("--url <url>", "the HTTPS address that receives deliveries")
     .option("--header <name>", "the header that carries the signature or the secret")
     .option("--header-prefix <prefix>", "what the other two headers begin with")
-    .action(async (webhookId, { name, url, header: headerName, headerPrefix, ...options }) => {
-      const change = { webhookId, name, url, headerName, headerPrefix };
+    .addOption(eventsOption("what it is told of from now on"))
+    .action(async (webhookId, { name, url, header: headerName, headerPrefix, events, ...options }) => {
+      const change = { webhookId, name, url, headerName, headerPrefix, events };
       const webhook = await withOperator(({ webhooks }) => webhooks.edit.mutate(change));
       print(options, webhook, formatWebhooks([webhook]));
       if (webhook.secret !== undefined && !options.json)
@@ -111,6 +116,7 @@ const formatWebhooks = (list: readonly Webhook[]): string[] =>
     NAME: ({ name }) => name,
     URL: ({ url }) => url,
     METHOD: ({ method, headerName }) => (headerName === null ? method : `${method} in ${headerName}`),
+    EVENTS: ({ events }) => events.join(" "),
     STATE: ({ disabledAt }) => (disabledAt === null ? "enabled" : "disabled"),
     "CREATED BY": ({ createdBy }) => createdBy?.email ?? "a deleted user",
   });

@@ -43,13 +43,18 @@ const byMember: Source = {
   column: "workspace_id",
   owner: sql`(select u.id from ${users} u where u.email = ${userEmail})`,
 };
-const shared: Source = { links: sql`${meetingShares} l`, where: sql`l.user_id = ${caller}` };
+const sharedWith = (user: SQL): Source => ({
+  links: sql`${meetingShares} l`,
+  where: sql`l.user_id = ${user}`,
+});
 const under = (tagIds: SQL): Source => ({
   throughTags: sql`(${tagIds}) t`,
   links: sql`${meetingTags} l`,
   where: sql`l.tag_id = t.tag_id`,
 });
-const taggedFor = under(sql`select s.tag_id from ${tagShares} s where s.user_id = ${caller}`);
+const taggedFor = (user: SQL): Source =>
+  under(sql`select s.tag_id from ${tagShares} s where s.user_id = ${user}`);
+const shares = (user: SQL): readonly Source[] => [sharedWith(user), taggedFor(user)];
 const namedTag = under(sql`
   select g.id as tag_id from ${tags} g where g.user_id = ${caller} and g.name = ${tag}
   union all
@@ -68,7 +73,7 @@ export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
  */
 export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
   tagName === undefined
-    ? { name: "visible", sources: [owned, shared, taggedFor], values: { caller: userId } }
+    ? { name: "visible", sources: [owned, ...shares(sql`${caller}`)], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
 
 /**
@@ -94,8 +99,11 @@ export const isColumnSource = (source: Source): source is ColumnSource => "colum
 export const buildLinksFromWhere = (source: LinkedSource): SQL =>
   sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
+/** Builds the condition that the row of meetings with the alias `m` is shared with a user, directly or by a tag. */
+export const isSharedWith = (user: SQL): SQL => buildScopeCondition({ sources: shares(user) });
+
 /** Builds the condition that the row of meetings with the alias `m` is in the scope. */
-export const buildScopeCondition = (scope: Scope): SQL => {
+export const buildScopeCondition = (scope: Pick<Scope, "sources">): SQL => {
   const conditions = scope.sources.map((source) =>
     isColumnSource(source)
       ? whereColumn(source, "m")

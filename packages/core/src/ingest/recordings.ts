@@ -1,6 +1,7 @@
 import { type FailRecording, MESSAGES, type RecordingAnswer, type StartRecording } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import { announceFailedRecording } from "../events/index.js";
 import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
 import { hashContent } from "./content-hash.js";
@@ -62,10 +63,12 @@ export async function failRecording(
       .update(recordings)
       .set({ state: "failed", contentHash: hash, updatedAt: sql`now()` })
       .where(eq(recordings.id, id));
-    await tx
+    const [draft] = await tx
       .update(recordingDrafts)
       .set({ failure: reason, updatedAt: sql`now()` })
-      .where(eq(recordingDrafts.recordingId, id));
+      .where(eq(recordingDrafts.recordingId, id))
+      .returning({ userId: recordingDrafts.userId });
+    if (draft) await announceFailedRecording(tx, { id, externalId, userId: draft.userId });
     return { meetingId: id, externalId, state: "failed" };
   });
 }

@@ -3,6 +3,7 @@ import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
+import { insertDeletionNotices, notifyWorkers } from "../events/index.js";
 
 const { auditLog, meetings, recordings } = schema;
 
@@ -45,7 +46,8 @@ const id = sql.placeholder("meetingId");
 
 /** Deletes a meeting in the scope. Returns one row when the meeting existed: `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
 const deleteIfAllowed = (scope: Scope) => sql`
-  with gone as (delete from ${meetings} m where m.id = ${id} and ${buildScopeCondition(scope)} returning m.id, m.workspace_id),
+  with gone as (delete from ${meetings} m where m.id = ${id} and ${buildScopeCondition(scope)} returning m.id, m.user_id, m.workspace_id),
+  ${insertDeletionNotices(sql`select id, user_id, workspace_id from gone`)},
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
   ),
@@ -53,4 +55,5 @@ const deleteIfAllowed = (scope: Scope) => sql`
     insert into ${auditLog} (actor, action, object, shown_in)
     select ${sql.placeholder("actor")}, 'meeting.delete', id, workspace_id from gone
   )
-  select exists (select from gone) as deleted, ${buildScopeCondition(scope)} as allowed from ${meetings} m where m.id = ${id}`;
+  select exists (select from gone) as deleted, ${buildScopeCondition(scope)} as allowed,
+    case when exists (select from notices) then ${notifyWorkers} end from ${meetings} m where m.id = ${id}`;

@@ -14,6 +14,9 @@ const {
   users,
 } = schema;
 
+const taskFields = sql`'content', k.text, 'completed', k.completed, 'assignee', case when k.assignee_name is not null
+      then json_build_object('name', k.assignee_name, 'email', k.assignee_email) end`;
+
 /** Selects the rows of a list as one JSON array. */
 const selectJsonList = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
@@ -38,12 +41,14 @@ export const meetingJson = {
     sql`${participants} p where p.meeting_id = m.id`,
     sql`p.position`,
   ),
-  tasks: selectJsonList(
-    sql`'content', k.text, 'completed', k.completed, 'assignee', case when k.assignee_name is not null
-      then json_build_object('name', k.assignee_name, 'email', k.assignee_email) end`,
-    sql`${tasks} k where k.meeting_id = m.id`,
-    sql`k.position`,
-  ),
+  tasks: selectJsonList(taskFields, sql`${tasks} k where k.meeting_id = m.id`, sql`k.position`),
+  /** Some of the tasks, with their ids. `taskIds` is an array of text. */
+  changedTasks: (taskIds: SQL): SQL =>
+    selectJsonList(
+      sql`'id', k.id, ${taskFields}`,
+      sql`${tasks} k where k.meeting_id = m.id and k.id = any(${taskIds})`,
+      sql`k.position`,
+    ),
   tags: selectJsonList(
     sql`'name', g.name, 'color', g.color`,
     sql`${meetingTags} b join ${tags} g on g.id = b.tag_id where b.meeting_id = m.id`,

@@ -2,6 +2,7 @@ import type { PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { writeInBatches } from "../batches.js";
+import { announceUpdates } from "../events/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 
 const { creditCharges, meetings, summaries, transcriptSegments } = schema;
@@ -49,4 +50,5 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
   await writeInBatches(unlocked, (batch) =>
     tx.update(summaries).set({ locked: false }).where(inArray(summaries.meetingId, batch)),
   );
+  if (unlocked.length > 0) await announceUpdates(tx, unlocked);
 }

@@ -4,6 +4,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { notFoundIfDeleted } from "../errors.js";
+import { announceShares } from "../events/index.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 import { requireSameWorkspace } from "./same-workspace.js";
 
@@ -24,10 +25,12 @@ export async function shareMeeting(
     .transaction(async (tx) => {
       const meeting = await requireMeetingOwner(tx, actor, meetingId);
       const reader = await requireSameWorkspace(tx, meeting.ownerId, withUserId);
-      await tx
+      const shared = await tx
         .insert(meetingShares)
         .values({ ...meeting, userId: withUserId, workspaceId: reader.workspaceId })
-        .onConflictDoNothing();
+        .onConflictDoNothing()
+        .returning({ userId: meetingShares.userId });
+      if (shared.length > 0) await announceShares(tx, meetingId, [withUserId]);
       await audit(tx, actor, "meeting.share", meetingId);
     })
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));

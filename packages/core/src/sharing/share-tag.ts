@@ -4,6 +4,7 @@ import { and, eq } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { notFoundIfDeleted } from "../errors.js";
+import { announceTagShare } from "../events/index.js";
 import { requireTagOwner } from "../tags/index.js";
 import { requireSameWorkspace } from "./same-workspace.js";
 
@@ -18,10 +19,12 @@ export async function shareTag(db: Database, actor: Actor, tagId: string, withUs
     .transaction(async (tx) => {
       const ownerId = await requireTagOwner(tx, actor, tagId);
       const reader = await requireSameWorkspace(tx, ownerId, withUserId);
-      await tx
+      const shared = await tx
         .insert(tagShares)
         .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
-        .onConflictDoNothing();
+        .onConflictDoNothing()
+        .returning({ userId: tagShares.userId });
+      if (shared.length > 0) await announceTagShare(tx, tagId, withUserId);
       await audit(tx, actor, "tag.share", tagId);
     })
     .catch(notFoundIfDeleted(MESSAGES.tagNotFound));

@@ -4,6 +4,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
+import { announceTag, announceUpdates } from "../events/index.js";
 import { generateId } from "../ids.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 
@@ -49,10 +50,12 @@ export async function tagMeeting(
     .transaction(async (tx) => {
       const meeting = await requireMeetingOwner(tx, actor, meetingId);
       const tag = await ensureTag(tx, meeting.ownerId, name, color);
-      await tx
+      const tagged = await tx
         .insert(meetingTags)
         .values({ ...meeting, tagId: tag.id })
-        .onConflictDoNothing();
+        .onConflictDoNothing()
+        .returning({ tagId: meetingTags.tagId });
+      if (tagged.length > 0) await announceTag(tx, meetingId, tag.id);
       await audit(tx, actor, "meeting.tag", meetingId);
     })
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
@@ -67,9 +70,11 @@ export async function untagMeeting(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await requireMeetingOwner(tx, actor, meetingId);
-    await tx
+    const untagged = await tx
       .delete(meetingTags)
-      .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)));
+      .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)))
+      .returning({ meetingId: meetingTags.meetingId });
+    if (untagged.length > 0) await announceUpdates(tx, [meetingId]);
     await audit(tx, actor, "meeting.untag", meetingId);
   });
 }
@@ -78,7 +83,15 @@ export async function untagMeeting(
 export async function deleteTag(db: Database, actor: Actor, tagId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await requireTagOwner(tx, actor, tagId);
+    const tagged = await tx
+      .delete(meetingTags)
+      .where(eq(meetingTags.tagId, tagId))
+      .returning({ meetingId: meetingTags.meetingId });
     await tx.delete(tags).where(eq(tags.id, tagId));
+    await announceUpdates(
+      tx,
+      tagged.map(({ meetingId }) => meetingId),
+    );
     await audit(tx, actor, "tag.delete", tagId);
   });
 }

@@ -3,6 +3,7 @@ import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { isColumnSource, type Scope, whereColumn } from "../access/index.js";
 import { ApiError } from "../errors.js";
+import { insertMeetingEvents, notifyWorkers } from "../events/index.js";
 
 const { tasks } = schema;
 
@@ -40,10 +41,12 @@ export async function updateTask(db: Database, scope: Scope, change: TaskChange)
 const updateIfWritable = (scope: Scope) => {
   const writable = scope.sources.filter(isColumnSource).map((source) => whereColumn(source, "k"));
   return sql`
-    update ${tasks} k set
+    with updated as (update ${tasks} k set
       completed = coalesce(${sql.placeholder("completed")}::boolean, completed),
       text = coalesce(${sql.placeholder("text")}::text, text),
       updated_at = now()
     where id = ${sql.placeholder("taskId")} and (${sql.join(writable, sql` or `)})
-    returning id`;
+    returning id, meeting_id),
+    announced as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
+    select id, case when exists (select from announced) then ${notifyWorkers} end from updated`;
 };

@@ -4,6 +4,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
+import { announceDeletions } from "../events/index.js";
 import { lockMembership } from "./lock.js";
 import { toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
@@ -79,6 +80,7 @@ export async function removeUser(db: Database, actor: Actor, userId: string): Pr
       .select({ id: recordingDrafts.recordingId })
       .from(recordingDrafts)
       .where(eq(recordingDrafts.userId, userId));
+    await announceDeletions(tx, sql`d.user_id = ${userId}`);
     await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
     await tx.delete(members).where(eq(members.userId, userId));
     await deleteEmptyWorkspaces(tx, eq(workspaces.ownerId, userId));

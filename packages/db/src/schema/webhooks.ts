@@ -37,7 +37,7 @@ export const webhooks = pgTable(
     /** What the names of the other two headers begin with, in lower case; null: `service-`. */
     headerPrefix: text("header_prefix"),
     /** What it is told of. */
-    events: text("events").array().$type<string[]>().notNull().default(sql`'{meeting.completed}'`),
+    events: text("events").array().notNull().default(["meeting.completed"]),
     /** Which key the secret is encrypted with; null once the webhook is deleted. */
     secretKeyId: text("secret_key_id"),
     /** AES-256-GCM: nonce, tag and ciphertext; null once the webhook is deleted. */

@@ -1,4 +1,4 @@
-import { MeetingCompleted } from "@minutes/contract";
+import { WEBHOOK_PAYLOADS } from "@minutes/contract";
 import { type Schemas, toJsonSchema } from "../schemas.js";
 import { writeNamedType } from "./routers.js";
 
@@ -7,6 +7,6 @@ const HEADER = "// Generated from the schemas of the service's events.\n";
 /** Writes the source of the types of everything that webhooks send, with its documentation. */
 export function writeEventTypes(): string {
   const named: Schemas = {};
-  toJsonSchema(MeetingCompleted, "output", named);
+  for (const payload of Object.values(WEBHOOK_PAYLOADS)) toJsonSchema(payload, "output", named);
   return [HEADER, ...Object.entries(named).map(([name, schema]) => writeNamedType(name, schema))].join("\n");
 }

@@ -17,14 +17,14 @@ export async function attemptDelivery(
   const oldSecrets = claim.oldSecrets
     .filter(({ secretKeyId }) => keyring.has(secretKeyId))
     .map((old) => keyring.decrypt(old, claim.webhookId));
-  const body = toDeliveryBody(id, claim.created, claim.data);
+  const body = toDeliveryBody(id, claim.created, claim.data, claim.event);
   return sender.send({
     url,
     body,
     headers: {
       "content-type": "application/json",
       "user-agent": "Minutes-Webhooks/1",
-      [names.event]: "meeting.completed",
+      [names.event]: claim.event,
       [names.delivery]: id,
       ...toAuthHeaders({ ...claim, secret, oldSecrets }, body, Math.floor(now() / 1000)),
     },

@@ -6,6 +6,7 @@ import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecond
 import { notifyFailure } from "./notify-failure.js";
 import { createRecorder } from "./recorder.js";
 import type { WorkerOptions } from "./worker-options.js";
+import { writeDueEvents } from "./write-events.js";
 
 type ClaimLoopOptions = WorkerOptions &
   Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease">>;
@@ -85,11 +86,12 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     onFault,
     minimumPause: CLAIM_PAUSE,
     step: async () => {
+      const untilEvent = (await writeDueEvents(db)) ?? LONGEST_SLEEP;
       const limits = freeLimits();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
       for (const claim of claims) startSending(claim);
       if (freeLimits().deliveries <= 0) return LONGEST_SLEEP;
-      return claims.length > 0 ? CLAIM_PAUSE : pauseUntilDue(db, limits);
+      return claims.length > 0 ? CLAIM_PAUSE : Math.min(untilEvent, await pauseUntilDue(db, limits));
     },
   });
 

@@ -1,9 +1,9 @@
 import { extendLeases, type LeaseColumns } from "@minutes/background";
-import type { WebhookMethod } from "@minutes/contract";
+import type { WebhookEventName, WebhookMethod } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import { isEventRecipient } from "../../events/index.js";
 import type { EncryptedSecret } from "../keyring.js";
-import { isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, webhookEvents, webhookOldSecrets, webhooks, workspaces } = schema;
 
@@ -15,6 +15,7 @@ export interface ClaimedDelivery {
   readonly webhookId: string;
   /** Attempts before this one, since the delivery was last sent again by hand. */
   readonly attemptsSinceRedelivery: number;
+  readonly event: WebhookEventName;
   /** Unix seconds. */
   readonly created: number;
   readonly url: string;
@@ -79,7 +80,7 @@ const claimStatement = () => sql`
         from ${webhookOldSecrets} s where s.webhook_id = w.id and s.expires_at > now())::text as old_secrets,
       case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null
         else exists (select from ${meetings} m join ${workspaces} p on p.id = m.workspace_id
-          where m.id = e.meeting_id and ${isRecipient}) end as permitted
+          where m.id = e.meeting_id and ${isEventRecipient(sql`e.event`, sql`e.subjects`)}) end as permitted
     from ${deliveries} d join ${webhooks} w on w.id = d.webhook_id join ${webhookEvents} e on e.id = d.event_id
     where d.id in (select id from due) and ${isPending("d")} and d.due_at <= now()
     for update of d skip locked
@@ -88,7 +89,7 @@ const claimStatement = () => sql`
   )
   update ${deliveries} d set claims = d.claims + 1, due_at = now() + make_interval(secs => ${sql.placeholder("lease")}::float8)
   from locked h where d.id = h.id and h.permitted
-  returning d.id::text, d.claims, d.webhook_id as "webhookId", d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
+  returning d.id::text, d.claims, d.webhook_id as "webhookId", d.event, d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
     h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data`;
 
 /** Claims due deliveries for `lease` seconds. */

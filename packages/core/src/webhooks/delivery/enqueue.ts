@@ -1,21 +1,16 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { insertMeetingEvents, isRecipient, notifyWorkers, selectTagReaders } from "../../events/index.js";
 import { fromMeetings } from "../../meetings/index.js";
 import { payloadData } from "./payload.js";
-import { isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
-
-/** The channel on which workers listen for new deliveries. */
-export const DELIVERIES_CHANNEL = "minutes_deliveries";
-
-/** Wakes the workers when the transaction commits. */
-export const notifyWorkers = sql`pg_notify(${sql.raw(`'${DELIVERIES_CHANNEL}'`)}, '')`;
 
 /**
  * Creates the event of a completed meeting, with one delivery to each webhook that receives the meeting. Call it once in
  * the transaction that completes the meeting, after everything of the meeting is stored and the credit is charged: the
  * payload is what the database holds then. Without a commit nothing is sent. A second call for a meeting does nothing.
+ * Those with whom its tags are shared learn that it is shared with them.
  * @returns how many deliveries were enqueued.
  * @see docs/specification.md#events
  */
@@ -25,7 +20,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
     sql`with recipients as (
       select w.id from ${meetings} m
       join ${workspaces} p on p.id = m.workspace_id
-      join ${webhooks} w on ${isRecipient}
+      join ${webhooks} w on 'meeting.completed' = any(w.events) and ${isRecipient}
       where m.id = ${meetingId}
     ), event as (
       insert into ${webhookEvents} (meeting_id, data)
@@ -37,8 +32,9 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
       insert into ${deliveries} (webhook_id, event_id, meeting_id)
       select r.id, e.id, ${meetingId} from recipients r cross join event e
       returning id
-    )
-    select count(*)::int as enqueued, case when count(*) > 0 then ${notifyWorkers} end from enqueued`,
+    ), shared as (${insertMeetingEvents("meeting.shared", selectTagReaders(sql`l.meeting_id = ${meetingId}`))})
+    select count(*)::int as enqueued,
+      case when count(*) > 0 or exists (select from shared) then ${notifyWorkers} end from enqueued`,
   );
   return row?.enqueued ?? 0;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@minutes/db";
-import { DELIVERIES_CHANNEL } from "./enqueue.js";
+import { DELIVERIES_CHANNEL } from "../../events/index.js";
 
 /** Milliseconds to wait when the database is away. */
 const FAULT_PAUSE = 500;

@@ -1,4 +1,4 @@
-import type { MeetingCompleted } from "@minutes/contract";
+import type { MeetingCompleted, WebhookEventName } from "@minutes/contract";
 import { type SQL, sql } from "drizzle-orm";
 import { meetingJson } from "../../meetings/index.js";
 
@@ -32,9 +32,21 @@ export const payloadData: SQL = sql`json_build_object(
     'endTime', ${formatInstant(sql`coalesce(e.end_time, m.end_time)`)},
     'attendees', ${meetingJson.attendees}))::text`;
 
+/**
+ * Builds the `data` of changed tasks as JSON text, for a statement that reads `meetingRows`.
+ * @param taskIds an array of text.
+ */
+export const toTasksData = (taskIds: SQL): SQL =>
+  sql`json_build_object('id', m.id, 'tasks', ${meetingJson.changedTasks(taskIds)})::text`;
+
 /** Returns the body of a delivery: byte for byte the same on every attempt. */
-export const toDeliveryBody = (deliveryId: string, createdSeconds: number, data: string): string =>
-  `{"metadata":{"id":"${deliveryId}","event":"meeting.completed","created":${createdSeconds}},"data":${data}}`;
+export const toDeliveryBody = (
+  deliveryId: string,
+  createdSeconds: number,
+  data: string,
+  event: WebhookEventName = "meeting.completed",
+): string =>
+  `{"metadata":{"id":"${deliveryId}","event":"${event}","created":${createdSeconds}},"data":${data}}`;
 
 /** The content of a test send: an invented meeting with something in every field. */
 export const SAMPLE_DATA: MeetingCompleted["data"] = {

@@ -21,6 +21,7 @@ const columns = {
   webhookId: deliveries.webhookId,
   /** Null: a test send. */
   meetingId: deliveries.meetingId,
+  event: deliveries.event,
   state: shownState,
   attempts: deliveries.attempts,
   createdAt: deliveries.createdAt,

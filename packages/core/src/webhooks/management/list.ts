@@ -16,6 +16,7 @@ const columns = {
   method: webhooks.method,
   headerName: webhooks.headerName,
   headerPrefix: webhooks.headerPrefix,
+  events: webhooks.events,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
   /** Null once the user is deleted. */

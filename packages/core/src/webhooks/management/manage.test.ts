@@ -260,6 +260,7 @@ describe("secrets", () => {
       "method",
       "headerName",
       "headerPrefix",
+      "events",
       "createdAt",
       "disabledAt",
       "createdBy",

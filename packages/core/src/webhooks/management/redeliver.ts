@@ -4,7 +4,7 @@ import { and, eq, gte, isNotNull, lte, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
-import { notifyWorkers } from "../delivery/enqueue.js";
+import { notifyWorkers } from "../../events/index.js";
 import { lockManagedWebhook } from "./access.js";
 
 const { deliveries } = schema;

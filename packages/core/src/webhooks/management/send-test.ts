@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
-import { notifyWorkers } from "../delivery/enqueue.js";
+import { notifyWorkers } from "../../events/index.js";
 import { SAMPLE_DATA } from "../delivery/payload.js";
 import { lockManagedWebhook } from "./access.js";
 import { requireWebhookPlan } from "./create.js";

@@ -1,0 +1,130 @@
+import type { WebhookEventName } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { notifyWorkers } from "./notify-workers.js";
+import { isEventRecipient, isRecipient } from "./recipients.js";
+
+const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
+
+/** An event whose payload a worker writes, once the changes of a second are in it. */
+export type MeetingEventName = Extract<
+  WebhookEventName,
+  "meeting.updated" | "meeting.shared" | "task.updated"
+>;
+
+const toLiteral = (event: WebhookEventName): SQL => sql.raw(`'${event}'`);
+
+/**
+ * Builds the statement that records an event for meetings, where a webhook wants it. Changes join an event that no
+ * worker has written yet, and lock it: it is written after their commit, so that its payload has them.
+ * @param changed selects `meeting_id` and `subjects`, a row for each meeting.
+ * @see docs/decisions/0166-events-after-completion.md
+ */
+export const insertMeetingEvents = (event: MeetingEventName, changed: SQL): SQL => {
+  const recipient =
+    event === "meeting.shared" ? isEventRecipient(toLiteral(event), sql`c.subjects`) : isRecipient;
+  return sql`
+    insert into ${webhookEvents} as v (meeting_id, event, subjects)
+    select m.id, ${toLiteral(event)}, c.subjects from (${changed}) c
+      join ${meetings} m on m.id = c.meeting_id join ${workspaces} p on p.id = m.workspace_id
+    where exists (select from ${webhooks} w where ${toLiteral(event)} = any(w.events) and ${recipient})
+    order by m.id
+    on conflict (meeting_id, event) where event = 'meeting.completed' or data is null
+    do update set subjects = (select array_agg(distinct s) from unnest(v.subjects || excluded.subjects) s)
+    returning id`;
+};
+
+/** Records an event of meetings in the transaction that changes them. */
+async function announce(tx: Database, event: MeetingEventName, changed: SQL): Promise<void> {
+  await tx.execute(sql`with announced as (${insertMeetingEvents(event, changed)})
+    select ${notifyWorkers} where exists (select from announced)`);
+}
+
+/** Records that meetings changed. Part of the transaction that changes them. */
+export const announceUpdates = (tx: Database, meetingIds: readonly string[]): Promise<void> =>
+  announce(
+    tx,
+    "meeting.updated",
+    sql`select t.id as meeting_id, null::text[] as subjects from unnest(${toTextArray(meetingIds)}) as t(id)`,
+  );
+
+/** Records that a meeting was shared with users, directly or by a tag. Part of the transaction that shares it. */
+export const announceShares = (tx: Database, meetingId: string, userIds: readonly string[]): Promise<void> =>
+  announce(tx, "meeting.shared", sql`select ${meetingId} as meeting_id, ${toTextArray(userIds)} as subjects`);
+
+/** Records that every meeting with a tag was shared with a user. Part of the transaction that shares the tag. */
+export const announceTagShare = (tx: Database, tagId: string, userId: string): Promise<void> =>
+  announce(
+    tx,
+    "meeting.shared",
+    sql`select l.meeting_id, ${toTextArray([userId])} as subjects from ${meetingTags} l where l.tag_id = ${tagId}`,
+  );
+
+/** Selects whom a meeting's tags share it with, for `insertMeetingEvents`. `which` narrows the rows `l` of its tags. */
+export const selectTagReaders = (which: SQL): SQL => sql`
+  select l.meeting_id, array_agg(distinct s.user_id::text) as subjects
+  from ${meetingTags} l join ${tagShares} s on s.tag_id = l.tag_id where ${which} group by l.meeting_id`;
+
+/** Records that a tag was put on a meeting: it changed, and was shared with those who have the tag. */
+export async function announceTag(tx: Database, meetingId: string, tagId: string): Promise<void> {
+  await announceUpdates(tx, [meetingId]);
+  await announce(
+    tx,
+    "meeting.shared",
+    selectTagReaders(sql`l.meeting_id = ${meetingId} and l.tag_id = ${tagId}`),
+  );
+}
+
+/**
+ * Builds the parts of a statement that notify of deleted meetings: with the id alone, so that nothing has to be erased
+ * later. The deletion cancels every other delivery of the meeting.
+ * @param gone selects the rows that are deleted: `id`, `user_id` and `workspace_id`.
+ */
+export const insertDeletionNotices = (gone: SQL): SQL =>
+  insertNotices("meeting.deleted", gone, sql`json_build_object('id', m.id)`);
+
+/** Records that meetings are deleted. Part of the transaction that deletes them, before it does. */
+export async function announceDeletions(tx: Database, which: SQL): Promise<void> {
+  await tx.execute(
+    sql`with ${insertDeletionNotices(
+      sql`select d.id, d.user_id, d.workspace_id from ${meetings} d where ${which}`,
+    )} select ${notifyWorkers} where exists (select from notices)`,
+  );
+}
+
+/** Records that a recording failed. Part of the transaction that marks it. The reason may hold content: it stays here. */
+export async function announceFailedRecording(
+  tx: Database,
+  recording: { readonly id: string; readonly externalId: string | null; readonly userId: string },
+): Promise<void> {
+  const { id, externalId, userId } = recording;
+  const owner = sql`select ${id} as id, b.user_id, b.workspace_id from ${members} b where b.user_id = ${userId}`;
+  await tx.execute(
+    sql`with ${insertNotices(
+      "recording.failed",
+      owner,
+      sql`json_build_object('id', m.id, 'externalId', ${externalId}::text, 'userId', m.user_id)`,
+    )} select ${notifyWorkers} where exists (select from notices)`,
+  );
+}
+
+/** Builds the parts of a statement that insert events without content, and their deliveries. `data` reads a row `m`. */
+const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL, data: SQL): SQL => {
+  const recipients = sql`join ${webhooks} w on ${toLiteral(event)} = any(w.events) and ${isRecipient}`;
+  return sql`noticed as materialized (${rows}),
+    notices as (
+      insert into ${webhookEvents} (event, subjects, data)
+      select ${toLiteral(event)}, array[m.id::text], (${data})::text
+      from noticed m join ${workspaces} p on p.id = m.workspace_id
+      where exists (select from (select 1) one ${recipients})
+      returning id, subjects
+    ),
+    notice_deliveries as (
+      insert into ${deliveries} (webhook_id, event_id, meeting_id, event)
+      select w.id, n.id, m.id, ${toLiteral(event)}
+      from notices n join noticed m on m.id = n.subjects[1] join ${workspaces} p on p.id = m.workspace_id ${recipients}
+    )`;
+};
+
+const toTextArray = (values: readonly string[]): SQL =>
+  sql`array(select json_array_elements_text(${JSON.stringify(values)}::json))`;

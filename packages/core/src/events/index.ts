@@ -1,0 +1,3 @@
+export * from "./announce.js";
+export * from "./notify-workers.js";
+export * from "./recipients.js";

@@ -1,0 +1,1 @@
+export { updateTask } from "./update.js";

@@ -1,0 +1,283 @@
+import { WEBHOOK_EVENTS, WEBHOOK_PAYLOADS, type WebhookEventName } from "@minutes/contract";
+import { schema } from "@minutes/db";
+import {
+  type Company,
+  completeMeeting,
+  type Person,
+  type Receiver,
+  type WebhookScene,
+  webhookScene,
+} from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ownedBy } from "../../access/index.js";
+import { OPERATOR } from "../../actor.js";
+import { announceFailedRecording, announceUpdates } from "../../events/index.js";
+import { deleteMeeting } from "../../meetings/index.js";
+import { shareMeeting, shareTag, unshareMeeting } from "../../sharing/index.js";
+import { tagMeeting, untagMeeting } from "../../tags/index.js";
+import { updateTask } from "../../tasks/index.js";
+import { removeUser, setPlan } from "../../workspaces/index.js";
+import { createPersonalWebhook, createWorkspaceWebhook, updateWebhook } from "../index.js";
+
+const { deliveries, meetings, recordingDrafts, recordings, tags, tasks, webhookEvents } = schema;
+const ALL = [...WEBHOOK_EVENTS];
+
+let scene: WebhookScene;
+let receiver: Receiver;
+beforeAll(async () => {
+  scene = await webhookScene();
+  receiver = await scene.receiver();
+  await scene.worker();
+});
+afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
+afterAll(() => scene.close());
+
+const webhook = (name: string, events: WebhookEventName[] = ALL) =>
+  ({ name, url: `${receiver.url}/${name}`, method: "signature", events }) as const;
+const personal = (who: Person, name: string, events?: WebhookEventName[]) =>
+  createPersonalWebhook(scene.db, scene.settings, who.userId, webhook(name, events));
+const ofWorkspace = ({ admin }: Company, name: string, events?: WebhookEventName[]) =>
+  createWorkspaceWebhook(scene.db, scene.settings, admin.userId, webhook(name, events));
+
+/** Bodies that a webhook got, checked against the contract, in the order in which they came. */
+const bodies = (name: string) =>
+  receiver.received
+    .filter(({ path }) => path === `/hook/${name}`)
+    .map(({ body, headers, id }) => {
+      const parsed = JSON.parse(body) as { metadata: { id: string; event: WebhookEventName }; data: object };
+      expect(WEBHOOK_PAYLOADS[parsed.metadata.event].parse(parsed)).toEqual(parsed);
+      expect([headers["service-event"], id]).toEqual([parsed.metadata.event, parsed.metadata.id]);
+      return { event: parsed.metadata.event, data: parsed.data as Record<string, unknown> };
+    });
+const names = (name: string) => bodies(name).map(({ event }) => event);
+const settled = () => expect.poll(() => scene.db.$count(webhookEvents, sql`data is null`)).toBe(0);
+const owned = (who: Person) => ({
+  scope: ownedBy({ ...who, kind: "personal" } as Parameters<typeof ownedBy>[0]),
+  actor: "test",
+  refusal: "no",
+});
+const completed = async (owner: Person, facts = {}) =>
+  (await completeMeeting(scene.db, owner, facts)).meetingId;
+const taskIds = async (meetingId: string) =>
+  (
+    await scene.db
+      .select({ id: tasks.id })
+      .from(tasks)
+      .where(eq(tasks.meetingId, meetingId))
+      .orderBy(tasks.position)
+  ).map(({ id }) => id);
+
+describe("a webhook that chose nothing", () => {
+  test("is told of completed meetings alone, and so is one that existed before events could be chosen", async () => {
+    const company = await scene.given.company();
+    const anna = await scene.given.member(company);
+    const { id } = await scene.personalWebhook(anna, `${receiver.url}/default`);
+    const [row] = await scene.db.select().from(schema.webhooks).where(eq(schema.webhooks.id, id));
+    expect(row?.events).toEqual(["meeting.completed"]);
+    const meetingId = await completed(anna, { tasks: [{ text: "One" }] });
+    await tagMeeting(scene.db, OPERATOR, meetingId, "Later");
+    await updateTask(scene.db, owned(anna).scope, {
+      taskId: (await taskIds(meetingId))[0] ?? "",
+      text: "Two",
+    });
+    await expect.poll(() => names("default")).toEqual(["meeting.completed"]);
+    await deleteMeeting(scene.db, owned(anna), meetingId);
+    expect(await scene.db.$count(webhookEvents)).toBe(0);
+    expect(await scene.db.$count(deliveries, eq(deliveries.webhookId, id))).toBe(1);
+  });
+});
+
+describe("events that were chosen", () => {
+  test("changes of one meeting within a second are one event, with the state after the last", async () => {
+    const anna = await scene.given.person();
+    await personal(anna, "burst");
+    const meetingId = await completed(anna, { tasks: [{ text: "One" }, { text: "Two" }, { text: "Three" }] });
+    const [first = "", second = ""] = await taskIds(meetingId);
+    for (const name of ["A", "B", "C"]) await tagMeeting(scene.db, OPERATOR, meetingId, name);
+    await updateTask(scene.db, owned(anna).scope, { taskId: second, completed: true });
+    await updateTask(scene.db, owned(anna).scope, { taskId: first, text: "First" });
+    await updateTask(scene.db, owned(anna).scope, { taskId: first, text: "Done" });
+    const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
+    await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
+    await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // has it already
+    await settled();
+    await expect.poll(() => bodies("burst").length).toBe(3);
+    expect(names("burst").sort()).toEqual(["meeting.completed", "meeting.updated", "task.updated"]);
+    const of = (event: string) => bodies("burst").find((one) => one.event === event)?.data;
+    expect(of("meeting.updated")).toMatchObject({ id: meetingId, tags: [{ name: "A" }, { name: "C" }] });
+    expect(of("task.updated")).toEqual({
+      id: meetingId,
+      tasks: [
+        { id: first, content: "Done", completed: false, assignee: null },
+        { id: second, content: "Two", completed: true, assignee: null },
+      ],
+    });
+    // A later change is an event of its own.
+    await tagMeeting(scene.db, OPERATOR, meetingId, "D");
+    await expect.poll(() => bodies("burst").length).toBe(4);
+  });
+
+  test("a change that commits late is in its event, also when an earlier change waits for it", async () => {
+    const anna = await scene.given.person();
+    await personal(anna, "late", ["meeting.updated"]);
+    const meetingId = await completed(anna);
+    await tagMeeting(scene.db, OPERATOR, meetingId, "Early");
+    await scene.db.transaction(async (tx) => {
+      await tagMeeting(tx, OPERATOR, meetingId, "Late");
+      // Longer than the second after which the event would be written.
+      if (scene.database.url) await new Promise((resolve) => setTimeout(resolve, 1_300));
+      expect(names("late")).toEqual([]);
+    });
+    await expect.poll(() => names("late")).toEqual(["meeting.updated"]);
+    expect(bodies("late")[0]?.data.tags).toMatchObject([{ name: "Early" }, { name: "Late" }]);
+  });
+
+  test("a transaction that does not commit tells nothing", async () => {
+    const anna = await scene.given.person();
+    const { id } = await personal(anna, "rolled-back", ["meeting.updated", "meeting.deleted"]);
+    const meetingId = await completed(anna);
+    const rolledBack = scene.db.transaction(async (tx) => {
+      await tagMeeting(tx, OPERATOR, meetingId, "A");
+      await announceUpdates(tx, [meetingId]);
+      throw new Error("no");
+    });
+    await expect(rolledBack).rejects.toThrow("no");
+    expect(await scene.db.$count(webhookEvents, eq(webhookEvents.meetingId, meetingId))).toBe(0);
+    expect(await scene.db.$count(deliveries, eq(deliveries.webhookId, id))).toBe(0);
+  });
+
+  test("meeting.shared is for the owner, the workspace and whom it is shared with, by a tag too, as long as it is", async () => {
+    const company = await scene.given.company();
+    const [anna, boris, clara] = [
+      await scene.given.member(company),
+      await scene.given.member(company),
+      await scene.given.member(company),
+    ];
+    await personal(anna, "shared-owner", ["meeting.shared"]);
+    await personal(boris, "shared-boris");
+    await personal(clara, "shared-clara");
+    await ofWorkspace(company, "shared-company", ["meeting.shared"]);
+    const direct = await completed(anna);
+    const undone = await completed(anna);
+    await shareMeeting(scene.db, OPERATOR, direct, boris.userId);
+    await shareMeeting(scene.db, OPERATOR, direct, boris.userId); // again
+    await shareMeeting(scene.db, OPERATOR, undone, clara.userId);
+    await unshareMeeting(scene.db, OPERATOR, undone, clara.userId);
+    await settled();
+    await expect.poll(() => bodies("shared-owner").length).toBe(2);
+    await expect.poll(() => bodies("shared-company").length).toBe(2);
+    await expect.poll(() => bodies("shared-boris").map(({ data }) => data.id)).toEqual([direct]);
+    expect(JSON.stringify(bodies("shared-boris"))).not.toContain(clara.email);
+
+    const tagged = await completed(anna, { tags: [{ name: "Team" }] });
+    const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'Team'`);
+    await shareTag(scene.db, OPERATOR, tag?.id ?? "", clara.userId);
+    await settled();
+    await expect.poll(() => bodies("shared-clara").map(({ data }) => data.id)).toEqual([tagged]);
+    // What is completed with a shared tag, or gets it, is shared too.
+    const born = await completed(anna, { tags: [{ name: "Team" }] });
+    await tagMeeting(scene.db, OPERATOR, direct, "Team");
+    await settled();
+    await expect
+      .poll(() =>
+        bodies("shared-clara")
+          .map(({ data }) => data.id)
+          .sort(),
+      )
+      .toEqual([born, direct, tagged].sort());
+    // What others do to meetings that were shared is not told to those they were shared with.
+    await deleteMeeting(scene.db, owned(anna), born);
+    expect(new Set(names("shared-clara"))).toEqual(new Set(["meeting.shared"]));
+  });
+
+  test("a deletion cancels what waits, erases every payload, and is told with the id alone", async () => {
+    const company = await scene.given.company();
+    const anna = await scene.given.member(company);
+    const others = await scene.given.person();
+    await personal(anna, "deleted");
+    await personal(others, "deleted-others");
+    await ofWorkspace(company, "deleted-company", ["meeting.deleted"]);
+    const meetingId = await completed(anna, { title: "Secret plans", tasks: [{ text: "Hide" }] });
+    await tagMeeting(scene.db, OPERATOR, meetingId, "A");
+    await deleteMeeting(scene.db, owned(anna), meetingId);
+    await expect
+      .poll(() => bodies("deleted-company"))
+      .toEqual([{ event: "meeting.deleted", data: { id: meetingId } }]);
+    await expect.poll(() => names("deleted")).toContain("meeting.deleted");
+    expect(names("deleted")).not.toContain("meeting.updated");
+    expect(bodies("deleted-others")).toEqual([]);
+    expect(await scene.db.$count(webhookEvents, sql`data like '%Secret plans%'`)).toBe(0);
+    const log = await scene.db.select().from(deliveries).where(eq(deliveries.meetingId, meetingId));
+    expect(log.map(({ event }) => event).sort()).toEqual([
+      "meeting.completed",
+      "meeting.deleted",
+      "meeting.deleted",
+    ]);
+  });
+
+  test("a workspace is told of the meetings of a member who is erased", async () => {
+    const company = await scene.given.company();
+    const anna = await scene.given.member(company);
+    await ofWorkspace(company, "erased", ["meeting.deleted"]);
+    const gone = [await completed(anna), await completed(anna)];
+    await removeUser(scene.db, OPERATOR, anna.userId);
+    await expect
+      .poll(() =>
+        bodies("erased")
+          .map(({ data }) => data.id)
+          .sort(),
+      )
+      .toEqual(gone.sort());
+    expect(JSON.stringify(bodies("erased"))).not.toContain(anna.email);
+  });
+
+  test("recording.failed has neither reason nor title; an unlocked summary is an update", async () => {
+    const company = await scene.given.company({ plan: "plus" });
+    const { workspaceId } = company;
+    const anna = await scene.given.member(company);
+    await personal(anna, "failed", ["recording.failed", "meeting.updated"]);
+    await scene.db
+      .insert(recordings)
+      .values({ id: "mtg_failed", workspaceId, externalId: "zoom-1", state: "failed" });
+    await scene.db
+      .insert(recordingDrafts)
+      .values({ recordingId: "mtg_failed", userId: anna.userId, content: "{}", failure: "Private reason" });
+    await scene.db.transaction((tx) =>
+      announceFailedRecording(tx, { id: "mtg_failed", externalId: "zoom-1", userId: anna.userId }),
+    );
+    await expect
+      .poll(() => bodies("failed"))
+      .toEqual([
+        { event: "recording.failed", data: { id: "mtg_failed", externalId: "zoom-1", userId: anna.userId } },
+      ]);
+    const meetingId = await completed(anna, { summary: { markdown: "Locked words" } });
+    await scene.db
+      .update(schema.summaries)
+      .set({ locked: true })
+      .where(eq(schema.summaries.meetingId, meetingId));
+    await setPlan(scene.db, OPERATOR, workspaceId, "enterprise");
+    await expect.poll(() => names("failed")).toEqual(["recording.failed", "meeting.updated"]);
+    expect(bodies("failed")[1]?.data).toMatchObject({ summary: { markdown: "Locked words" } });
+  });
+
+  test("what was chosen can be changed, and an event that waits is not sent to whom the meeting left", async () => {
+    const company = await scene.given.company();
+    const anna = await scene.given.member(company);
+    const { id } = await ofWorkspace(company, "changed", ["meeting.updated"]);
+    const meetingId = await completed(anna);
+    await tagMeeting(scene.db, OPERATOR, meetingId, "A");
+    await scene.given.leaves(anna);
+    await settled();
+    expect(await scene.db.$count(webhookEvents, eq(webhookEvents.meetingId, meetingId))).toBe(0);
+    const changed = await updateWebhook(scene.db, scene.settings, OPERATOR, id, {
+      events: ["meeting.deleted"],
+    });
+    expect(changed.events).toEqual(["meeting.deleted"]);
+    await scene.given.joins(anna, company);
+    await tagMeeting(scene.db, OPERATOR, meetingId, "B");
+    await deleteMeeting(scene.db, owned(anna), meetingId);
+    await expect.poll(() => names("changed")).toEqual(["meeting.deleted"]);
+    expect(await scene.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
+  });
+});
