@@ -4,7 +4,7 @@
  */
 import http from "node:http";
 import postgres from "postgres";
-import { serveWithCpuTime } from "./measured.js";
+import { serveMeasured } from "./measured.js";
 
 const sql = postgres(process.env.DATABASE_URL ?? "", { max: Number(process.env.DATABASE_POOL) });
 
@@ -48,7 +48,7 @@ const page = (name: keyof typeof queries, rows: postgres.RowList<postgres.Row[]>
   };
 };
 
-serveWithCpuTime(
+serveMeasured(
   http.createServer(async (request, response) => {
     const [, name, id = ""] = (request.url ?? "").split("/");
     const query = name as keyof typeof queries;

@@ -1,12 +1,68 @@
 import type { Server } from "node:http";
+import type { Profiler } from "node:inspector";
+import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 
-/** Listens, tells the parent its port, and answers each of its messages with the processor time used so far. */
-export function serveWithCpuTime(server: Server): void {
+/** What a subject answers to the parent's messages of the same names. */
+export interface Readings {
+  /** Processor time of the process so far. */
+  readonly cpu: { readonly cpuMicroseconds: number };
+  readonly "start-profile": Record<string, never>;
+  /** The functions with the most time of their own since the profile was started, the dearest first. */
+  readonly "stop-profile": { readonly functions: readonly FunctionTime[] };
+}
+
+/** A function and its part of the time in which the process was busy, without the functions that it calls. */
+export interface FunctionTime {
+  readonly name: string;
+  /** 0 to 1. */
+  readonly part: number;
+}
+
+const FUNCTIONS = 10;
+/** What the profiler calls the time in which nothing ran. */
+const IDLE = new Set(["(idle)", "(root)", "(program)"]);
+
+/** Listens, tells the parent its port, and answers its messages. */
+export function serveMeasured(server: Server): void {
+  const profiler = new Session();
+  const readings: { [Name in keyof Readings]: () => Readings[Name] | Promise<Readings[Name]> } = {
+    cpu: () => {
+      const { user, system } = process.cpuUsage();
+      return { cpuMicroseconds: user + system };
+    },
+    "start-profile": async () => {
+      profiler.connect();
+      await profiler.post("Profiler.enable");
+      await profiler.post("Profiler.start");
+      return {};
+    },
+    "stop-profile": async () => {
+      const { profile } = await profiler.post("Profiler.stop");
+      profiler.disconnect();
+      return { functions: rankFunctions(profile) };
+    },
+  };
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
-  process.on("message", () => {
-    const { user, system } = process.cpuUsage();
-    process.send?.({ cpuMicroseconds: user + system });
-  });
+  process.on("message", async (name: keyof Readings) => process.send?.(await readings[name]()));
   process.on("disconnect", () => process.exit(0));
+}
+
+/** Adds up the samples of a profile by function. */
+function rankFunctions({ nodes, samples = [] }: Profiler.Profile): FunctionTime[] {
+  const nodesById = new Map(nodes.map((node) => [node.id, node.callFrame]));
+  const counts = new Map<string, number>();
+  let busy = 0;
+  for (const sample of samples) {
+    const frame = nodesById.get(sample);
+    if (!frame || IDLE.has(frame.functionName)) continue;
+    busy += 1;
+    const file = frame.url.split("/").slice(-2).join("/");
+    const name = `${frame.functionName || "(anonymous)"} ${file}${file ? `:${frame.lineNumber + 1}` : ""}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, FUNCTIONS)
+    .map(([name, count]) => ({ name, part: count / busy }));
 }

@@ -2,7 +2,7 @@
 import { connectPostgres } from "@minutes/db";
 import { createApp, createHttpServer, readEnv } from "@minutes/server";
 import pino from "pino";
-import { serveWithCpuTime } from "./measured.js";
+import { serveMeasured } from "./measured.js";
 
 const env = readEnv(process.env);
 const connection = await connectPostgres({
@@ -11,4 +11,4 @@ const connection = await connectPostgres({
   statementTimeout: 4_500,
   migrate: false,
 });
-serveWithCpuTime(createHttpServer(createApp({ connection, env, log: pino({ level: env.LOG_LEVEL }) })));
+serveMeasured(createHttpServer(createApp({ connection, env, log: pino({ level: env.LOG_LEVEL }) })));

@@ -2,11 +2,10 @@
  * `pnpm bench`: lists on PostgreSQL, side by side with a bare handler in one run, at 10,000 and at 1,000,000
  * meetings. Figures are medians of interleaved rounds; ratios are what counts, the machine is noisy.
  */
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { type Dataset, prepareDataset } from "./dataset.js";
 import { computeMedian, computeQuantile, runBurst } from "./load.js";
+import { type Subject, startSubject } from "./subject.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -14,6 +13,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
     connections: { type: "string", default: "16" },
     sizes: { type: "string", default: "10000,1000000" },
+    profile: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -21,7 +21,9 @@ const { values: options } = parseArgs({
 const serverUrl = process.env.BENCH_DATABASE_URL;
 if (options.help || !serverUrl) {
   console.log(
-    "BENCH_DATABASE_URL=postgres://… pnpm bench [--rounds 7] [--seconds 2] [--connections 16] [--sizes 10000,1000000] [--json]\n" +
+    "BENCH_DATABASE_URL=postgres://… pnpm bench [--rounds 7] [--seconds 2] [--connections 16] [--sizes 10000,1000000]\n" +
+      "  [--profile] [--json]\n" +
+      "--profile names the ten dearest functions of each route.\n" +
       "Needs a PostgreSQL server on which databases can be made; the data stays there for the next run.",
   );
   process.exit(options.help ? 0 : 2);
@@ -31,33 +33,12 @@ const POOL = 10;
 const rounds = Number(options.rounds);
 const connections = Number(options.connections);
 
-interface Subject {
-  readonly port: number;
-  readCpuTime(): Promise<number>;
-  stop(): void;
-}
-
-async function start(file: string, url: string): Promise<Subject> {
-  const child: ChildProcess = fork(new URL(file, import.meta.url), {
-    execArgv: ["--import", "tsx"],
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      DATABASE_POOL: String(POOL),
-      RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
-      LOG_LEVEL: "info",
-    },
-  });
-  const [{ port }] = (await once(child, "message")) as [{ port: number }];
-  return {
-    port,
-    readCpuTime: async () => {
-      child.send("cpu");
-      return ((await once(child, "message")) as [{ cpuMicroseconds: number }])[0].cpuMicroseconds;
-    },
-    stop: () => void child.disconnect(),
-  };
-}
+const settings = (url: string) => ({
+  DATABASE_URL: url,
+  DATABASE_POOL: String(POOL),
+  RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
+  LOG_LEVEL: "info",
+});
 
 const toRequest = (path: string, key?: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-api-key: ${key}\r\n` : ""}\r\n`);
@@ -123,8 +104,8 @@ for (const size of options.sizes.split(",").map(Number)) {
   console.error(`preparing ${size.toLocaleString("en")} meetings …`);
   const dataset = await prepareDataset(serverUrl, size);
   datasets.push({ size, people: dataset.people.length });
-  const bare = await start("./bare-server.ts", dataset.url);
-  const minutes = await start("./minutes-server.ts", dataset.url);
+  const bare = await startSubject("./bare-server.ts", settings(dataset.url));
+  const minutes = await startSubject("./minutes-server.ts", settings(dataset.url));
   subjects.push(bare, minutes);
   cases.push(
     ...listCases(dataset, bare, minutes).map((each) => ({
@@ -155,6 +136,17 @@ for (let round = 1; round <= rounds; round++) {
     each.p95.push(computeQuantile(latencies, 0.95));
   }
 }
+const profiles = [];
+if (options.profile)
+  for (const { size, route, variant, subject, requests } of cases)
+    profiles.push({
+      size,
+      route,
+      variant,
+      functions: await subject.profile(() =>
+        runBurst(subject.port, requests, connections, Number(options.seconds) * 1000),
+      ),
+    });
 for (const subject of subjects) subject.stop();
 
 const rows = cases.map(({ route, variant, size, ...measured }) => {
@@ -187,7 +179,11 @@ function computeRatio(values: readonly number[], base: readonly number[] | undef
 
 if (options.json)
   console.log(
-    JSON.stringify({ connections, rounds, rateLimit: RATE_LIMIT, pool: POOL, datasets, rows }, null, 2),
+    JSON.stringify(
+      { connections, rounds, rateLimit: RATE_LIMIT, pool: POOL, datasets, rows, profiles },
+      null,
+      2,
+    ),
   );
 else {
   console.log(
@@ -196,4 +192,9 @@ else {
   for (const { size, people } of datasets)
     console.log(`${size.toLocaleString("en")} meetings: "many keys" are ${people}`);
   console.table(rows);
+  for (const { size, route, variant, functions } of profiles) {
+    console.log(`\n${route}, ${variant}, ${size.toLocaleString("en")} meetings`);
+    for (const { name, part } of functions)
+      console.log(`  ${(part * 100).toFixed(1).padStart(5)} %  ${name}`);
+  }
 }

@@ -8,6 +8,8 @@ import {
   createOidcClient,
   createRouteHandler,
   KeyNetworks,
+  KeyUses,
+  KeyVerifier,
   type Mailer,
   type OidcClient,
   RECORDING_DAYS,
@@ -86,6 +88,7 @@ export function createApp(options: AppOptions): express.Express {
   const onCall = logCalls(log);
   const dependencies: RouteDependencies = {
     db,
+    keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
     rateLimit: env.RATE_LIMIT_PER_MINUTE,
     ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
     credentials: new CredentialGuard(options.credentialLimits),

@@ -29,8 +29,8 @@ export async function verifyApiKey(
   request: IncomingMessage,
   key = readKeyHeader(request),
 ): Promise<VerifiedKey> {
-  const { db, rateLimit, keyNetworks, requests } = dependencies;
-  const verified = await authenticate(db, key, rateLimit, createCredentialCheck(dependencies, request));
+  const { keys, rateLimit, keyNetworks, requests } = dependencies;
+  const verified = await authenticate(keys, key, rateLimit, createCredentialCheck(dependencies, request));
   const { caller } = verified;
   keyNetworks.record("key", caller.keyId, readAddress(request));
   requests.count(`${caller.kind}:${caller.kind === "personal" ? caller.userId : caller.workspaceId}`);

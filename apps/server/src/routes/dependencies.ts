@@ -1,6 +1,7 @@
 import type {
   CredentialGuard,
   KeyNetworks,
+  KeyVerification,
   Mailer,
   OidcClient,
   RequestCounter,
@@ -14,6 +15,8 @@ import type { SimilaritySearch } from "@minutes/search";
 /** What the route sets need of the process. */
 export interface RouteDependencies {
   readonly db: Database;
+  /** Verifies API keys. */
+  readonly keys: KeyVerification;
   /** Requests per minute of a key's holder or a signed-in user. */
   readonly rateLimit: number;
   /** Ingest requests per minute of a workspace. */

@@ -1,6 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import ipaddr from "ipaddr.js";
 import { selectWorkspaceOfObject } from "../audit.js";
+import { dropOldest } from "../drop-oldest.js";
 
 /** Leading bits of an address that are recorded: too few to tell one person from their neighbours. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
@@ -28,6 +29,8 @@ export type CredentialKind = "key" | "ingest-key";
 export class KeyNetworks {
   readonly #db: Database;
   readonly #recorded = new Set<string>();
+  /** Networks by address: to compute one takes longer than the rest of a request's checks. */
+  readonly #networks = new Map<string, string | null>();
   #writing = 0;
 
   constructor(db: Database) {
@@ -36,7 +39,7 @@ export class KeyNetworks {
 
   /** Records the network of a valid key's use unless it is known. No request waits for it or fails with it. */
   record(kind: CredentialKind, keyId: string, address: string | undefined): void {
-    const network = toNetwork(address);
+    const network = this.#getNetwork(address);
     if (network === null) return;
     const id = `${keyId} ${network}`;
     if (this.#recorded.has(id) || this.#writing >= WRITES_AT_ONCE) return;
@@ -58,9 +61,18 @@ export class KeyNetworks {
       .finally(() => this.#writing--);
   }
 
+  #getNetwork(address: string | undefined): string | null {
+    if (address === undefined) return null;
+    const known = this.#networks.get(address);
+    if (known !== undefined) return known;
+    const network = toNetwork(address);
+    this.#networks.set(address, network);
+    dropOldest(this.#networks, REMEMBERED);
+    return network;
+  }
+
   #remember(id: string): void {
     this.#recorded.add(id);
-    if (this.#recorded.size <= REMEMBERED) return;
-    for (const oldest of this.#recorded) return void this.#recorded.delete(oldest);
+    dropOldest(this.#recorded, REMEMBERED);
   }
 }

@@ -2,3 +2,5 @@ export * from "./authenticate.js";
 export * from "./ingest.js";
 export * from "./manage.js";
 export * from "./token.js";
+export { KeyUses } from "./uses.js";
+export { KeyVerifier } from "./verify.js";

@@ -1,13 +1,21 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
+import { dropOldest } from "../drop-oldest.js";
 import { ApiError } from "../errors.js";
 import { toAddressKey } from "./address.js";
 import { ConcurrencyLimit } from "./slots.js";
 import { TokenBuckets } from "./token-buckets.js";
 
+/** How a credential is checked. */
+interface CheckOptions {
+  /** True for checks that share statements: however many run, they take few connections. */
+  readonly batched?: boolean;
+}
+
 /** Checks a credential by its hash. @returns undefined when the database knows no such credential. */
 export type CredentialCheck = <Row>(
   hash: Uint8Array,
   check: () => PromiseLike<Row | undefined>,
+  options?: CheckOptions,
 ) => PromiseLike<Row | undefined>;
 
 /** Asks the database at once, for callers that are not strangers from the network. */
@@ -48,8 +56,9 @@ const REFUSALS = 3;
  * Bounds what credentials that don't exist cost, so that they take nothing from those that do. One guard serves a
  * process, for all route sets. It never decides that a credential is valid: every accepted request asked the database.
  *
- * - A credential that the database has accepted before goes straight to it, whatever its address did. Only a few checks
- *   of one credential run at once, so that whoever sends more than their quota allows doesn't take the whole pool.
+ * - A credential that the database has accepted before goes straight to it, whatever its address did. Unless checks are
+ *   batched, only a few of one credential run at once, so that whoever sends more than their quota allows doesn't take
+ *   the whole pool.
  * - Others wait for one of a few slots, and are answered 429 while their address has too many failures.
  * - One that was just refused three times is refused without a query for a second.
  *
@@ -73,7 +82,7 @@ export class CredentialGuard {
 
   /** Makes the check of one request. @param readAddress Tells the client's address; called only where it matters. */
   createCheck(readAddress: () => string | undefined): CredentialCheck {
-    return (hash, check) => this.#check(readAddress, hash, check);
+    return (hash, check, options) => this.#check(readAddress, hash, check, options);
   }
 
   /** Checks a credential. @throws ApiError 429 while the address has too many failures, 503 while too many checks wait. */
@@ -81,10 +90,11 @@ export class CredentialGuard {
     readAddress: () => string | undefined,
     hash: Uint8Array,
     check: () => PromiseLike<Row | undefined>,
+    { batched = false }: CheckOptions = {},
   ): Promise<Row | undefined> {
     const id = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
     if (this.#accepted.has(id)) {
-      const row = await this.#checkAccepted(id, check);
+      const row = await (batched ? check() : this.#checkAccepted(id, check));
       if (row === undefined) {
         this.#accepted.delete(id);
         this.#fail(id, toAddressKey(readAddress()));
@@ -99,7 +109,10 @@ export class CredentialGuard {
     }
     const row = await this.#slots.run(check);
     if (row === undefined) this.#fail(id, address);
-    else remember(this.#accepted, id);
+    else {
+      this.#accepted.add(id);
+      dropOldest(this.#accepted, REMEMBERED);
+    }
     return row;
   }
 
@@ -148,21 +161,7 @@ export class CredentialGuard {
     else {
       this.#refused.delete(id);
       this.#refused.set(id, { count: 1, since: now });
-      dropOldest(this.#refused);
+      dropOldest(this.#refused, REMEMBERED);
     }
-  }
-}
-
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  dropOldest(ids);
-}
-
-/** Drops the entry that was added first when there are too many. */
-function dropOldest(entries: Set<string> | Map<string, unknown>): void {
-  if (entries.size <= REMEMBERED) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
   }
 }

@@ -22,29 +22,34 @@ const window = sql.raw(`interval '${LIMITS.rateWindowSeconds} seconds'`);
 const isOver = sql`(w.started_at + ${window} <= statement_timestamp() or w.started_at > statement_timestamp() + ${window})`;
 
 /**
- * Builds the statement that counts one request for each row of `source` (at most one); its column `scope` names the
- * quota. The count is atomic and on the database's clock. The window is fixed: it begins with its first call, and
- * refused calls do not extend it.
+ * Builds the statement that counts the requests of each row of `source`: its column `scope` names the quota, and no two
+ * rows name the same one; its column `requests` says how many. The count is atomic and on the database's clock. The
+ * window is fixed: it begins with its first call, and refused calls do not extend it. Rows that come in the order of
+ * their scopes can't deadlock with those of another process.
  * @see docs/specification.md#limits
  */
-export const countRequest = (source: SQL): SQL => sql`
+export const countRequests = (source: SQL): SQL => sql`
   insert into ${rateWindows} as w (scope, started_at, count)
-  select scope, statement_timestamp(), 1 from ${source}
+  select scope, statement_timestamp(), requests from ${source}
   on conflict (scope) do update set
     started_at = case when ${isOver} then statement_timestamp() else w.started_at end,
-    count = case when ${isOver} then 1 else w.count + 1 end
-  returning count as used,
+    count = case when ${isOver} then excluded.count else w.count + excluded.count end
+  returning scope, count as used,
     ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
 
-/** What `countRequest` returns, as columns of a statement around it. */
+/** Builds the statement that counts one request of the scope in `source`, which has one row or none. */
+export const countRequest = (source: SQL): SQL =>
+  countRequests(sql`(select scope, 1 as requests from ${source}) one`);
+
+/** What `countRequests` returns, as columns of a statement around it. */
 export interface QuotaRow {
   readonly used: number;
   readonly reset: number;
   readonly retryAfter: number;
 }
 
-/** Turns a row of `countRequest` into a quota of `limit` requests. */
+/** Turns a row of `countRequests` into a quota of `limit` requests. */
 export function toQuota(row: QuotaRow, limit: number): Quota {
   return {
     limit,

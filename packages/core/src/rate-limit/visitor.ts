@@ -1,5 +1,6 @@
 import { type Database, execute } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { dropOldest } from "../drop-oldest.js";
 import { countRequest, type Quota, type QuotaRow, toQuota } from "./quota.js";
 import { ConcurrencyLimit } from "./slots.js";
 
@@ -56,7 +57,6 @@ export class VisitorGuard {
 
   #remember(address: string, quota: Quota): void {
     this.#exceeded.set(address, { quota, until: this.now() + quota.retryAfter * 1_000 });
-    if (this.#exceeded.size <= REMEMBERED) return;
-    for (const oldest of this.#exceeded.keys()) return void this.#exceeded.delete(oldest);
+    dropOldest(this.#exceeded, REMEMBERED);
   }
 }

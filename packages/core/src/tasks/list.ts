@@ -78,14 +78,19 @@ type TaskRow = Omit<TaskListItem, "assignee"> & {
   readonly assigneeEmail: string | null;
 };
 
-const toTaskListItem = ({
-  assigneeId: id,
-  assigneeName: name,
-  assigneeEmail: email,
-  ...task
-}: TaskRow): TaskListItem => ({
-  ...task,
-  assignee: name === null ? null : { id, name, email },
+/** Written out: copying the rest of a row takes a third of the route's time. */
+const toTaskListItem = (row: TaskRow): TaskListItem => ({
+  id: row.id,
+  text: row.text,
+  completed: row.completed,
+  meetingId: row.meetingId,
+  meetingTitle: row.meetingTitle,
+  createdAt: row.createdAt,
+  userId: row.userId,
+  assignee:
+    row.assigneeName === null
+      ? null
+      : { id: row.assigneeId, name: row.assigneeName, email: row.assigneeEmail },
 });
 
 const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
