@@ -1,3 +1,4 @@
+import type { RequestListener, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
@@ -15,6 +16,7 @@ import {
   RECORDING_DAYS,
   RequestCounter,
   type SummaryQueue,
+  sendResponse,
   toErrorBody,
   toErrorResponse,
   VisitorGuard,
@@ -26,6 +28,7 @@ import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { serveConsole } from "./console/serve.js";
+import { answerDirectly, type RouteHandler } from "./direct-routes.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { type Env, WAYS_TO_SIGN_IN } from "./env.js";
 import { createMcpHandler } from "./mcp/http.js";
@@ -40,6 +43,9 @@ import { describeSettingsRoutes } from "./routes/settings.js";
 import { serveStatus } from "./routes/status.js";
 import { describeUploadRoutes } from "./routes/upload.js";
 import { describeWorkspaceRoutes } from "./routes/workspace.js";
+
+/** Paths that pages of other origins may call, where the operator allows it. */
+const OPEN_PATHS = ["/v1", "/rest/v1"];
 
 /** Milliseconds until a call is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
@@ -82,7 +88,7 @@ export interface AppOptions {
 }
 
 /** Mounts everything that the server answers. */
-export function createApp(options: AppOptions): express.Express {
+export function createApp(options: AppOptions): RequestListener {
   const { connection, env, log, similarity, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
   const { db } = connection;
   const onCall = logCalls(log);
@@ -114,8 +120,10 @@ export function createApp(options: AppOptions): express.Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("trust proxy", env.TRUST_PROXY ?? false);
-  if (env.CORS_ORIGINS.length > 0) app.use(["/v1", "/rest/v1"], allowOrigins(env.CORS_ORIGINS));
+  const answerError = createErrorAnswer(log);
+  const allowPages = env.CORS_ORIGINS.length > 0 ? allowOrigins(env.CORS_ORIGINS) : null;
   app.use("/identity/v1/oidc", serveOidc(dependencies));
+  const handlers = new Map<string, RouteHandler>();
   for (const describeRoutes of [
     describePersonalRoutes,
     describeWorkspaceRoutes,
@@ -128,8 +136,17 @@ export function createApp(options: AppOptions): express.Express {
     describeIdentityRoutes,
   ]) {
     const routes = describeRoutes(dependencies);
-    app.use(routes.path, createRouteHandler(routes, onCall));
+    const handle = createRouteHandler(routes, onCall);
+    const answer: RouteHandler = (request, response) =>
+      void handle(request, response).catch((error) => answerError(error, response));
+    const open = allowPages && OPEN_PATHS.some((path) => routes.path.startsWith(`${path}/`));
+    handlers.set(
+      routes.path,
+      open ? (request, response) => allowPages(request, response, () => answer(request, response)) : answer,
+    );
   }
+  for (const [path, handler] of handlers) app.use(path, handler);
+  if (allowPages) app.use([...OPEN_PATHS], allowPages);
   app.all("/mcp", createMcpHandler(dependencies, onCall));
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));
@@ -138,8 +155,8 @@ export function createApp(options: AppOptions): express.Express {
   app.use((_request, response) => {
     response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
   });
-  app.use(answerErrors(log));
-  return app;
+  app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
+  return answerDirectly(app, handlers);
 }
 
 /** Creates the client of the OpenID Connect provider; null where there is none. It loads nothing yet. */
@@ -175,13 +192,9 @@ const allowOrigins = (origins: readonly string[]) =>
   });
 
 /** Answers whatever a handler throws: 400 for a path that can't be decoded, otherwise 500. */
-const answerErrors =
-  (log: Logger): ErrorRequestHandler =>
-  (error, _request, response, _next) => {
-    const bad = error instanceof URIError || error?.status === 400;
-    if (!bad) log.error({ fault: error instanceof Error ? error.name : typeof error }, "request failed");
-    response
-      .status(bad ? 400 : 500)
-      .set(COMMON_HEADERS)
-      .send(toErrorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
-  };
+const createErrorAnswer = (log: Logger) => (error: unknown, response: ServerResponse) => {
+  const bad = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
+  if (!bad) log.error({ fault: error instanceof Error ? error.name : typeof error }, "request failed");
+  if (response.headersSent) response.destroy();
+  else sendResponse(response, bad ? 400 : 500, {}, toErrorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
+};

@@ -2,7 +2,7 @@ import type { KeyAccess } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
-import { countRequests, type QuotaRow } from "../rate-limit/index.js";
+import { BatchQueue, countRequests, type QuotaRow } from "../rate-limit/index.js";
 
 const { apiKeys, members, workspaces } = schema;
 
@@ -48,11 +48,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Statements at once: a further one starts only when those under way take long. */
-const BATCHES_AT_ONCE = 4;
-/** Milliseconds after which a statement takes long, as when its connection hangs. */
-const SLOW = 100;
-
 /**
  * Verifies the keys of requests and counts them against their quotas. Requests that arrive while a statement is under way
  * go into the next one together, so that a busy server verifies many keys by one statement; a lone request waits for
@@ -60,38 +55,16 @@ const SLOW = 100;
  * @see docs/decisions/0180-keys-are-verified-together.md
  */
 export class KeyVerifier {
-  #waiting: Waiting[] = [];
-  #running = 0;
-  #startedAt = 0;
+  readonly #queue: BatchQueue<Waiting>;
 
-  constructor(
-    private readonly db: Database,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  constructor(db: Database) {
+    this.#queue = new BatchQueue((batch) => verifyBatch(db, batch));
+  }
 
   /** Verifies the key of one request by its hash. @returns undefined for a key that is not valid */
   verify(hash: Uint8Array): Promise<VerifiedRow | undefined> {
     const hex = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ hash: hex, resolve, reject });
-      // After the other requests that have arrived by now.
-      if (this.#waiting.length === 1) setImmediate(() => this.#runBatch());
-      else if (this.#running > 0) this.#runBatch();
-    });
-  }
-
-  #runBatch(): void {
-    const isFree =
-      this.#running === 0 || (this.#running < BATCHES_AT_ONCE && this.now() - this.#startedAt > SLOW);
-    if (!isFree || this.#waiting.length === 0) return;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    this.#running += 1;
-    this.#startedAt = this.now();
-    void verifyBatch(this.db, batch).finally(() => {
-      this.#running -= 1;
-      this.#runBatch();
-    });
+    return new Promise((resolve, reject) => this.#queue.add({ hash: hex, resolve, reject }));
   }
 }
 

@@ -109,8 +109,13 @@ async function runCall(
   call: Call,
 ): Promise<unknown> {
   const withinDeadline = createDeadline(limits.deadline);
-  const authenticateInTime = createDeadline(limits.authenticationDeadline ?? limits.deadline);
-  const admission = await withinDeadline(authenticateInTime(authenticate(request)));
+  const { authenticationDeadline } = limits;
+  const authenticated = authenticate(request);
+  const admission = await withinDeadline(
+    authenticationDeadline === undefined
+      ? authenticated
+      : createDeadline(authenticationDeadline)(authenticated),
+  );
   Object.assign(call.headers, admission.headers);
   const ctx = admission.context();
 

@@ -1,0 +1,57 @@
+import { type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { disableKey, hashToken } from "./index.js";
+import { KeyVerifier } from "./verify.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+afterAll(() => server.close());
+
+/** Verifies keys at once and returns what each request is told. */
+const verifyAll = async (keys: readonly string[], verifier = new KeyVerifier(server.db)) =>
+  (await Promise.all(keys.map((key) => verifier.verify(hashToken(key))))).map((row) => row?.used);
+
+test("requests of one statement have places of their own, in the order of arrival", async () => {
+  const anna = await server.given.person();
+  const boris = await server.given.person();
+  const { key: second } = await server.given.personalKey(anna);
+  await verifyAll([second]);
+  // Both of Anna's keys count against one quota.
+  expect(
+    await verifyAll([anna.key, boris.key, second, "jk_unknown", anna.key, boris.key, second, anna.key]),
+  ).toEqual([2, 1, 3, undefined, 4, 2, 5, 6]);
+  expect(await verifyAll([boris.key, anna.key])).toEqual([3, 7]);
+});
+
+test("a window that is over starts again with all requests of the statement", async () => {
+  const { key } = await server.given.person();
+  await verifyAll([key, key]);
+  await server.db.execute(sql`update rate_windows set started_at = started_at - interval '61 seconds'`);
+  expect(await verifyAll([key, key, key])).toEqual([1, 2, 3]);
+});
+
+test("a key that is disabled while others wait is not valid; theirs are", async () => {
+  const [anna, boris] = [await server.given.person(), await server.given.person()];
+  const verifier = new KeyVerifier(server.db);
+  const first = verifyAll([anna.key], verifier);
+  await disableKey(server.db, OPERATOR, anna.keyId);
+  expect(await verifyAll([anna.key, boris.key], verifier)).toEqual([undefined, 1]);
+  await first;
+});
+
+test("a statement that fails fails all of its requests, and the next one works", async () => {
+  const { key } = await server.given.person();
+  const verifier = new KeyVerifier(server.db);
+  await server.db.execute(sql`alter table rate_windows rename to away`);
+  const failed = Promise.allSettled([
+    verifier.verify(hashToken(key)),
+    verifier.verify(hashToken("jk_unknown")),
+  ]);
+  expect((await failed).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await server.db.execute(sql`alter table away rename to rate_windows`);
+  expect(await verifyAll([key], verifier)).toEqual([1]);
+});
