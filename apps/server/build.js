@@ -1,6 +1,8 @@
 import { cp, mkdir, rename, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle, stop } from "esbuild";
+import { removeEarlierBuilds } from "./earlier-builds.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Packages that read files beside their own, or start threads from them; they stay in node_modules. */
@@ -46,6 +48,10 @@ export async function build() {
     await writeFile(aside, contents);
     await rename(aside, path);
   }
+  await removeEarlierBuilds(here("dist"), [
+    "builtin-worker.js",
+    ...outputFiles.map(({ path }) => basename(path)),
+  ]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
