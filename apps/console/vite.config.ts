@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { PAGES, toReadAddress, writeFrame } from "./src/shell/pages";
 
 /** Brotli: a few percent larger than with the highest quality, in a tenth of its time. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
@@ -26,36 +27,33 @@ function precompress(): Plugin {
   };
 }
 
-/** The page that each address shows first; `*` stands for an id. */
-const PAGES: Readonly<Record<string, string>> = {
-  "/": "Meetings",
-  "/account": "Account",
-  "/audit": "AuditLog",
-  "/connect": "Connect",
-  "/invitation": "Invitation",
-  "/keys": "Keys",
-  "/meetings": "Meetings",
-  "/meetings/*": "Meeting",
-  "/members": "Members",
-  "/plan": "Plan",
-  "/recorders": "Recorders",
-  "/setup": "Setup",
-  "/sign-in": "SignIn",
-  "/tags": "Tags",
-  "/tasks": "Tasks",
-  "/upload": "Upload",
-  "/vocabulary": "Vocabulary",
-  "/webhooks": "Webhooks",
-  "/webhooks/*": "Deliveries",
-};
+/** Writes the frame's styles into the page, and lets the others load while the frame is shown already. */
+function inlineFrameStyles(): Plugin {
+  return {
+    name: "inline-frame-styles",
+    transformIndexHtml: {
+      order: "post",
+      handler: async (html) => {
+        const styles = (await readFile(join(import.meta.dirname, "src/shell/frame.css"), "utf8"))
+          .replaceAll(/\/\*.*?\*\//gs, "")
+          .replaceAll(/\s+/g, " ");
+        const links = [...html.matchAll(/ *<link rel="stylesheet"[^>]*>\n/g)].map(([link]) => link);
+        return links
+          .reduce((rest, link) => rest.replace(link, ""), html)
+          .replace("></style>", `>${styles.trim()}</style>`)
+          .replace("<!-- styles -->", links.join("").trim());
+      },
+    },
+  };
+}
 
 /**
- * Writes preloads.json: by address, the scripts that its page needs. The server names them in the page, so that a
- * browser fetches them beside the entry and not after it.
+ * Writes pages.json: by address, what the server puts into the page that it sends. The frame is shown before any script
+ * runs; scripts and first reads are named, so that a browser fetches them beside the entry and not after it.
  */
-function listPreloads(): Plugin {
+function listPages(): Plugin {
   return {
-    name: "list-preloads",
+    name: "list-pages",
     apply: "build",
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
@@ -66,29 +64,65 @@ function listPreloads(): Plugin {
         for (const next of chunk.imports) collect(next, found);
         return found;
       };
-      const entry = new Set(
-        chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => [...collect(fileName)]),
-      );
-      const preloads = Object.entries(PAGES).map(([address, page]) => {
-        const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/pages/${page}.tsx`));
-        if (!chunk) throw new Error(`No script has the page ${page}.`);
+      const findChunk = (file: string) => {
+        const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${file}`));
+        if (!chunk) throw new Error(`No script has ${file}.`);
+        return chunk.fileName;
+      };
+      const entry = collect(chunks.find(({ isEntry }) => isEntry)?.fileName ?? "");
+      const pages = Object.entries(PAGES).map(([address, page]) => {
+        const needed = collect(findChunk(`pages/${page.file}.tsx`), collect(findChunk("start.tsx")));
+        const scripts = [...needed].filter((name) => !entry.has(name));
         return [
           address,
-          [...collect(chunk.fileName)].filter((name) => !entry.has(name)).map((name) => `/${name}`),
+          {
+            scripts: scripts.map((name) => `/${name}`),
+            reads: page.reads.map(toReadAddress),
+            frame: writeFrame(address, page),
+          },
         ];
       });
       this.emitFile({
         type: "asset",
-        fileName: "preloads.json",
-        source: JSON.stringify(Object.fromEntries(preloads)),
+        fileName: "pages.json",
+        source: JSON.stringify(Object.fromEntries(pages)),
       });
     },
   };
 }
 
+const COMPONENTS = "Text|Button|Loader|Input|InputBase|TextInput|NativeSelect|Alert|Group|Stack";
+const DIALOGS = "Modal|ModalBase|ScrollArea|Popover|Portal|Overlay|FocusTrap|Floating";
+
+/**
+ * The files that most pages share, first match first; a group takes along what its modules import. Few files are fetched
+ * sooner than many over HTTP/1.1. A page without dialogs must not need the script that has them.
+ */
+const CHUNKS = [
+  { name: "preload", test: /preload-helper/ },
+  { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
+  { name: "router", test: /@tanstack\/(react-router|router-core|history|react-store|store)\// },
+  { name: "data", test: /@tanstack\/(react-query|query-core)\/|@trpc\// },
+  {
+    name: "components",
+    test: new RegExp(`get-nonce|@mantine/(hooks|core/esm/(core|components/(${COMPONENTS}))/)`),
+    minShareCount: 8,
+  },
+  {
+    name: "dialogs",
+    test: new RegExp(`@mantine/core/esm/components/(${DIALOGS})/|react-remove-scroll`),
+    minShareCount: 4,
+  },
+  {
+    name: "app",
+    test: /console\/src\/(api|components)\/(clients|connection|filters|transport|Query|states|times)/,
+    minShareCount: 5,
+  },
+].map((group, at, { length }) => ({ ...group, priority: length - at }));
+
 /** Builds the console into dist/: hashed, immutable assets under /assets and one index.html without inline code. */
 export default defineConfig({
-  plugins: [react(), listPreloads(), precompress()],
+  plugins: [react(), inlineFrameStyles(), listPages(), precompress()],
   build: {
     target: "es2023",
     // Browsers that have light-dark(): what the build would write in its place knows nothing of the library's schemes.
@@ -96,5 +130,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
 });

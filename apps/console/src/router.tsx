@@ -14,6 +14,7 @@ import {
   readSignInTarget,
   readTaskFilters,
 } from "./api/filters";
+import { readAccount, readMeeting, readMeetings } from "./api/first-reads";
 import { Empty, Failure, Loading } from "./components/states";
 import { Shell } from "./shell/Shell";
 
@@ -22,7 +23,12 @@ const rootRoute = createRootRoute({
   notFoundComponent: () => <Empty title="This page does not exist." />,
 });
 
-const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: Shell });
+const signedIn = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "signed-in",
+  loader: readAccount,
+  component: Shell,
+});
 
 const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({
@@ -43,6 +49,8 @@ const meetingsRoute = createRoute({
   getParentRoute: () => signedIn,
   path: "/meetings",
   validateSearch: readMeetingFilters,
+  loaderDeps: ({ search }) => ({ hasFilters: Object.values(search).some((value) => value !== undefined) }),
+  loader: ({ deps }) => (deps.hasFilters ? undefined : readMeetings()),
   component: lazyRouteComponent(() => import("./pages/Meetings"), "Meetings"),
 });
 
@@ -50,6 +58,7 @@ const meetingRoute = createRoute({
   getParentRoute: () => signedIn,
   path: "/meetings/$meetingId",
   validateSearch: readMeetingView,
+  loader: ({ params }) => readMeeting(params.meetingId),
   component: lazyRouteComponent(() => import("./pages/Meeting"), "Meeting"),
 });
 

@@ -1,4 +1,4 @@
-import { Alert, Center, Paper, Stack, Title } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
 
@@ -12,17 +12,13 @@ export const EntryPage = ({
   heading: string;
   children: ReactNode;
 }) => (
-  <Center mih="100dvh" p="md" component="main">
+  <main className="entry">
     <title>{`${title} · Minutes`}</title>
-    <Paper withBorder p="lg" w={420} maw="100%">
-      <Stack>
-        <Title order={1} size="h2">
-          {heading}
-        </Title>
-        {children}
-      </Stack>
-    </Paper>
-  </Center>
+    <div className="entry-box">
+      <h1 className="page-title">{heading}</h1>
+      {children}
+    </div>
+  </main>
 );
 
 /** Shows the sentence of a failed step; nothing without one. */

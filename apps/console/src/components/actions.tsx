@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
+import { Dialog } from "./Dialog";
 import { showNote } from "./Notes";
 
 /** Tells that something was done. */
@@ -65,7 +66,7 @@ export function ConfirmButton({
       <Button variant="default" size="xs" {...props} onClick={open}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={title} centered>
+      <Dialog opened={opened} onClose={close} title={title}>
         <Stack>
           <Text size="sm" component="div">
             {children}
@@ -79,7 +80,7 @@ export function ConfirmButton({
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

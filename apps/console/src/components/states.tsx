@@ -1,6 +1,7 @@
-import { Alert, Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
+import { getAbout } from "../shell/sections";
 
 /** Shows that data is on its way. */
 export const Loading = () => (
@@ -40,21 +41,23 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 /** A page: its title, its actions, its content. */
 export const Page = ({
   title,
+  about = getAbout(title),
   actions,
   children,
 }: {
   title: string;
+  /** What the page is for. The navigation has a sentence about each page that it lists. */
+  about?: string | undefined;
   actions?: ReactNode;
   children: ReactNode;
 }) => (
-  <Stack gap="md" maw={1080} mx="auto">
+  <div className="page">
     <title>{`${title} · Minutes`}</title>
     <header className="page-header">
-      <Title order={1} size="h2">
-        {title}
-      </Title>
+      <h1 className="page-title">{title}</h1>
       {actions && <div className="page-actions">{actions}</div>}
     </header>
+    {about !== undefined && <p className="page-about">{about}</p>}
     {children}
-  </Stack>
+  </div>
 );

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { LIMITS } from "@minutes/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
 import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
 import { DataTable } from "../components/DataTable";
+import { Dialog } from "../components/Dialog";
 import { Query } from "../components/Query";
 import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
@@ -69,7 +70,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
   return (
     <>
       <Button onClick={open}>Create a key</Button>
-      <Modal opened={opened} onClose={close} title="Create an API key" centered>
+      <Dialog opened={opened} onClose={close} title="Create an API key">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -120,7 +121,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

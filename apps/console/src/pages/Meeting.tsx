@@ -1,19 +1,22 @@
 import { Group, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useAccount } from "../api/account";
 import { me, meClient, queryClient } from "../api/clients";
 import { ConfirmButton, tell } from "../components/actions";
 import { Query } from "../components/Query";
-import { Page } from "../components/states";
+import { Loading, Page } from "../components/states";
 import { formatDuration, When } from "../components/times";
 import { Downloads } from "./meeting/Downloads";
 import { MeetingTags } from "./meeting/MeetingTags";
-import { People } from "./meeting/People";
-import { Sharing } from "./meeting/Sharing";
 import { Summary } from "./meeting/Summary";
-import { Transcript } from "./meeting/Transcript";
-import { TaskList } from "./Tasks";
+
+// What only a tab shows is loaded with the tab.
+const Transcript = lazy(async () => ({ default: (await import("./meeting/Transcript")).Transcript }));
+const TaskList = lazy(async () => ({ default: (await import("./Tasks")).TaskList }));
+const People = lazy(async () => ({ default: (await import("./meeting/People")).People }));
+const Sharing = lazy(async () => ({ default: (await import("./meeting/Sharing")).Sharing }));
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
 
@@ -86,17 +89,25 @@ export function Meeting() {
                 <Summary summary={meeting.summary} />
               </Tabs.Panel>
               <Tabs.Panel value="transcript" pt="md">
-                <Transcript meetingId={meetingId} find={find} />
+                <Suspense fallback={<Loading />}>
+                  <Transcript meetingId={meetingId} find={find} />
+                </Suspense>
               </Tabs.Panel>
               <Tabs.Panel value="tasks" pt="md">
-                <TaskList filter={{ meetingId }} />
+                <Suspense fallback={<Loading />}>
+                  <TaskList filter={{ meetingId }} />
+                </Suspense>
               </Tabs.Panel>
               <Tabs.Panel value="people" pt="md">
-                <People participants={meeting.participants} attendees={meeting.event.attendees} />
+                <Suspense fallback={<Loading />}>
+                  <People participants={meeting.participants} attendees={meeting.event.attendees} />
+                </Suspense>
               </Tabs.Panel>
               {own && (
                 <Tabs.Panel value="sharing" pt="md">
-                  <Sharing meetingId={meetingId} />
+                  <Suspense fallback={<Loading />}>
+                    <Sharing meetingId={meetingId} />
+                  </Suspense>
                 </Tabs.Panel>
               )}
             </Tabs>

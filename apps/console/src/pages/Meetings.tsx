@@ -5,6 +5,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { me } from "../api/clients";
 import type { MeetingFilters } from "../api/filters";
+import { listMeetings } from "../api/first-reads";
 import { Query } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { formatClock, formatDayAndTime, formatDuration } from "../components/times";
@@ -101,17 +102,15 @@ const toListFilters = ({ from, to, tag }: MeetingFilters) => ({
   ...(tag ? { tag } : {}),
 });
 
+/** Pixels of a row, which has a line for the title and one for the time. */
+const ROW_HEIGHT = 72;
+
 /** Names the list's place for the router, which remembers it. */
 const SCROLLER = "meetings";
 
 /** An endless list of which only the visible rows are in the page. */
 function MeetingList({ filters }: { filters: MeetingFilters }) {
-  const pages = useInfiniteQuery(
-    me.meetings.list.infiniteQueryOptions(
-      { limit: 100, ...toListFilters(filters) },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined },
-    ),
-  );
+  const pages = useInfiniteQuery(listMeetings(toListFilters(filters)));
   const scroller = useRef<HTMLElement>(null);
   const meetings = useMemo(() => pages.data?.pages.flatMap((page) => page.meetings) ?? [], [pages.data]);
   // The back button comes back to the same place in the list.
@@ -119,9 +118,11 @@ function MeetingList({ filters }: { filters: MeetingFilters }) {
   const rows = useVirtualizer({
     count: meetings.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 72,
-    overscan: 8,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 4,
     initialOffset: before?.scrollY ?? 0,
+    // Rows are drawn at once, before the height of the list is known.
+    initialRect: { width: 0, height: window.innerHeight / 2 },
   });
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -156,9 +157,9 @@ function MeetingList({ filters }: { filters: MeetingFilters }) {
           return (
             <div
               key={key}
-              ref={rows.measureElement}
               data-index={index}
-              style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${start}px)` }}
+              className="list-row"
+              style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
             >
               <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="meeting-row">
                 {/* Plain elements: many rows a second are made while the list scrolls. */}

@@ -1,7 +1,7 @@
-import { Alert, Burger, Button, NavLink, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { Alert, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet } from "@tanstack/react-router";
 import { settings } from "../api/clients";
 import { useReachable } from "../api/connection";
 import { SECTIONS } from "./sections";
@@ -11,50 +11,43 @@ function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme("light") === "dark";
   return (
-    <Button
-      variant="default"
-      size="xs"
+    <button
+      type="button"
+      className="shell-button"
       onClick={() => setColorScheme(dark ? "light" : "dark")}
       aria-label={dark ? "Use light colours" : "Use dark colours"}
     >
       {dark ? "Light" : "Dark"}
-    </Button>
+    </button>
   );
 }
 
-/** The frame of every page after sign-in: header, navigation, and a note while the connection is lost. */
+/**
+ * The frame of every page after sign-in: header, navigation, and a note while the connection is lost. `frame.css` and
+ * `pages.ts` draw the same before the scripts are here.
+ */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const reachable = useReachable();
   const { data: account } = useQuery(settings.account.get.queryOptions({}));
   const sections = SECTIONS.filter((section) => !("forAdmins" in section) || account?.role === "admin");
-  const { pathname } = useLocation();
   return (
-    <div className="shell">
+    <>
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
       <header className="shell-header">
-        <Burger
-          opened={opened}
-          onClick={toggle}
-          hiddenFrom="sm"
-          size="sm"
-          aria-label={opened ? "Close the menu" : "Open the menu"}
-          aria-expanded={opened}
-        />
+        <button type="button" className="shell-button shell-menu" onClick={toggle} aria-expanded={opened}>
+          Menu
+        </button>
         <div className="shell-name">Minutes</div>
         <SchemeToggle />
       </header>
       <nav className="shell-nav" aria-label="Main" data-opened={opened}>
         {sections.map(({ path, label }) => (
-          <NavLink
-            key={path}
-            renderRoot={(props) => <Link to={path} {...props} />}
-            label={label}
-            active={pathname === path || pathname.startsWith(`${path}/`)}
-            onClick={close}
-          />
+          <Link key={path} to={path} className="shell-link" onClick={close}>
+            {label}
+          </Link>
         ))}
       </nav>
       <main className="shell-main" id="content" tabIndex={-1}>
@@ -65,6 +58,6 @@ export function Shell() {
         )}
         <Outlet />
       </main>
-    </div>
+    </>
   );
 }

@@ -13,10 +13,20 @@ describe("the console's page", () => {
     directory = await mkdtemp(join(tmpdir(), "minutes-console-"));
     await writeFile(
       join(directory, "index.html"),
-      '<meta name="style-nonce" content="__CSP_NONCE__"><!-- preloads -->',
+      '<meta name="style-nonce" content="__CSP_NONCE__"><!-- preloads --><div id="root"><!-- frame --></div>',
     );
-    const preloads = { "/meetings": ["/assets/list.js"], "/meetings/*": ["/assets/one.js"] };
-    await writeFile(join(directory, "preloads.json"), JSON.stringify(preloads));
+    const read = "/console/v1/meetings.get?input=%7Bid%7D";
+    await writeFile(
+      join(directory, "pages.json"),
+      JSON.stringify({
+        "/meetings": {
+          scripts: ["/assets/list.js"],
+          reads: ["/settings/v1/account.get"],
+          frame: "<h1>All</h1>",
+        },
+        "/meetings/*": { scripts: ["/assets/one.js"], reads: [read], frame: "<h1>One</h1>" },
+      }),
+    );
     server = await testServer({ consoleDirectory: directory });
   });
   afterAll(async () => {
@@ -35,14 +45,35 @@ describe("the console's page", () => {
     expect(await answer.text()).toContain(`content="${nonce}"`);
   });
 
-  test("200: names the scripts of the page that is asked for, and no others", async () => {
-    const findScripts = async (path: string) =>
-      [...(await (await open(path)).text()).matchAll(/modulepreload" crossorigin href="([^"]+)"/g)].map(
-        ([, script]) => script,
-      );
-    expect(await findScripts("/meetings?tag=a")).toEqual(["/assets/list.js"]);
-    expect(await findScripts("/meetings/abc")).toEqual(["/assets/one.js"]);
-    expect(await findScripts("/constructor")).toEqual([]);
+  test("200: names the scripts and first reads of the page that is asked for, and shows its frame", async () => {
+    const describePage = async (path: string) => {
+      const html = await (await open(path)).text();
+      return {
+        links: [...html.matchAll(/<link rel="(\w+)"[^>]* href="([^"]+)"/g)].map(([, kind, href]) => [
+          kind,
+          href,
+        ]),
+        frame: /<div id="root">(.*)<\/div>/.exec(html)?.[1],
+      };
+    };
+    expect(await describePage("/meetings")).toEqual({
+      links: [
+        ["modulepreload", "/assets/list.js"],
+        ["preload", "/settings/v1/account.get"],
+      ],
+      frame: "<h1>All</h1>",
+    });
+    // Filters change what a page reads.
+    expect((await describePage("/meetings?tag=a")).links).toEqual([["modulepreload", "/assets/list.js"]]);
+    expect((await describePage("/meetings/mtg_1")).links).toEqual([
+      ["modulepreload", "/assets/one.js"],
+      ["preload", "/console/v1/meetings.get?input=mtg_1"],
+    ]);
+    expect(await describePage("/meetings/%22onload=x")).toEqual({
+      links: [["modulepreload", "/assets/one.js"]],
+      frame: "<h1>One</h1>",
+    });
+    expect((await describePage("/constructor")).links).toEqual([]);
   });
 
   test("404: a program gets the API's error, also below /assets", async () => {

@@ -7,8 +7,19 @@ import sirv from "sirv";
 /** Replaced in index.html by the nonce of each answer. */
 const NONCE = "__CSP_NONCE__";
 
-/** Replaced in index.html by links to the scripts of the page that is asked for. */
+/** Replaced in index.html by links to what the page that is asked for needs first. */
 const PRELOADS = "<!-- preloads -->";
+
+/** Replaced in index.html by what the page shows before its scripts run. */
+const FRAME = "<!-- frame -->";
+
+/** What a page shows and needs first, as the console's build lists it. */
+interface FirstPage {
+  readonly scripts: readonly string[];
+  /** Addresses of the API; `{id}` stands for the id of the page's own address. */
+  readonly reads: readonly string[];
+  readonly frame: string;
+}
 
 /** Allows this site's own files alone. The component library adds one style element, which carries the nonce. */
 const writeContentSecurityPolicy = (nonce: string): string =>
@@ -42,26 +53,30 @@ export function serveConsole(directory: string): Router {
   });
   router.get("/*page", (request, response, next) => {
     if (request.accepts(["json", "html"]) !== "html" || !isBuilt()) return next();
-    sendPage(response, getPage()(request.path));
+    sendPage(response, getPage()(request.path, request.originalUrl.includes("?")));
   });
   return router;
 }
 
-/** Reads the page of a build. @returns a function that writes the page for an address */
-function readPage(directory: string): (path: string) => string {
+/** Reads the page of a build. @returns a function that writes the page for an address; filters change what it reads */
+function readPage(directory: string): (path: string, hasFilters: boolean) => string {
   const page = readFileSync(join(directory, "index.html"), "utf8");
-  const preloads: Readonly<Record<string, readonly string[]>> = JSON.parse(
-    readFileSync(join(directory, "preloads.json"), "utf8"),
-  );
   const pages = new Map(
-    Object.entries(preloads).map(([address, scripts]) => {
-      const links = scripts.map((script) => `<link rel="modulepreload" crossorigin href="${script}">`);
-      return [address, page.replace(PRELOADS, links.join(""))];
-    }),
+    Object.entries<FirstPage>(JSON.parse(readFileSync(join(directory, "pages.json"), "utf8"))),
   );
-  return (path) => {
-    const [, section = "", id] = path.split("/");
-    return pages.get(`/${section}${id ? "/*" : ""}`) ?? page;
+  return (path, hasFilters) => {
+    const [, section = "", id = ""] = path.split("/");
+    const first = pages.get(`/${section}${id ? "/*" : ""}`);
+    if (!first) return page;
+    const isPlainId = /^[\w-]*$/.test(id);
+    const reads = hasFilters || !isPlainId ? [] : first.reads.map((read) => read.replace("%7Bid%7D", id));
+    const links = [
+      ...first.scripts.map(
+        (script) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="${script}">`,
+      ),
+      ...reads.map((read) => `<link rel="preload" as="fetch" crossorigin href="${read}">`),
+    ];
+    return page.replace(PRELOADS, links.join("")).replace(FRAME, first.frame);
   };
 }
 

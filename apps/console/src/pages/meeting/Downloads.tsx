@@ -1,5 +1,5 @@
-import { Button, Menu } from "@mantine/core";
 import { writeMarkdown, writeVtt } from "@minutes/transcripts/write";
+import { type KeyboardEvent, useRef } from "react";
 import { meClient } from "../../api/clients";
 import { saveText } from "../../api/save";
 import { tellFailure } from "../../components/actions";
@@ -27,19 +27,33 @@ const FORMATS = {
 };
 
 /** Downloads a meeting as Markdown, WebVTT or JSON. */
-export const Downloads = ({ meetingId }: { meetingId: string }) => (
-  <Menu>
-    <Menu.Target>
-      <Button variant="default" size="xs">
-        Download
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {Object.entries(FORMATS).map(([label, download]) => (
-        <Menu.Item key={label} onClick={() => void download(meetingId).catch(tellFailure)}>
-          {label}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
-);
+export function Downloads({ meetingId }: { meetingId: string }) {
+  const disclosure = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    disclosure.current?.removeAttribute("open");
+    disclosure.current?.querySelector("summary")?.focus();
+  };
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key === "Escape") close();
+  };
+  return (
+    <details ref={disclosure} className="disclosure" onKeyDown={closeOnEscape}>
+      <summary className="shell-button">Download</summary>
+      <div className="disclosure-choices">
+        {Object.entries(FORMATS).map(([label, download]) => (
+          <button
+            key={label}
+            type="button"
+            className="shell-link"
+            onClick={() => {
+              close();
+              void download(meetingId).catch(tellFailure);
+            }}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </details>
+  );
+}

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, settings } from "../../api/clients";
 import { tell, tellFailure } from "../../components/actions";
+import { Dialog } from "../../components/Dialog";
 import { Query } from "../../components/Query";
 
 interface Member {
@@ -19,15 +20,9 @@ export function RemoveMember({ member }: { member: Member }) {
       <Button variant="default" size="xs" onClick={open} aria-label={`Remove ${member.name}`}>
         Remove
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={`Remove ${member.name}?`}
-        closeButtonProps={{ "aria-label": "Close" }}
-        centered
-      >
+      <Dialog opened={opened} onClose={close} title={`Remove ${member.name}?`}>
         <Removal member={member} close={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { settingsClient } from "../../api/clients";
 import { tellFailure } from "../../components/actions";
+import { Dialog } from "../../components/Dialog";
 import { refreshWebhooks, type Webhook } from "./webhook";
 
 type Kind = "personal" | "workspace";
@@ -25,14 +26,9 @@ export function EditWebhook(props: EditProps) {
       <Button onClick={open} {...(webhook ? { size: "xs", variant: "default" } : {})}>
         {webhook ? "Edit" : "Create a webhook"}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}
-        centered
-      >
+      <Dialog opened={opened} onClose={close} title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}>
         <WebhookForm {...props} onDone={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,10 +1,8 @@
-import "./library.css";
-import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
-import { StrictMode } from "react";
+import { StrictMode, startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
 import { loadAgainForNewVersion } from "./api/new-version";
@@ -32,17 +30,31 @@ const theme = createTheme({
 const getStyleNonce = () =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 
+/** Takes the frame away that came with the page, in the moment in which this one is shown. */
+function FrameSwitch() {
+  useLayoutEffect(() => document.getElementById("frame")?.remove(), []);
+  return null;
+}
+
 loadAgainForNewVersion();
 setNonce(getStyleNonce());
-const root = document.getElementById("root");
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
-        <Notes />
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </MantineProvider>
-    </StrictMode>,
+const container = document.getElementById("root");
+if (container) {
+  // Until the page's scripts are here the frame stays, which came with the page. A transition renders in small steps, in
+  // between which the browser answers the person.
+  await router.load();
+  const root = createRoot(container);
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
+          <FrameSwitch />
+          <Notes />
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </MantineProvider>
+      </StrictMode>,
+    ),
   );
+}
