@@ -70,12 +70,16 @@ async function enableVectors(db: AnyDatabase): Promise<void> {
     await db.execute(sql`create extension if not exists vector`).catch(() => {});
 }
 
+/** Records that a process opened the database, by which cursors of the change feed tell a restored one. */
+const recordStart = (db: AnyDatabase) => db.execute(sql`select record_start()`);
+
 /** Brings the embedded database's schema up to date. Its directory is locked by the caller. */
 export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>): Promise<void> {
   await requireKnownSchema(db);
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
+  await recordStart(db);
 }
 
 /** Another process holds the lock of migrations; the message says how to find it. */
@@ -114,6 +118,7 @@ export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE)
     await enableVectors(db);
     await runPostgres(db, { migrationsFolder });
     await prepareVectors(db as unknown as Database);
+    await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });
   }

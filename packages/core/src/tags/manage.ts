@@ -1,6 +1,6 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
@@ -8,7 +8,7 @@ import { announceTag, announceUpdates } from "../events/index.js";
 import { generateId } from "../ids.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 
-const { meetingTags, tags, tagShares, users } = schema;
+const { meetings, meetingTags, tags, tagShares, users } = schema;
 
 /** Colors of tags that come without one, in turn. */
 const COLORS = ["#2563EB", "#16A34A", "#D97706", "#DB2777", "#7C3AED", "#0891B2", "#DC2626", "#65A30D"];
@@ -70,6 +70,7 @@ export async function untagMeeting(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await requireMeetingOwner(tx, actor, meetingId);
+    await lockMeetings(tx, eq(meetings.id, meetingId));
     const untagged = await tx
       .delete(meetingTags)
       .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)))
@@ -83,6 +84,10 @@ export async function untagMeeting(
 export async function deleteTag(db: Database, actor: Actor, tagId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await requireTagOwner(tx, actor, tagId);
+    await lockMeetings(
+      tx,
+      sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
+    );
     const tagged = await tx
       .delete(meetingTags)
       .where(eq(meetingTags.tagId, tagId))
@@ -95,6 +100,10 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
     await audit(tx, actor, "tag.delete", tagId);
   });
 }
+
+/** Locks meetings whose tags change, in the order of their ids, to avoid a deadlock with deletions of meetings. */
+const lockMeetings = (tx: Database, which: SQL) =>
+  tx.select({ id: meetings.id }).from(meetings).where(which).orderBy(asc(meetings.id)).for("no key update");
 
 /** Lists a user's own tags by name, each with the number of its meetings and the members with whom it is shared. */
 export async function listOwnTags(db: Database, userId: string) {

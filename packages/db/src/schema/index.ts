@@ -9,5 +9,6 @@ export * from "./rate-limit.js";
 export * from "./search.js";
 export * from "./sessions.js";
 export * from "./sharing.js";
+export * from "./sync.js";
 export * from "./vocabulary.js";
 export * from "./webhooks.js";

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { members, workspaces } from "./people.js";
+import { currentTransaction, transactionNumber } from "./sync.js";
 import { bytes, id, instant, now } from "./types.js";
 
 const RECORDING_STATES = ["recording", "processing", "completed", "failed", "deleted"] as const;
@@ -59,6 +60,11 @@ export const meetings = pgTable(
     calendarEventId: id("calendar_event_id"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
+    createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
+    /** The transaction that brought it into its workspace. */
+    placedIn: transactionNumber("placed_in").notNull().default(currentTransaction),
+    /** The last transaction that changed what a list or the detail shows, tasks apart. */
+    changedIn: transactionNumber("changed_in").notNull().default(currentTransaction),
   },
   (table) => [
     foreignKey({
@@ -70,6 +76,8 @@ export const meetings = pgTable(
       .onDelete("cascade"),
     index("meetings_of_owner_by_start").on(table.userId, table.startTime, table.id),
     index("meetings_of_workspace_by_start").on(table.workspaceId, table.startTime, table.id),
+    index("meetings_of_owner_by_change").on(table.userId, table.changedIn, table.id),
+    index("meetings_of_workspace_by_change").on(table.workspaceId, table.changedIn, table.id),
     // What shares and tags refer to: they carry the owner, to be checked, and the start, to be sorted by.
     unique("meetings_identity").on(table.id, table.userId, table.startTime),
   ],
@@ -149,6 +157,8 @@ export const tasks = pgTable(
     assigneeEmail: text("assignee_email"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull().default(now),
+    /** The last transaction that changed it; null: unchanged since it came with its meeting. */
+    updatedIn: transactionNumber("updated_in"),
   },
   (table) => [
     foreignKey({
@@ -166,6 +176,12 @@ export const tasks = pgTable(
     index("open_tasks_of_workspace_by_creation")
       .on(table.workspaceId, table.createdAt, table.id)
       .where(sql`not completed`),
+    index("changed_tasks_of_owner")
+      .on(table.userId, table.updatedIn, table.meetingId, table.id)
+      .where(sql`updated_in is not null`),
+    index("changed_tasks_of_workspace")
+      .on(table.workspaceId, table.updatedIn, table.meetingId, table.id)
+      .where(sql`updated_in is not null`),
     index("tasks_of_meeting_by_creation").on(table.meetingId, table.createdAt, table.id),
   ],
 );

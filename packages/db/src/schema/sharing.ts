@@ -11,6 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { meetings } from "./meetings.js";
 import { members, users } from "./people.js";
+import { currentTransaction, transactionNumber } from "./sync.js";
 import { id, instant, now } from "./types.js";
 
 /**
@@ -26,10 +27,12 @@ export const meetingShares = pgTable(
     workspaceId: id("workspace_id").notNull(),
     startTime: instant("start_time").notNull(),
     createdAt: instant("created_at").notNull().default(now),
+    createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
   },
   (table) => [
     primaryKey({ name: "shares_of_meeting", columns: [table.meetingId, table.userId] }),
     index("meetings_shared_with_user_by_start").on(table.userId, table.startTime, table.meetingId),
+    index("meetings_shared_with_user_by_share").on(table.userId, table.createdIn, table.meetingId),
     index("meeting_shares_of_owner").on(table.ownerId, table.workspaceId),
     foreignKey({
       name: "shared_meeting_is_the_owners",
@@ -64,6 +67,8 @@ export const tags = pgTable(
     color: text("color").notNull(),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
+    createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
+    changedIn: transactionNumber("changed_in").notNull().default(currentTransaction),
   },
   (table) => [
     uniqueIndex("tags_of_owner_by_name").on(table.userId, table.name),
@@ -81,10 +86,12 @@ export const meetingTags = pgTable(
     ownerId: id("owner_id").notNull(),
     startTime: instant("start_time").notNull(),
     createdAt: instant("created_at").notNull().default(now),
+    createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
   },
   (table) => [
     primaryKey({ name: "tags_of_meeting", columns: [table.meetingId, table.tagId] }),
     index("meetings_of_tag_by_start").on(table.tagId, table.startTime, table.meetingId),
+    index("meetings_of_tag_by_tagging").on(table.tagId, table.createdIn, table.meetingId),
     foreignKey({
       name: "tag_is_the_owners",
       columns: [table.tagId, table.ownerId],
@@ -109,6 +116,7 @@ export const tagShares = pgTable(
     ownerId: id("owner_id").notNull(),
     workspaceId: id("workspace_id").notNull(),
     createdAt: instant("created_at").notNull().default(now),
+    createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
   },
   (table) => [
     primaryKey({ name: "tags_shared_with_user", columns: [table.userId, table.tagId] }),
