@@ -3,7 +3,7 @@ import { bigint, bigserial, boolean, index, pgTable, primaryKey, text } from "dr
 import { id, instant, now } from "./types.js";
 
 /**
- * A column for the number of a transaction, to order changes by. Numbers grow with the transactions' ids, and go on
+ * Creates a column for the number of a transaction, to order changes by. Numbers grow with the transactions' ids, and go on
  * growing after a dump is restored into another cluster.
  * @see docs/decisions/0160-the-change-feed.md
  */
@@ -13,7 +13,7 @@ export const transactionNumber = (name: string) => bigint(name, { mode: "number"
 export const currentTransaction: SQL = sql`transaction_number()`;
 
 /**
- * What somebody could see and can't see any more, without content. Triggers write these rows, one for each way by which
+ * Records what somebody could see and can't see any more, without content. Triggers write these rows, one for each way by which
  * a meeting or tag reached its readers. `scope` names the way:
  * - `workspace:<id>`: the meeting's owner left the workspace, or the meeting was deleted.
  * - `user:<id>`: the user's own meeting or tag was deleted, or its share with the user ended.
@@ -42,7 +42,7 @@ export const syncRemovals = pgTable(
 );
 
 /**
- * Each time that a process opened the database. A cursor names the last one before it. After a restore from a backup, it
+ * Records each time that a process opened the database. A cursor names the last one before it. After a restore from a backup, it
  * names one that never was, or one that another followed before the cursor: it would skip what the backup lacks.
  */
 export const syncStarts = pgTable("sync_starts", {
