@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
+  ChangeSignal,
   COMMON_HEADERS,
   CredentialGuard,
   type CredentialGuardOptions,
@@ -41,11 +42,12 @@ import { describePersonalRoutes } from "./routes/personal.js";
 import { describePlainPersonalRoutes, describePlainWorkspaceRoutes } from "./routes/plain.js";
 import { describeSettingsRoutes } from "./routes/settings.js";
 import { serveStatus } from "./routes/status.js";
+import { describePersonalSyncRoutes, describeWorkspaceSyncRoutes } from "./routes/sync.js";
 import { describeUploadRoutes } from "./routes/upload.js";
 import { describeWorkspaceRoutes } from "./routes/workspace.js";
 
 /** Paths that pages of other origins may call, where the operator allows it. */
-const OPEN_PATHS = ["/v1", "/rest/v1"];
+const OPEN_PATHS = ["/v1", "/rest/v1", "/sync/v1"];
 
 /** Milliseconds until a call is answered with 503. */
 export const REQUEST_DEADLINE = 5_000;
@@ -73,6 +75,8 @@ export interface AppOptions {
   /** False once the server is stopping. */
   readonly accepting?: () => boolean;
   readonly deadline?: number;
+  /** Wakes callers that wait for changes; one that nobody stops when absent. */
+  readonly changes?: ChangeSignal;
   /** Bounds of failed authentications; the defaults when absent. */
   readonly credentialLimits?: Partial<CredentialGuardOptions>;
   /** Summarises completed recordings that lack a summary; they stay without when absent. */
@@ -95,6 +99,7 @@ export function createApp(options: AppOptions): RequestListener {
   const dependencies: RouteDependencies = {
     db,
     keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
+    changes: options.changes ?? createChangeSignal(connection, log),
     rateLimit: env.RATE_LIMIT_PER_MINUTE,
     ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
     credentials: new CredentialGuard(options.credentialLimits),
@@ -129,6 +134,8 @@ export function createApp(options: AppOptions): RequestListener {
     describeWorkspaceRoutes,
     describePlainPersonalRoutes,
     describePlainWorkspaceRoutes,
+    describePersonalSyncRoutes,
+    describeWorkspaceSyncRoutes,
     describeIngestRoutes,
     describeSettingsRoutes,
     describeConsoleRoutes,
@@ -158,6 +165,12 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
   return answerDirectly(app, handlers);
 }
+
+/** Creates what wakes callers that wait for changes. */
+export const createChangeSignal = (connection: Connection, log: Logger): ChangeSignal =>
+  new ChangeSignal(connection, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "waiting for changes failed"),
+  );
 
 /** Creates the client of the OpenID Connect provider; null where there is none. It loads nothing yet. */
 function createOidc(env: AppOptions["env"]): OidcClient | null {

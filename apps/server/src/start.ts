@@ -7,12 +7,13 @@ import {
   startAuditPurge,
   startRateWindowPurge,
   startRecordingExpiry,
+  startSyncPurge,
   toErrorResponse,
 } from "@minutes/core";
 import { withTimeout } from "@minutes/db";
 import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
-import { createApp, REQUEST_DEADLINE } from "./app.js";
+import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./app.js";
 import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
 import { describeData } from "./cli/data.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./connection-limits.js";
@@ -81,8 +82,10 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   }
   let accepting = true;
   const processing = startRecordingProcessor(env, database.db, log);
+  const changes = createChangeSignal(database.connection, log);
   const app = createApp({
     connection: database.connection,
+    changes,
     env,
     log,
     similarity,
@@ -129,6 +132,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const rateWindowPurge = startRateWindowPurge(database.db, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "purge of quota windows failed"),
   );
+  const syncPurge = startSyncPurge(database.db, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "purge of the change feed failed"),
+  );
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
@@ -136,7 +142,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const signal = await stopSignal;
   accepting = false;
   log.info({ signal }, "stopping");
-  await Promise.all([drain(), worker?.stop()]);
+  await Promise.all([changes.stop(), drain(), worker?.stop()]);
   await close(
     database,
     operator.stop,
@@ -145,6 +151,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     auditPurge.stop,
     recordingExpiry.stop,
     rateWindowPurge.stop,
+    syncPurge.stop,
   );
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.

@@ -16,6 +16,7 @@ export * from "./reference.js";
 export * from "./search.js";
 export * from "./sentence.js";
 export * from "./settings.js";
+export * from "./sync.js";
 export * from "./tags.js";
 export * from "./tasks.js";
 export * from "./text.js";

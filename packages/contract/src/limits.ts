@@ -132,6 +132,17 @@ export const LIMITS = {
   uploadMeetings: 100,
   fileNameMax: 255,
 
+  // The change feed.
+  /** Days that a cursor of the change feed lasts. */
+  syncCursorDays: 90,
+  syncCursorMax: 1_000,
+  /** Seconds that a call may wait for a change. */
+  syncWaitMax: 30,
+  /** Calls of one user or workspace that wait at once in one process. */
+  syncWaitsAtOnce: 10,
+  /** Characters of details in one page, a meeting's JSON more or less. */
+  syncPageCharacters: 4 * 1024 * 1024,
+
   // Settings.
   vocabularyTermMax: 100,
   /** Seconds that a session token of `minutes login` lasts. */

@@ -34,6 +34,11 @@ export const MESSAGES = {
   unavailable: "Service unavailable",
   internal: "Internal server error",
 
+  // The change feed.
+  syncAgain: "This cursor is no longer valid. Start again without a cursor and replace the copy.",
+  syncOtherInclude: "This cursor was made with another include. Start again without a cursor.",
+  tooManyWaits: `${LIMITS.syncWaitsAtOnce} calls of this key's holder wait already. Let one end first.`,
+
   // Management: the command line and the settings API.
   userNotFound: "No user has this e-mail address.",
   memberNotFound: "No such member.",
@@ -128,5 +133,7 @@ export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
   taskId: `taskId must be a string of 1 to ${LIMITS.idMax} characters.`,
   completed: "completed must be true or false.",
   text: `text must be a string of 1 to ${LIMITS.taskTextMax.toLocaleString("en")} characters after trimming.`,
+  wait: `wait must be an integer from 1 to ${LIMITS.syncWaitMax}.`,
+  include: 'include must be ["detail"] or absent.',
   query: `query must be a string of 1 to ${LIMITS.searchQueryMax.toLocaleString("en")} characters after trimming.`,
 };

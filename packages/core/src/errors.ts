@@ -16,6 +16,14 @@ export class ApiError extends TRPCError {
   }
 }
 
+/** A refusal of something that was valid once: 410, for which tRPC has no code. */
+export class GoneError extends ApiError {
+  /** @param message One of the contract. */
+  constructor(message: string) {
+    super("BAD_REQUEST", message);
+  }
+}
+
 /**
  * Turns the failure of a foreign key into 404: what a row refers to was deleted after it had been found.
  * @returns a handler for `catch`, which throws
@@ -47,7 +55,8 @@ export const RETRY_AFTER_SECONDS = 2;
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof ApiError) {
     const { message, headers } = error;
-    return { status: getHTTPStatusCodeFromError(error), message, headers, fault: null };
+    const status = error instanceof GoneError ? 410 : getHTTPStatusCodeFromError(error);
+    return { status, message, headers, fault: null };
   }
   const cause = error instanceof TRPCError ? error.cause : error;
   if (cause instanceof ApiError) return toErrorResponse(cause);

@@ -25,6 +25,7 @@ export { managedWebhooks } from "./settings/managed-webhooks.js";
 export { type ManagementContext, type SettingsContext, toSuccess } from "./settings/procedures.js";
 export { type SettingsRouter, settingsRouter } from "./settings/router.js";
 export * from "./sharing/index.js";
+export * from "./sync/index.js";
 export { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "./tags/index.js";
 export * from "./trpc/index.js";
 export * from "./vocabulary/index.js";

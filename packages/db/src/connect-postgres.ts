@@ -46,7 +46,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   // Drizzle has just made these parsers leave times as they come.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
   enableStatements(db, (text, values) => client.unsafe(text, values as never[], { prepare: true }));
-  const listen = async (channel: string, onNotify: () => void) =>
-    (await client.listen(channel, onNotify, onNotify)).unlisten;
+  const listen = async (channel: string, onNotify: (payload?: string) => void) =>
+    (await client.listen(channel, onNotify, () => onNotify())).unlisten;
   return { engine: "postgres", db, listen, close: () => client.end({ timeout: 5 }) };
 }

@@ -5,11 +5,11 @@ export interface Connection {
   readonly engine: "embedded" | "postgres";
   readonly db: Database;
   /**
-   * Calls back after each NOTIFY on the channel, and whenever notifications may have been missed: at the start, and
-   * after a lost connection is restored.
+   * Calls back with the payload after each NOTIFY on the channel, and without one whenever notifications may have been
+   * missed: at the start, and after a lost connection is restored.
    * @returns a function that stops listening.
    */
-  listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
+  listen(channel: string, onNotify: (payload?: string) => void): Promise<() => Promise<void>>;
   /** Waits for running statements, then closes the database. */
   close(): Promise<void>;
 }

@@ -46,9 +46,9 @@ export function send(
   });
 }
 
-/** Returns `/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
+/** Returns `/v1/me/…`, `/sync/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
 const toPath = (route: string): string =>
-  /^(ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
+  /^(sync|ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
 
 /** Sends the request that a client sends for `me/meetings.list` with this text as its input. */
 export function sendInput(

@@ -3,10 +3,14 @@ import {
   identityRouter,
   ingestRouter,
   type MeRouter,
+  type MySyncRouter,
   meRouter,
+  mySyncRouter,
   settingsRouter,
   type WorkspaceRouter,
+  type WorkspaceSyncRouter,
   workspaceRouter,
+  workspaceSyncRouter,
 } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter, inferRouterOutputs } from "@trpc/server";
 
@@ -16,6 +20,8 @@ type Routers = Readonly<Record<string, AnyTRPCRouter>>;
 const ROUTERS: Routers = {
   "/v1/me": meRouter,
   "/v1/workspace": workspaceRouter,
+  "/sync/v1/me": mySyncRouter,
+  "/sync/v1/workspace": workspaceSyncRouter,
   "/ingest/v1": ingestRouter,
   "/settings/v1": settingsRouter,
 };
@@ -55,7 +61,7 @@ const listProcedures = (routers: Routers): Procedure[] =>
   Object.entries(routers).flatMap(([mount, router]) =>
     Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, { _def }]) => ({
       path: `${mount}/${name}`,
-      route: `${mount.split("/").find((part) => !["", "v1"].includes(part))}/${name}`,
+      route: `${mount.replace(/^\/v1\/|^\/|\/v1(?=\/|$)/g, "")}/${name}`,
       isWrite: _def.type === "mutation",
       fields: readFields((_def as unknown as { inputs: SchemaLike[] }).inputs[0]),
     })),
@@ -67,12 +73,12 @@ export const PROCEDURES: readonly Procedure[] = listProcedures(ROUTERS);
 /** Every procedure that browsers call. */
 export const BROWSER_PROCEDURES: readonly Procedure[] = listProcedures(BROWSER_ROUTERS);
 
-const publicProcedures = PROCEDURES.filter(({ path }) => path.startsWith("/v1/"));
+const publicProcedures = PROCEDURES.filter(({ path }) => /^\/(sync\/)?v1\//.test(path));
 
-/** The routes of `/v1`, such as `me/meetings.list`. */
+/** The routes of `/v1` and `/sync/v1`, such as `me/meetings.list` and `sync/me/changes.list`. */
 export const PUBLIC_ROUTES = publicProcedures.map(({ route }) => route as PublicRoute);
 
-/** Every field that some procedure of `/v1` has in its input. */
+/** Every field that some procedure of these has in its input. */
 export const PUBLIC_INPUT_FIELDS: readonly string[] = [
   ...new Set(publicProcedures.flatMap(({ fields }) => fields)),
 ];
@@ -92,11 +98,13 @@ type Outputs<Prefix extends string, Router> = {
   }[keyof Router[Domain] & string];
 }[keyof Router & string];
 type PublicOutputs =
+  | Outputs<"sync/me", inferRouterOutputs<MySyncRouter>>
+  | Outputs<"sync/workspace", inferRouterOutputs<WorkspaceSyncRouter>>
   | Outputs<"me", inferRouterOutputs<MeRouter>>
   | Outputs<"workspace", inferRouterOutputs<WorkspaceRouter>>;
 
-/** A route of `/v1`, such as `me/meetings.list`. */
+/** A route of `/v1` or `/sync/v1`, such as `me/meetings.list`. */
 export type PublicRoute = PublicOutputs["route"];
 
-/** What a route of `/v1` answers with. */
+/** What such a route answers with. */
 export type Payload<Route extends PublicRoute> = Extract<PublicOutputs, { route: Route }>["output"];

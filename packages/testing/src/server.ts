@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Mailer, SummaryQueue, WebhookSettings } from "@minutes/core";
+import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, type Env, readEnv } from "@minutes/server";
@@ -49,6 +49,8 @@ export interface TestServer {
   readonly port: number;
   readonly database: TestDatabase;
   readonly connection: Connection;
+  /** Wakes calls that wait for changes. */
+  readonly changes: ChangeSignal;
   /** For factories and for looking into the tables. */
   readonly db: Database;
   readonly given: Given;
@@ -74,9 +76,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     ));
   const log: string[] = [];
   let port = 0;
+  const changes = new ChangeSignal(connection, () => {});
   const server = createHttpServer(
     createApp({
       connection,
+      changes,
       env: {
         RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
         INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
@@ -108,6 +112,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     port,
     database,
     connection,
+    changes,
     db: database.db,
     given: givenOn(database.db),
     log,
@@ -117,6 +122,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
+      await changes.stop();
       if (!options.connection && engine === "postgres") await connection.close();
       if (!options.database) await database.close();
     },

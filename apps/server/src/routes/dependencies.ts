@@ -1,4 +1,5 @@
 import type {
+  ChangeSignal,
   CredentialGuard,
   KeyNetworks,
   KeyVerification,
@@ -17,6 +18,8 @@ export interface RouteDependencies {
   readonly db: Database;
   /** Verifies API keys. */
   readonly keys: KeyVerification;
+  /** Wakes callers that wait for changes. */
+  readonly changes: ChangeSignal;
   /** Requests per minute of a key's holder or a signed-in user. */
   readonly rateLimit: number;
   /** Ingest requests per minute of a workspace. */

@@ -54,10 +54,13 @@ interface Bounds {
 
 const nameConditions = (bounds: Bounds): string => Object.values(bounds).map(Number).join("_");
 
+/** The columns of a list item, from the meeting `m`. */
+export const meetingColumns = sql`
+  m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
+  m.calendar_event_id as "calendarEventId", m.user_id as "userId"`;
+
 const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
-  select m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
-    m.calendar_event_id as "calendarEventId", m.user_id as "userId"
-  from ${fromNewest(scope, bounds)}`;
+  select ${meetingColumns} from ${fromNewest(scope, bounds)}`;
 
 /** Selects the page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
 function fromNewest({ sources }: Scope, bounds: Bounds): SQL {

@@ -12,10 +12,12 @@ export async function listTags(db: Database, { userId }: PersonalCaller): Promis
 
 const caller = sql.placeholder("caller");
 
+/** Selects the tags that a user sees, their own and those shared with them. The only rule for tags. */
+export const visibleTags = sql`
+  (select id, name, false as shared, updated_at, changed_in as seen_in from ${tags} where user_id = ${caller}
+  union all
+  select t.id, t.name, true, t.updated_at, greatest(t.changed_in, s.created_in)
+  from ${tagShares} s join ${tags} t on t.id = s.tag_id where s.user_id = ${caller})`;
+
 const selectTags = () => sql`
-  select id, name, shared from (
-    select id, name, false as shared from ${tags} where user_id = ${caller}
-    union all
-    select t.id, t.name, true from ${tagShares} s join ${tags} t on t.id = s.tag_id where s.user_id = ${caller}
-  ) visible
-  order by name collate "C", id`;
+  select id, name, shared from ${visibleTags} visible order by name collate "C", id`;

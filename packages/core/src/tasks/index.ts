@@ -1,1 +1,2 @@
+export { type TaskRow, taskColumns, toTaskListItem } from "./list.js";
 export { updateTask } from "./update.js";

@@ -12,8 +12,8 @@ export type EngineEvent = "aborted" | "reopened";
 /** What the service uses of PGlite, on whichever engine is open. */
 export type Engine = Pick<PGlite, "exec" | "transaction" | "dumpDataDir" | "close"> & {
   readonly query: Query;
-  /** Calls back after each NOTIFY, at once, and after the engine was reopened. */
-  listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
+  /** Calls back with the payload after each NOTIFY, and without one at once and after the engine was reopened. */
+  listen(channel: string, onNotify: (payload?: string) => void): Promise<() => Promise<void>>;
   /** Records that a new database is complete. Until then, the next start removes it. */
   markComplete(): Promise<void>;
 };
@@ -42,7 +42,7 @@ const REOPEN_PAUSE = 1_000;
  */
 export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Promise<Engine> {
   const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
-  const listeners = new Map<() => void, { channel: string; unlisten: () => Promise<void> }>();
+  const listeners = new Map<(payload?: string) => void, { channel: string; unlisten: () => Promise<void> }>();
   let current: OpenEngine | null = null;
   let closed = false;
 

@@ -1,0 +1,274 @@
+import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
+import { type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  deleteTag,
+  OPERATOR,
+  removeUser,
+  setEmail,
+  unshareMeeting,
+  unshareTag,
+  untagMeeting,
+} from "../index.js";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+type Input = { limit?: number; include?: ["detail"] };
+
+/** A copy that is kept by the feed alone. */
+class Copy {
+  cursor: string | undefined;
+  readonly objects = new Map<string, unknown>();
+
+  constructor(
+    readonly key: string,
+    readonly route: "sync/me/changes.list" | "sync/workspace/changes.list" = "sync/me/changes.list",
+    readonly input: Input = {},
+  ) {}
+
+  /** Reads all pages and applies them. @returns `upsert meeting mtg_…` and the like, in order */
+  async sync(): Promise<string[]> {
+    // Another suite's transaction on the same server may hold the feed back.
+    await expect.poll(isQuiet, { timeout: 20_000 }).toBe(true);
+    const changes: Change[] = [];
+    let page: ChangePage;
+    do {
+      page = await server.data(this.key, this.route, {
+        ...this.input,
+        ...(this.cursor === undefined ? {} : { cursor: this.cursor }),
+      });
+      changes.push(...page.changes);
+      this.cursor = page.nextCursor;
+    } while (page.hasMore);
+    for (const change of changes) {
+      const name = `${change.type} ${change.id}`;
+      if (change.op === "upsert") this.objects.set(name, change.data);
+      else expect(this.objects.delete(name), `${name} was removed and never sent`).toBe(true);
+    }
+    return changes.map(
+      (change) => `${change.op === "upsert" ? "upsert" : change.reason} ${change.type} ${change.id}`,
+    );
+  }
+}
+
+/** Whether all transactions that wrote before this moment have ended. */
+async function isQuiet(): Promise<boolean> {
+  const [row] = await server.db
+    .select({ quiet: sql<boolean>`ended_transactions() >= transaction_number()` })
+    .from(sql`(values (1)) one`);
+  return row?.quiet ?? false;
+}
+
+async function trio() {
+  const company = await given.company();
+  const [anna, ben] = [await given.member(company), await given.member(company)];
+  const meeting = await given.meeting(anna, { tasks: [{ text: "Feed it" }] });
+  const copies = {
+    anna: new Copy(anna.key),
+    ben: new Copy(ben.key),
+    company: new Copy(company.key, "sync/workspace/changes.list"),
+  };
+  for (const copy of Object.values(copies)) await copy.sync();
+  return { company, anna, ben, meeting, copies };
+}
+
+/** The changes that tell of a meeting with its tasks. */
+const whole = (what: "upsert" | "deleted" | "access", { meetingId, taskIds }: Meeting): string[] => [
+  `${what} meeting ${meetingId}`,
+  ...[...taskIds].sort().map((id) => `${what} task ${id}`),
+];
+
+async function expectChanges(
+  copies: Record<string, Copy>,
+  expected: Partial<Record<string, string[]>>,
+): Promise<void> {
+  for (const [name, copy] of Object.entries(copies))
+    expect([name, await copy.sync()]).toEqual([name, expected[name] ?? []]);
+}
+
+describe("200: each change reaches exactly the viewers concerned", () => {
+  test("an import and a task's update", async () => {
+    const { anna, meeting, copies } = await trio();
+    expect([...copies.anna.objects.keys()]).toEqual([
+      `meeting ${meeting.meetingId}`,
+      `task ${meeting.taskIds[0]}`,
+    ]);
+    const later = await given.meeting(anna, { tasks: [{ text: "One" }, { text: "Two" }] });
+    await expectChanges(copies, { anna: whole("upsert", later), company: whole("upsert", later) });
+    const [taskId] = later.taskIds;
+    await server.data(anna.key, "me/tasks.update", { taskId, text: "Changed" });
+    await expectChanges(copies, { anna: [`upsert task ${taskId}`], company: [`upsert task ${taskId}`] });
+    expect(copies.anna.objects.get(`task ${taskId}`)).toMatchObject({ text: "Changed", completed: false });
+  });
+
+  test("share, unshare, and the owner's later changes", async () => {
+    const { anna, ben, meeting, copies } = await trio();
+    await given.shared(meeting, ben);
+    await expectChanges(copies, { ben: whole("upsert", meeting) });
+    await server.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
+    const task = [`upsert task ${meeting.taskIds[0]}`];
+    await expectChanges(copies, { anna: task, ben: task, company: task });
+    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    await expectChanges(copies, { ben: whole("access", meeting) });
+    expect(copies.ben.objects.size).toBe(0);
+  });
+
+  test("tagging, the tag's share, untagging, and the tag's end", async () => {
+    const { anna, ben, meeting, copies } = await trio();
+    const tagId = await given.tagged(meeting, "Board");
+    const tagged = [`upsert tag ${tagId}`, ...whole("upsert", meeting)];
+    await expectChanges(copies, { anna: tagged, company: whole("upsert", meeting) });
+    await given.tagShared(tagId, ben);
+    await expectChanges(copies, { ben: tagged });
+    const later = await given.meeting(anna);
+    await expectChanges(copies, { anna: whole("upsert", later), company: whole("upsert", later) });
+    await given.tagged(later, "Board");
+    const seen = whole("upsert", later);
+    await expectChanges(copies, { anna: seen, ben: seen, company: seen });
+    await untagMeeting(server.db, OPERATOR, later.meetingId, tagId);
+    await expectChanges(copies, { anna: seen, ben: whole("access", later), company: seen });
+    await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+    await expectChanges(copies, { ben: [`access tag ${tagId}`, ...whole("access", meeting)] });
+    await given.tagShared(tagId, ben);
+    await copies.ben.sync();
+    await deleteTag(server.db, OPERATOR, tagId);
+    await expectChanges(copies, {
+      anna: [`deleted tag ${tagId}`, ...whole("upsert", meeting)],
+      ben: [`deleted tag ${tagId}`, ...whole("access", meeting)],
+      company: whole("upsert", meeting),
+    });
+  });
+
+  test("what stays visible in another way is no removal, and goes with the last way", async () => {
+    const { ben, meeting, copies } = await trio();
+    await given.shared(meeting, ben);
+    await copies.ben.sync();
+    const tagId = await given.tagged(meeting, "Board");
+    await given.tagShared(tagId, ben);
+    await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+    expect(await copies.ben.sync()).not.toContain(`access meeting ${meeting.meetingId}`);
+    await unshareTag(server.db, OPERATOR, tagId, ben.userId);
+    expect(await copies.ben.sync()).toEqual([`access tag ${tagId}`, ...whole("access", meeting)]);
+  });
+
+  test("a deletion, also for those with whom it was shared", async () => {
+    const { anna, ben, meeting, copies } = await trio();
+    await given.tagShared(await given.tagged(meeting, "Board"), ben);
+    await given.shared(meeting, ben);
+    for (const copy of Object.values(copies)) await copy.sync();
+    await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
+    const gone = whole("deleted", meeting);
+    await expectChanges(copies, { anna: gone, ben: gone, company: gone });
+  });
+
+  test("leaving and joining", async () => {
+    const { company, anna, ben, meeting, copies } = await trio();
+    await given.shared(meeting, ben);
+    const other = await given.company();
+    const theirs = new Copy(other.key, "sync/workspace/changes.list");
+    await theirs.sync();
+    for (const copy of Object.values(copies)) await copy.sync();
+    await given.joins(anna, other);
+    const seen = whole("upsert", meeting);
+    const lost = whole("access", meeting);
+    await expectChanges({ ...copies, theirs }, { anna: seen, ben: lost, company: lost, theirs: seen });
+    await given.joins(anna, company);
+    await expectChanges({ ...copies, theirs }, { anna: seen, company: seen, theirs: lost });
+  });
+
+  test("an erased user leaves removals of what others saw, and nothing of their own", async () => {
+    const { anna, ben, meeting, copies } = await trio();
+    await given.shared(meeting, ben);
+    await copies.ben.sync();
+    await removeUser(server.db, OPERATOR, anna.userId);
+    const gone = whole("deleted", meeting);
+    await expectChanges({ ben: copies.ben, company: copies.company }, { ben: gone, company: gone });
+    const [left] = await server.db
+      .select({ count: sql<number>`count(*)::int` })
+      .from(sql`sync_removals r where r.scope = ${`user:${anna.userId}`} or r.id = ${anna.userId}`);
+    expect(left?.count).toBe(0);
+  });
+
+  test("nothing is told of what came and went between two pages", async () => {
+    const { anna, ben, copies } = await trio();
+    const brief = await given.meetingSharedDirectly(anna, ben);
+    await given.tagShared(await given.tagged(brief, "Brief"), ben);
+    await server.data(anna.key, "me/meetings.delete", { meetingId: brief.meetingId });
+    for (const copy of Object.values(copies)) {
+      const changes = await copy.sync();
+      expect(changes.filter((change) => change.includes(brief.meetingId))).toEqual([]);
+    }
+  });
+});
+
+describe("200: pages", () => {
+  const people: Person[] = [];
+  const detailed = { include: ["detail"] as ["detail"] };
+
+  test("a copy by pages of one equals lists and details", async () => {
+    const { anna, ben, company } = await trio();
+    people.push(anna, ben);
+    for (let at = 0; at < 3; at++) await given.richMeeting(anna);
+    const tagId = await given.tagged(await given.richMeeting(anna), "Board");
+    await given.tagShared(tagId, ben);
+    for (const copy of [
+      new Copy(anna.key, "sync/me/changes.list", { limit: 1, ...detailed }),
+      new Copy(ben.key, "sync/me/changes.list", { limit: 2, ...detailed }),
+      new Copy(company.key, "sync/workspace/changes.list", { limit: 3, ...detailed }),
+    ]) {
+      await copy.sync();
+      const side = copy.key === company.key ? "workspace" : "me";
+      const { meetings } = await server.data(copy.key, `${side}/meetings.list`);
+      const { tasks } = await server.data(copy.key, `${side}/tasks.list`);
+      const copied = (type: string) => [...copy.objects].filter(([name]) => name.startsWith(`${type} `));
+      expect(copied("meeting").length).toBe(meetings.length);
+      expect(copied("task").length).toBe(tasks.length);
+      for (const task of tasks) expect(copy.objects.get(`task ${task.id}`)).toMatchObject(task);
+      for (const meeting of meetings) {
+        const detail = await server.data(copy.key, `${side}/meetings.get`, { meetingId: meeting.id });
+        expect(copy.objects.get(`meeting ${meeting.id}`)).toEqual({
+          ...meeting,
+          ...detail,
+          updatedAt: expect.stringMatching(/Z$/),
+        });
+      }
+    }
+  });
+
+  test("with details, a task's update and the owner's new address send the meeting again", async () => {
+    const { anna, meeting } = await trio();
+    const copy = new Copy(anna.key, "sync/me/changes.list", detailed);
+    await copy.sync();
+    await server.data(anna.key, "me/tasks.update", { taskId: meeting.taskIds[0], completed: true });
+    expect(await copy.sync()).toEqual(whole("upsert", meeting));
+    expect(copy.objects.get(`meeting ${meeting.meetingId}`)).toMatchObject({ tasks: [{ completed: true }] });
+    await setEmail(server.db, OPERATOR, anna.userId, `new-${anna.email}`);
+    await copy.sync();
+    expect(copy.objects.get(`meeting ${meeting.meetingId}`)).toMatchObject({
+      user: { email: `new-${anna.email}` },
+    });
+  });
+
+  test("a page of details ends before it grows too long, and the next goes on", async () => {
+    const anna = await given.person();
+    const text = "x".repeat(90_000);
+    const transcript = Array.from({ length: 30 }, () => ({ speakerId: "s", speakerName: "Zoo", text }));
+    for (let at = 0; at < 3; at++) await given.meeting(anna, { transcript });
+    await expect.poll(isQuiet, { timeout: 20_000 }).toBe(true);
+    const page = await server.data(anna.key, "sync/me/changes.list", detailed);
+    expect([page.changes.length, page.hasMore]).toEqual([2, true]);
+    expect(JSON.stringify(page).length).toBeLessThan(LIMITS.syncPageCharacters + 30 * 91_000);
+    const rest = await server.data(anna.key, "sync/me/changes.list", {
+      ...detailed,
+      cursor: page.nextCursor,
+    });
+    expect([rest.changes.length, rest.hasMore]).toEqual([1, false]);
+  });
+});

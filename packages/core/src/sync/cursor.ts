@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { boundedText, FIELD_MESSAGES, LIMITS } from "@minutes/contract";
+import { z } from "zod";
+import type { Caller } from "../access/index.js";
+import { ApiError } from "../errors.js";
+
+/** Everything in the feed up to this entry has been sent. */
+export interface FeedPosition {
+  /** The number of a transaction. */
+  readonly number: number;
+  /** Tags come before meetings; 0 is before both. */
+  readonly kind: number;
+  /** Id of the tag, or of the meeting to which the entry belongs. */
+  readonly group: string;
+  /** Id of the task; empty for the tag or the meeting itself. */
+  readonly item: string;
+}
+
+/** What a cursor remembers. */
+export interface FeedCursor extends FeedPosition {
+  /** All transactions below this number had ended when the last page was read. */
+  readonly seen: number;
+  /** The key of the last start before the last page. @see docs/decisions/0160-the-change-feed.md */
+  readonly start: string;
+  /** Unix seconds at which this chain of pages began. */
+  readonly began: number;
+  /** Whether the pages have details. */
+  readonly detail: boolean;
+}
+
+/** A chain of pages that has sent nothing yet. */
+export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item: "" };
+
+const VERSION = 1;
+const CHECKSUM_BYTES = 9;
+const count = z.int().min(0);
+const id = boundedText(0, LIMITS.idMax);
+
+const Content = z.tuple([
+  z.literal(VERSION),
+  count,
+  z.int().min(0).max(2),
+  id,
+  id,
+  count,
+  id,
+  count,
+  z.int().min(0).max(1),
+]);
+
+/** Names the holder of a key: cursors of one are refused to all others. */
+export const getHolder = (caller: Caller): string =>
+  caller.kind === "personal" ? `user:${caller.userId}` : `workspace:${caller.workspaceId}`;
+
+const getChecksum = (content: string, caller: Caller): Buffer =>
+  createHash("sha256")
+    .update(`${getHolder(caller)}\n${content}`)
+    .digest()
+    .subarray(0, CHECKSUM_BYTES);
+
+/** Writes a cursor for a caller. */
+export function formatFeedCursor(cursor: FeedCursor, caller: Caller): string {
+  const { number, kind, group, item, seen, start, began, detail } = cursor;
+  const content = JSON.stringify([
+    VERSION,
+    number,
+    kind,
+    group,
+    item,
+    seen,
+    start,
+    began,
+    detail ? 1 : 0,
+  ] satisfies z.infer<typeof Content>);
+  return Buffer.concat([getChecksum(content, caller), Buffer.from(content)]).toString("base64url");
+}
+
+/** Reads a cursor of a caller. @throws ApiError 400 for one that is malformed, or another holder's */
+export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
+  const bytes = Buffer.from(text, "base64url");
+  const content = bytes.subarray(CHECKSUM_BYTES).toString("utf8");
+  const isOwn =
+    bytes.toString("base64url") === text &&
+    getChecksum(content, caller).equals(bytes.subarray(0, CHECKSUM_BYTES));
+  const parsed = Content.safeParse(isOwn ? parseJson(content) : undefined);
+  if (!parsed.success) throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
+  const [, number, kind, group, item, seen, start, began, detail] = parsed.data;
+  return { number, kind, group, item, seen, start, began, detail: detail === 1 };
+}
+
+/** Parses JSON that somebody may have made up; undefined for anything else. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

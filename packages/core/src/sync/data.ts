@@ -1,0 +1,75 @@
+import type { Change, ChangedMeeting } from "@minutes/contract";
+import { type Database, execute, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { buildScopeCondition, type Scope } from "../access/index.js";
+import { meetingColumns } from "../meetings/index.js";
+import { visibleTags } from "../tags/index.js";
+import { type TaskRow, taskColumns, toTaskListItem } from "../tasks/index.js";
+import type { Entry } from "./entries.js";
+import { TAG_KIND } from "./parameters.js";
+
+const { meetings, tasks } = schema;
+
+type ChangeType = Change["type"];
+type Upsert = Extract<Change, { op: "upsert" }>;
+
+/** Returns what an entry is about. */
+export const getSubject = ({ kind, group, item }: Entry): { type: ChangeType; id: string } => {
+  if (kind === TAG_KIND) return { type: "tag", id: group };
+  return item === "" ? { type: "meeting", id: group } : { type: "task", id: item };
+};
+
+/** The list items of a page's upserts, by type and id. */
+export type ListItems = (type: ChangeType, id: string) => Upsert | undefined;
+
+/**
+ * Reads the list items of entries as they are now, by the access rules of the lists. What has gone out of the caller's
+ * sight since the entries were read is missing: its removal follows.
+ */
+export async function readListItems(
+  db: Database,
+  scope: Scope,
+  entries: readonly Entry[],
+): Promise<ListItems> {
+  const ids: Record<ChangeType, string[]> = { meeting: [], task: [], tag: [] };
+  for (const entry of entries) {
+    const { type, id } = getSubject(entry);
+    if (entry.visible) ids[type].push(id);
+  }
+  const read = async <Row extends object>(type: ChangeType, build: (ids: SQL) => SQL): Promise<Row[]> =>
+    ids[type].length === 0
+      ? []
+      : execute<Row>(db, `changed_${type}s_${scope.name}`, () => build(GIVEN), {
+          ...scope.values,
+          ids: JSON.stringify(ids[type]),
+        });
+  const found = new Map<string, Upsert>();
+  const add = (upsert: Upsert) => found.set(`${upsert.type} ${upsert.id}`, upsert);
+  for (const data of await read<ChangedMeeting>("meeting", (given) => selectMeetings(scope, given)))
+    add({ type: "meeting", id: data.id, op: "upsert", data });
+  for (const row of await read<TaskRow & { updatedAt: string }>("task", (given) => selectTasks(scope, given)))
+    add({
+      type: "task",
+      id: row.id,
+      op: "upsert",
+      data: { ...toTaskListItem(row), updatedAt: row.updatedAt },
+    });
+  for (const data of await read<TagRow>("tag", selectTagsById))
+    add({ type: "tag", id: data.id, op: "upsert", data });
+  return (type, id) => found.get(`${type} ${id}`);
+}
+
+type TagRow = Extract<Change, { type: "tag"; op: "upsert" }>["data"];
+
+const GIVEN = sql`(select jsonb_array_elements_text(${sql.placeholder("ids")}::text::jsonb))`;
+
+const selectMeetings = (scope: Scope, ids: SQL): SQL => sql`
+  select ${meetingColumns}, m.updated_at as "updatedAt" from ${meetings} m
+  where m.id in ${ids} and ${buildScopeCondition(scope)}`;
+
+const selectTasks = (scope: Scope, ids: SQL): SQL => sql`
+  select ${taskColumns}, k.updated_at as "updatedAt" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+  where k.id in ${ids} and ${buildScopeCondition(scope)}`;
+
+const selectTagsById = (ids: SQL): SQL => sql`
+  select id, name, shared, updated_at as "updatedAt" from ${visibleTags} t where t.id in ${ids}`;

@@ -1,0 +1,76 @@
+import { type Database, execute, toSqlNumber } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../access/index.js";
+import type { FeedPosition } from "./cursor.js";
+import { selectLinked } from "./linked-entries.js";
+import { selectOwn, selectTags } from "./own-entries.js";
+import { type FeedShape, MEETING_KIND, TAG_KIND } from "./parameters.js";
+
+/** An entry of the feed: what changed, without its data. */
+export interface Entry extends FeedPosition {
+  /** False: the caller can't see it any more. */
+  readonly visible: boolean;
+  /** True: it is gone; false: at most its access ended. */
+  readonly deleted: boolean;
+}
+
+/** Which entries to read. */
+export interface EntryRange {
+  readonly after: FeedPosition;
+  /** All transactions below this number had ended when the last page was read. */
+  readonly seen: number;
+  /** Entries have lower numbers. */
+  readonly top: number;
+}
+
+/**
+ * Reads the next entries of a scope's feed, in order. Each source is read by its own index and stops after a page, so
+ * that a page costs what it shows, whatever lies before and behind.
+ */
+export async function readEntries(
+  db: Database,
+  scope: Scope,
+  holder: string,
+  shape: FeedShape,
+  { after, seen, top }: EntryRange,
+): Promise<Entry[]> {
+  const [tag, meeting] = [toBound(after, TAG_KIND), toBound(after, MEETING_KIND)];
+  const rows = await execute<Omit<Entry, "number"> & { number: string }>(
+    db,
+    `changes_${scope.name}_${shape.rows}_${shape.detail}`,
+    () => selectEntries(scope, shape),
+    {
+      ...scope.values,
+      holder,
+      top: String(top),
+      seen: String(seen),
+      tagNumber: String(tag.number),
+      tagId: tag.group,
+      meetingNumber: String(meeting.number),
+      meetingId: meeting.group,
+      taskId: meeting.item,
+    },
+  );
+  return rows.map((row) => ({ ...row, number: Number(row.number) }));
+}
+
+/** Returns the position among the entries of one kind that a position among all of them means. */
+function toBound(after: FeedPosition, kind: number): FeedPosition {
+  if (kind === after.kind) return after;
+  // Of another kind with the same number, either all entries come after the position or none does.
+  return { number: after.number + (kind < after.kind ? 1 : 0), kind, group: "", item: "" };
+}
+
+function selectEntries(scope: Scope, shape: FeedShape): SQL {
+  const sources = [
+    ...selectOwn(scope, shape),
+    ...(shape.personal ? [...selectLinked(scope, shape), ...selectTags()] : []),
+  ];
+  const all = sql.join(
+    sources.map((source) => sql`(${source})`),
+    sql` union `,
+  );
+  return sql`
+    select number::text as number, kind, id as "group", item, visible, deleted from (${all}) entries
+    order by entries.number, kind, id collate "C", item collate "C" limit ${toSqlNumber(shape.rows)}`;
+}

@@ -1,0 +1,50 @@
+import { schema, toSqlNumber } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import { buildScopeCondition, type Scope } from "../access/index.js";
+import { afterMeeting, afterNumber, afterTask, type FeedShape, MEETING_KIND } from "./parameters.js";
+
+const { meetings, syncRemovals, tasks } = schema;
+
+/** Selects entries out of `g`, which has a number, a meeting's id and an item, from the caller's position on. */
+const selectItems = (groups: SQL, items: SQL, visible: SQL, { rows }: FeedShape): SQL => sql`
+  select g.number, ${toSqlNumber(MEETING_KIND)} as kind, g.id, i.item, ${visible}
+  from (${groups}) g cross join lateral (${items}) i
+  where (g.number, g.id, i.item) > (${afterNumber}, ${afterMeeting}, ${afterTask})
+  order by 1, 3, 4 limit ${toSqlNumber(rows)}`;
+
+const VISIBLE = sql`true as visible, false as deleted`;
+
+/** Makes entries of changed meetings (`number`, `id`), each with those of its tasks that did not change later. */
+export const expandMeetings = (changed: SQL, shape: FeedShape): SQL =>
+  selectItems(
+    changed,
+    sql`select '' as item
+      union all
+      select k.id from ${tasks} k where k.meeting_id = g.id and coalesce(k.updated_in, 0) <= g.number`,
+    VISIBLE,
+    shape,
+  );
+
+/** Makes entries of changed tasks (`number`, `id` of the meeting, `task`); with details, of their meetings too. */
+export const expandTasks = (changed: SQL, shape: FeedShape): SQL => {
+  const meeting = sql`union all
+    select '' where not exists (select from ${tasks} k where k.meeting_id = g.id and k.updated_in > g.number)`;
+  return selectItems(changed, sql`select g.task as item ${shape.detail ? meeting : sql``}`, VISIBLE, shape);
+};
+
+/** Makes entries of removed meetings (`number`, `id`, `deleted`), each with its tasks, whether they exist or not. */
+export const expandRemovals = (removed: SQL, shape: FeedShape): SQL =>
+  selectItems(
+    removed,
+    sql`select '' as item
+      union all
+      select k.id from ${tasks} k where k.meeting_id = g.id
+      union all
+      select r.id from ${syncRemovals} r where r.scope = 'meeting:' || g.id and r.type = 'task'`,
+    sql`false as visible, g.deleted`,
+    shape,
+  );
+
+/** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
+export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
+  sql`not exists (select from ${meetings} m where m.id = ${meetingId} and ${buildScopeCondition(scope)})`;

@@ -1,0 +1,4 @@
+export * from "./purge.js";
+export * from "./router.js";
+export { ChangeSignal } from "./signal.js";
+export type { WaitOptions } from "./wait.js";

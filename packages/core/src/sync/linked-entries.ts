@@ -1,0 +1,132 @@
+import { schema, toSqlNumber } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../access/index.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible } from "./expand.js";
+import {
+  afterMeeting,
+  afterNumber,
+  afterTask,
+  caller,
+  type FeedShape,
+  holder,
+  seen,
+  top,
+} from "./parameters.js";
+
+const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } = schema;
+
+/** Those who share a meeting or a tag with the caller. */
+const owners = sql`(select distinct s.owner_id from ${meetingShares} s where s.user_id = ${caller}
+  union select t.owner_id from ${tagShares} t where t.user_id = ${caller}) o`;
+
+/** Builds the condition that the meeting `m` was linked to the caller before a number. */
+const isLinkedBefore = (number: SQL): SQL => sql`(
+  exists (select from ${meetingShares} s
+    where s.meeting_id = m.id and s.user_id = ${caller} and s.created_in < ${number})
+  or exists (select from ${meetingTags} b join ${tagShares} t on t.tag_id = b.tag_id and t.user_id = ${caller}
+    where b.meeting_id = m.id and b.created_in < ${number} and t.created_in < ${number}))`;
+
+/** Selects entries of meetings that reach the caller through shares and shared tags. */
+export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
+  ...selectArrivals(shape),
+  ...selectLaterChanges(shape),
+  ...selectTagRemovals(scope, shape),
+];
+
+const isAfter = (number: SQL, id: SQL): SQL => sql`
+  (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
+
+/** Meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
+function selectArrivals(shape: FeedShape): SQL[] {
+  const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
+  return [
+    expandMeetings(
+      sql`select s.created_in as number, s.meeting_id as id
+        from ${meetingShares} s join ${meetings} m on m.id = s.meeting_id
+        where s.user_id = ${caller} and ${isAfter(sql`s.created_in`, sql`s.meeting_id`)}
+          and m.changed_in <= s.created_in ${order}`,
+      shape,
+    ),
+    expandMeetings(
+      sql`select a.number, a.id from ${tagShares} t cross join lateral (
+          select b.created_in as number, b.meeting_id as id
+          from ${meetingTags} b join ${meetings} m on m.id = b.meeting_id
+          where b.tag_id = t.tag_id and ${isAfter(sql`b.created_in`, sql`b.meeting_id`)}
+            and b.created_in >= t.created_in and m.changed_in <= b.created_in ${order}) a
+        where t.user_id = ${caller} ${order}`,
+      shape,
+    ),
+    expandMeetings(
+      sql`select t.created_in as number, b.meeting_id as id
+        from ${tagShares} t join ${meetingTags} b on b.tag_id = t.tag_id
+        join ${meetings} m on m.id = b.meeting_id
+        where t.user_id = ${caller} and t.created_in >= ${afterNumber}
+          and ${isAfter(sql`t.created_in`, sql`b.meeting_id`)}
+          and b.created_in < t.created_in and m.changed_in <= t.created_in ${order}`,
+      shape,
+    ),
+  ];
+}
+
+/** Meetings and tasks that changed after they were linked, owner by owner. */
+function selectLaterChanges(shape: FeedShape): SQL[] {
+  const rows = toSqlNumber(shape.rows);
+  return [
+    expandMeetings(
+      sql`select c.number, c.id from ${owners} cross join lateral (
+          select m.changed_in as number, m.id from ${meetings} m
+          where m.user_id = o.owner_id and ${isAfter(sql`m.changed_in`, sql`m.id`)}
+            and ${isLinkedBefore(sql`m.changed_in`)}
+          order by 1, 2 limit ${rows}) c
+        order by 1, 2 limit ${rows}`,
+      shape,
+    ),
+    expandTasks(
+      sql`select c.number, c.id, c.task from ${owners} cross join lateral (
+          select k.updated_in as number, k.meeting_id as id, k.id as task
+          from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+          where k.user_id = o.owner_id and k.updated_in is not null and k.updated_in > m.changed_in
+            and (k.updated_in, k.meeting_id, k.id) > (${afterNumber}, ${afterMeeting}, ${afterTask})
+            and k.updated_in < ${top} and ${isLinkedBefore(sql`k.updated_in`)}
+          order by 1, 2, 3 limit ${rows}) c
+        order by 1, 2, 3 limit ${rows}`,
+      shape,
+    ),
+  ];
+}
+
+/**
+ * Meetings that lost a tag which is or was shared with the caller, and meetings of a tag whose share ended. Each way was
+ * open from the later of its two beginnings to the earlier of its two ends.
+ */
+function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
+  const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
+  const ended = sql`${syncRemovals} d where d.scope = ${holder} and d.type = 'tag'`;
+  const untagged = sql`${syncRemovals} r on r.scope = 'tag:' || `;
+  return [
+    expandRemovals(
+      sql`select r.changed_in as number, r.id, r.deleted
+        from ${tagShares} t join ${untagged} t.tag_id and r.type = 'meeting'
+        where t.user_id = ${caller} and ${isAfter(sql`r.changed_in`, sql`r.id`)} and r.changed_in > t.created_in
+          and greatest(r.visible_since, t.created_in) < ${seen} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+      shape,
+    ),
+    expandRemovals(
+      sql`select d.changed_in as number, b.meeting_id as id, false as deleted
+        from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
+        join ${meetingTags} b on b.tag_id = d.id
+        where ${isAfter(sql`d.changed_in`, sql`b.meeting_id`)} and b.created_in < d.changed_in
+          and greatest(b.created_in, d.visible_since) < ${seen} and ${isNotVisible(scope, sql`b.meeting_id`)} ${order}`,
+      shape,
+    ),
+    expandRemovals(
+      sql`select least(r.changed_in, d.changed_in) as number, r.id, r.deleted and r.changed_in <= d.changed_in as deleted
+        from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
+        join ${untagged} d.id and r.type = 'meeting'
+        where ${isAfter(sql`least(r.changed_in, d.changed_in)`, sql`r.id`)}
+          and r.changed_in > d.visible_since and r.visible_since < d.changed_in
+          and greatest(r.visible_since, d.visible_since) < ${seen} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+      shape,
+    ),
+  ];
+}

@@ -1,0 +1,101 @@
+import { type Change, type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
+import type { Database } from "@minutes/db";
+import type { Caller, Scope } from "../access/index.js";
+import { ApiError } from "../errors.js";
+import { getMeeting } from "../meetings/index.js";
+import { getRowLimit } from "../paging.js";
+import { type FeedCursor, formatFeedCursor, getHolder, NOTHING_SENT, parseFeedCursor } from "./cursor.js";
+import { getSubject, type ListItems, readListItems } from "./data.js";
+import { type Entry, readEntries } from "./entries.js";
+import { readFeedState } from "./state.js";
+
+/** A page of the feed. */
+export interface ChangesInput {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly include?: readonly "detail"[] | undefined;
+}
+
+/** Whose feed it is: the caller, and what the caller sees. */
+export interface Feed {
+  readonly caller: Caller;
+  readonly scope: Scope;
+}
+
+/**
+ * Lists what changed for a caller since a cursor, in the order of transactions: the present state of what the caller
+ * sees, and what the caller can't see any more. Without a cursor it begins with everything.
+ * @see docs/decisions/0160-the-change-feed.md
+ * @throws ApiError 400 for a malformed cursor, GoneError 410 for one that does not lead here any more
+ */
+export async function listChanges(db: Database, feed: Feed, input: ChangesInput): Promise<ChangePage> {
+  const { caller, scope } = feed;
+  const detail = input.include !== undefined;
+  const cursor = input.cursor === undefined ? null : parseFeedCursor(input.cursor, caller);
+  if (cursor && cursor.detail !== detail) throw new ApiError("BAD_REQUEST", MESSAGES.syncOtherInclude);
+  const { top, start, now } = await readFeedState(db, cursor);
+  const entries = await readEntries(
+    db,
+    scope,
+    getHolder(caller),
+    { personal: caller.kind === "personal", detail, rows: getRowLimit(input.limit) },
+    { after: cursor ?? NOTHING_SENT, seen: cursor?.seen ?? 0, top },
+  );
+  const page = entries.slice(0, input.limit);
+  const items = await readListItems(db, scope, page);
+  const { changes, sent } = await toChanges(db, scope, page, items, detail);
+  const hasMore = sent < entries.length;
+  const last = hasMore ? page[sent - 1] : undefined;
+  const next: FeedCursor = {
+    ...(last ?? { ...NOTHING_SENT, number: top }),
+    seen: top,
+    start,
+    began: hasMore && cursor ? cursor.began : now,
+    detail,
+  };
+  return { changes, nextCursor: formatFeedCursor(next, caller), hasMore };
+}
+
+/**
+ * Turns entries into changes, the last one of each object. With details, the page ends before it grows too long.
+ * @returns the changes, and how many of the entries they cover: at least one
+ */
+async function toChanges(
+  db: Database,
+  scope: Scope,
+  page: readonly Entry[],
+  items: ListItems,
+  detail: boolean,
+): Promise<{ changes: Change[]; sent: number }> {
+  const changes = new Map<string, Change>();
+  let characters = 0;
+  let sent = 0;
+  for (const entry of page) {
+    if (characters > LIMITS.syncPageCharacters) break;
+    sent++;
+    const { type, id } = getSubject(entry);
+    const key = `${type} ${id}`;
+    changes.delete(key);
+    if (!entry.visible) {
+      changes.set(key, { type, id, op: "removed", reason: entry.deleted ? "deleted" : "access" });
+      continue;
+    }
+    const item = items(type, id);
+    if (!item) continue;
+    if (!detail || item.type !== "meeting") changes.set(key, item);
+    else {
+      const whole = await findDetail(db, scope, id);
+      if (!whole) continue;
+      changes.set(key, { ...item, data: { ...item.data, ...whole } });
+      characters += JSON.stringify(whole).length;
+    }
+  }
+  return { changes: [...changes.values()], sent };
+}
+
+/** Reads a meeting with everything in it; null once the caller can't see it. */
+const findDetail = (db: Database, scope: Scope, meetingId: string) =>
+  getMeeting(db, scope, meetingId).catch((error: unknown) => {
+    if (error instanceof ApiError && (error.code === "NOT_FOUND" || error.code === "FORBIDDEN")) return null;
+    throw error;
+  });

@@ -1,0 +1,66 @@
+import { schema, toSqlNumber } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../access/index.js";
+import { visibleTags } from "../tags/index.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible } from "./expand.js";
+import {
+  afterMeeting,
+  afterNumber,
+  afterTag,
+  afterTagNumber,
+  afterTask,
+  caller,
+  type FeedShape,
+  holder,
+  seen,
+  TAG_KIND,
+  top,
+} from "./parameters.js";
+
+const { meetings, syncRemovals, tasks } = schema;
+
+/** Selects entries of the caller's own meetings, or of a workspace's. */
+export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
+  const column = sql.raw(shape.personal ? "user_id" : "workspace_id");
+  const rows = toSqlNumber(shape.rows);
+  return [
+    expandMeetings(
+      sql`select m.changed_in as number, m.id from ${meetings} m
+        where m.${column} = ${caller} and (m.changed_in, m.id) >= (${afterNumber}, ${afterMeeting})
+          and m.changed_in < ${top}
+        order by m.changed_in, m.id limit ${rows}`,
+      shape,
+    ),
+    expandTasks(
+      sql`select k.updated_in as number, k.meeting_id as id, k.id as task
+        from ${tasks} k join ${meetings} m on m.id = k.meeting_id
+        where k.${column} = ${caller} and k.updated_in is not null and k.updated_in > m.changed_in
+          and (k.updated_in, k.meeting_id, k.id) > (${afterNumber}, ${afterMeeting}, ${afterTask})
+          and k.updated_in < ${top}
+        order by k.updated_in, k.meeting_id, k.id limit ${rows}`,
+      shape,
+    ),
+    expandRemovals(
+      sql`select r.changed_in as number, r.id, r.deleted from ${syncRemovals} r
+        where r.scope = ${holder} and r.type = 'meeting' and r.visible_since < ${seen}
+          and (r.changed_in, r.id) >= (${afterNumber}, ${afterMeeting}) and r.changed_in < ${top}
+          and ${isNotVisible(scope, sql`r.id`)}
+        order by r.changed_in, r.id limit ${rows}`,
+      shape,
+    ),
+  ];
+}
+
+/** Selects entries of tags that the caller sees, or saw. */
+export const selectTags = (): SQL[] => [
+  sql`select t.seen_in as number, ${toSqlNumber(TAG_KIND)} as kind, t.id, '' as item,
+      true as visible, false as deleted
+    from ${visibleTags} t
+    where (t.seen_in, t.id) > (${afterTagNumber}, ${afterTag}) and t.seen_in < ${top}`,
+  sql`select r.changed_in as number, ${toSqlNumber(TAG_KIND)} as kind, r.id, '' as item,
+      false as visible, r.deleted
+    from ${syncRemovals} r
+    where r.scope = ${holder} and r.type = 'tag' and r.visible_since < ${seen}
+      and (r.changed_in, r.id) > (${afterTagNumber}, ${afterTag}) and r.changed_in < ${top}
+      and not exists (select from ${visibleTags} t where t.id = r.id)`,
+];

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+
+/** Ranks of entries with the same number: a tag comes before the meetings that have it. */
+export const TAG_KIND = 1;
+export const MEETING_KIND = 2;
+
+/** What distinguishes the statements that read a page. */
+export interface FeedShape {
+  readonly personal: boolean;
+  readonly detail: boolean;
+  /** Entries that are read, one more than the page has. */
+  readonly rows: number;
+}
+
+/** The user or workspace of the key. */
+export const caller = sql.placeholder("caller");
+/** The scope in `sync_removals` that is the caller's own. */
+export const holder = sql.placeholder("holder");
+/** Entries have numbers below this one. */
+export const top = sql.placeholder("top");
+/** All transactions below this number had ended when the caller's last page was read. */
+export const seen = sql.placeholder("seen");
+
+/** Entries of meetings and their tasks come after these three. */
+export const afterNumber = sql.placeholder("meetingNumber");
+export const afterMeeting = sql.placeholder("meetingId");
+export const afterTask = sql.placeholder("taskId");
+
+/** Entries of tags come after these two. */
+export const afterTagNumber = sql.placeholder("tagNumber");
+export const afterTag = sql.placeholder("tagId");

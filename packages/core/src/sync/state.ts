@@ -1,0 +1,53 @@
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import { type Database, schema, selectOne } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { GoneError } from "../errors.js";
+import type { FeedCursor } from "./cursor.js";
+
+const { syncStarts } = schema;
+
+/** Where the feed stands. */
+export interface FeedState {
+  /** All transactions below this number have ended. */
+  readonly top: number;
+  /** The key of the last start; empty when none is recorded. */
+  readonly start: string;
+  /** The database's clock in Unix seconds. */
+  readonly now: number;
+}
+
+interface StateRow {
+  readonly top: string;
+  readonly start: string;
+  readonly now: string;
+  readonly known: boolean;
+  /** The number of the start after the cursor's; null when there is none. */
+  readonly next: string | null;
+}
+
+const start = sql.placeholder("start");
+
+const selectState = () => sql`
+  select ended_transactions()::text as top, extract(epoch from statement_timestamp())::bigint::text as now,
+    coalesce((select s.key from ${syncStarts} s order by s.id desc limit 1), '') as start,
+    (${start}::text = '' or exists (select from ${syncStarts} s where s.key = ${start})) as known,
+    (select n.number::text from ${syncStarts} n
+      where n.id > coalesce((select s.id from ${syncStarts} s where s.key = ${start}), 0)
+      order by n.id limit 1) as next`;
+
+/**
+ * Reads where the feed stands, and checks that a cursor still leads there.
+ * @throws GoneError 410 after 90 days, and after a restore from a backup that the cursor is younger than
+ */
+export async function readFeedState(db: Database, cursor: FeedCursor | null): Promise<FeedState> {
+  const row = await selectOne<StateRow>(db, "feed_state", selectState, { start: cursor?.start ?? "" });
+  if (!row) throw new Error("The feed has no state.");
+  const [top, now] = [Number(row.top), Number(row.now)];
+  if (cursor) {
+    const reached = Math.max(cursor.number, cursor.seen);
+    const isLost = !row.known || reached > top || (row.next !== null && reached > Number(row.next));
+    if (isLost || now - cursor.began > LIMITS.syncCursorDays * 86_400)
+      throw new GoneError(MESSAGES.syncAgain);
+  }
+  return { top, start: row.start, now };
+}
