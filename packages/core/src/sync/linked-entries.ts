@@ -36,7 +36,7 @@ export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
 const isAfter = (number: SQL, id: SQL): SQL => sql`
   (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
 
-/** Meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
+/** Selects meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
 function selectArrivals(shape: FeedShape): SQL[] {
   const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
   return [
@@ -68,7 +68,7 @@ function selectArrivals(shape: FeedShape): SQL[] {
   ];
 }
 
-/** Meetings and tasks that changed after they were linked, owner by owner. */
+/** Selects meetings and tasks that changed after they were linked, owner by owner. */
 function selectLaterChanges(shape: FeedShape): SQL[] {
   const rows = toSqlNumber(shape.rows);
   return [
@@ -96,7 +96,7 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
 }
 
 /**
- * Meetings that lost a tag which is or was shared with the caller, and meetings of a tag whose share ended. Each way was
+ * Selects meetings that lost a tag which is or was shared with the caller, and meetings of a tag whose share ended. Each way was
  * open from the later of its two beginnings to the earlier of its two ends.
  */
 function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
