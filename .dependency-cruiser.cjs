@@ -94,6 +94,7 @@ const rooms = [
   "tags",
   "sharing",
   "tasks",
+  "sync",
   "console",
   "export",
   "ingest",
