@@ -6,6 +6,7 @@ export * from "./database.js";
 export { DataDirError } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
+export { insertRows } from "./insert-rows.js";
 export {
   getSchemaState,
   hasSchema,

@@ -1,4 +1,4 @@
-import { type Database, schema } from "@minutes/db";
+import { type Database, insertRows, schema } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
 import type { SQL } from "drizzle-orm";
 import { writeInBatches } from "../batches.js";
@@ -54,14 +54,14 @@ export async function writeMeeting(
     items.map((item, position) => ({ ...item, meetingId, position }));
   await tx.insert(meetings).values(meeting);
   if (summary) await tx.insert(summaries).values({ meetingId, ...summary });
-  await writeInBatches(addPositions(rows.participants), (batch) => tx.insert(participants).values(batch));
-  await writeInBatches(addPositions(rows.segments), (batch) => tx.insert(transcriptSegments).values(batch));
+  await insertRows(tx, participants, addPositions(rows.participants));
+  await insertRows(tx, transcriptSegments, addPositions(rows.segments));
   const owned = addPositions(rows.tasks).map((task) => ({ ...task, userId, workspaceId }));
   await writeInBatches(owned, (batch) => tx.insert(tasks).values(batch));
   if (event) {
     const { attendees, ...facts } = event;
     await tx.insert(calendarEvents).values({ meetingId, ...facts });
-    await writeInBatches(addPositions(attendees), (batch) => tx.insert(calendarAttendees).values(batch));
+    await insertRows(tx, calendarAttendees, addPositions(attendees));
   }
   const links = rows.tagIds.map((tagId) => ({ tagId, meetingId, ownerId: userId, startTime }));
   await writeInBatches(links, (batch) => tx.insert(meetingTags).values(batch).onConflictDoNothing());

@@ -103,10 +103,14 @@ export const summaries = pgTable(
   (table) => [index("locked_summaries").on(table.meetingId).where(sql`locked`)],
 );
 
+/**
+ * What was said, turn by turn. No foreign keys, whose check of each row would cost more than the row: turns are written
+ * together with their meeting and its participants, and a trigger on `meetings` takes them away with their meeting.
+ */
 export const transcriptSegments = pgTable(
   "transcript_segments",
   {
-    meetingId: meetingReference(),
+    meetingId: id("meeting_id").notNull(),
     position: integer("position").notNull(),
     /** The participant who speaks, unique within the meeting. */
     speakerId: id("speaker_id").notNull(),
@@ -115,14 +119,7 @@ export const transcriptSegments = pgTable(
     startSeconds: doublePrecision("start_seconds"),
     endSeconds: doublePrecision("end_seconds"),
   },
-  (table) => [
-    primaryKey({ name: "segments_of_meeting", columns: [table.meetingId, table.position] }),
-    foreignKey({
-      name: "segments_have_a_speaker",
-      columns: [table.meetingId, table.speakerId],
-      foreignColumns: [participants.meetingId, participants.id],
-    }).onDelete("cascade"),
-  ],
+  (table) => [primaryKey({ name: "segments_of_meeting", columns: [table.meetingId, table.position] })],
 );
 
 /** People who spoke, in the order in which they first did. */

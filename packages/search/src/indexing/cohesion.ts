@@ -12,6 +12,10 @@ export class WordNumbers {
   }
 }
 
+/** Logarithms of one more than a count. Nearly all counts are small. */
+const LOGARITHMS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
+const logOneMore = (count: number): number => LOGARITHMS[count] ?? Math.log(1 + count);
+
 /** Compares stretches of words, given as their numbers: the cosine of their bags, weighted by rarity. */
 export class WordComparison {
   readonly #rarity: Float64Array;
@@ -29,6 +33,7 @@ export class WordComparison {
   computeSimilarity(left: Int32Array, right: Int32Array): number {
     const before = this.#left;
     const after = this.#right;
+    const rarities = this.#rarity;
     for (const word of left) before[word] = (before[word] ?? 0) + 1;
     for (const word of right) after[word] = (after[word] ?? 0) + 1;
     let product = 0;
@@ -38,16 +43,16 @@ export class WordComparison {
     for (const word of left) {
       const count = before[word] ?? 0;
       if (count === 0) continue;
-      const rarity = this.#rarity[word] ?? 0;
-      const weight = Math.log(1 + count) * rarity;
+      const rarity = rarities[word] ?? 0;
+      const weight = logOneMore(count) * rarity;
       leftSquares += weight * weight;
-      product += weight * Math.log(1 + (after[word] ?? 0)) * rarity;
+      product += weight * logOneMore(after[word] ?? 0) * rarity;
       before[word] = 0;
     }
     for (const word of right) {
       const count = after[word] ?? 0;
       if (count === 0) continue;
-      rightSquares += (Math.log(1 + count) * (this.#rarity[word] ?? 0)) ** 2;
+      rightSquares += (logOneMore(count) * (rarities[word] ?? 0)) ** 2;
       after[word] = 0;
     }
     return leftSquares > 0 && rightSquares > 0 ? product / Math.sqrt(leftSquares * rightSquares) : 0;

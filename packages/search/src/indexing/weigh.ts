@@ -43,26 +43,25 @@ export function weighTerms(chunks: readonly AnalyzedChunk[]): Posting[] {
   const terms = collectOccurrences(chunks);
   const spread = computeSpread(computePermeability(terms, chunks.length));
   const dampers = computeLengthNorms(terms, spread);
-  return [...terms]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([term, { chunks: within, counts, late, places }]) => {
-      // Further from its occurrences a term weighs nothing.
-      const begin = Math.max(0, (within[0] ?? 0) - SPREAD_CHUNKS.back);
-      const end = Math.min(chunks.length, (within.at(-1) ?? 0) + SPREAD_CHUNKS.onward + 1);
-      const weights = new Float64Array(end - begin);
-      within.forEach((from, nth) => {
-        for (const { at, factor, tilt } of spread[from] ?? []) {
-          const more = factor * (counts[nth] ?? 0) + tilt * (late[nth] ?? 0);
-          weights[at - begin] = (weights[at - begin] ?? 0) + more;
-        }
-      });
-      for (let at = 0; at < weights.length; at++) {
-        const count = weights[at] ?? 0;
-        if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
+  return [...terms.keys()].sort().map((term) => {
+    const { chunks: within, counts, late, places } = terms.get(term) as Occurrences;
+    // Further from its occurrences a term weighs nothing.
+    const begin = Math.max(0, (within[0] ?? 0) - SPREAD_CHUNKS.back);
+    const end = Math.min(chunks.length, (within.at(-1) ?? 0) + SPREAD_CHUNKS.onward + 1);
+    const weights = new Float64Array(end - begin);
+    within.forEach((from, nth) => {
+      for (const { at, factor, tilt } of spread[from] ?? []) {
+        const more = factor * (counts[nth] ?? 0) + tilt * (late[nth] ?? 0);
+        weights[at - begin] = (weights[at - begin] ?? 0) + more;
       }
-      const { first, ...packed } = packWeights(weights);
-      return { term, chunks: within.length, places, first: begin + first, ...packed };
     });
+    for (let at = 0; at < weights.length; at++) {
+      const count = weights[at] ?? 0;
+      if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
+    }
+    const { first, ...packed } = packWeights(weights);
+    return { term, chunks: within.length, places, first: begin + first, ...packed };
+  });
 }
 
 /** The most chunks between an occurrence and a chunk for which it counts. */
@@ -76,7 +75,8 @@ function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occur
       known = { chunks: [], counts: [], late: [], places: [] };
       terms.set(term, known);
     }
-    if (known.chunks.at(-1) === chunk) known.counts.push((known.counts.pop() ?? 0) + count);
+    const last = known.chunks.length - 1;
+    if (known.chunks[last] === chunk) known.counts[last] = (known.counts[last] ?? 0) + count;
     else {
       known.chunks.push(chunk);
       known.counts.push(count);
@@ -86,9 +86,11 @@ function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occur
       if (place < PLACES_PER_CHUNK) known.places.push(chunk * PLACES_PER_CHUNK + place);
   };
   chunks.forEach(({ spoken, context }, at) => {
-    const length = Math.max(1, ...[...spoken.values()].flat());
+    let length = 1;
+    for (const places of spoken.values()) for (const place of places) if (place > length) length = place;
     for (const [term, places] of spoken) {
-      const late = places.reduce((sum, place) => sum + place / length - 0.5, 0);
+      let late = 0;
+      for (const place of places) late = late + place / length - 0.5;
       add(term, at, Math.max(1, places.length), late, places);
     }
     for (const term of context) add(term, at, 1, 0, []);
@@ -110,7 +112,10 @@ function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: nu
   }
   const { window, strength, least, most } = RANKING.boundaries;
   const comparison = new WordComparison(Float64Array.from(rarity));
-  const takeAround = (from: number, to: number) => Int32Array.from(words.slice(Math.max(0, from), to).flat());
+  const all = Int32Array.from(words.flat());
+  const starts = [0];
+  for (const { length } of words) starts.push((starts.at(-1) ?? 0) + length);
+  const takeAround = (from: number, to: number) => all.subarray(starts[Math.max(0, from)], starts[to]);
   const alike = words
     .slice(1)
     .map((_, at) =>
