@@ -36,11 +36,13 @@ export async function startDeliveries(
     notice: {
       mailer: createMailer(env),
       onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
+      onPause: (webhookId, mailed) => log.warn({ webhookId, mailed }, "webhook paused"),
     },
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
     retryDelays: env.WEBHOOK_RETRY_DELAYS,
     concurrency: env.WEBHOOK_CONCURRENCY,
     logDays: env.WEBHOOK_LOG_DAYS,
+    pause: { failures: env.WEBHOOK_PAUSE_FAILURES, hours: env.WEBHOOK_PAUSE_HOURS },
   });
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "@minutes/contract";
-import { DEFAULT_RETRY_DELAYS, parseNetwork, parseSecretsKey, RETRIES } from "@minutes/core";
+import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, parseNetwork, parseSecretsKey, RETRIES } from "@minutes/core";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
 
@@ -144,6 +144,14 @@ export const SETTINGS = {
     must: "a number of deliveries at once from 1 to 1000",
   },
   WEBHOOK_LOG_DAYS: { schema: wholeNumber(1, 3650).default(30), must: "a number of days from 1 to 3650" },
+  WEBHOOK_PAUSE_FAILURES: {
+    schema: wholeNumber(0, 1_000_000).default(PAUSE_POLICY.failures),
+    must: "a number of failed attempts in a row from 1 to 1000000, or 0 for never",
+  },
+  WEBHOOK_PAUSE_HOURS: {
+    schema: wholeNumber(0, 8_760).default(PAUSE_POLICY.hours),
+    must: "a number of hours from 0 to 8760",
+  },
   WEBHOOK_ALLOWED_NETWORKS: {
     schema: networks.default([]),
     must: "a comma-separated list of networks such as 10.0.0.0/8",

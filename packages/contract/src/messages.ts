@@ -70,6 +70,8 @@ export const MESSAGES = {
   webhookUrlRefused: "url must not lead to a private, local or reserved address.",
   webhookHeadersCollide: "headerName must differ from the other headers.",
   webhookDisabled: "This webhook is disabled. Enable it first.",
+  webhookPaused: "This webhook is paused. Resume it first.",
+  webhookNotPaused: "This webhook is not paused.",
   deliveryPending: "This delivery is still on its way.",
   deliveryWithoutContent: "The content of this delivery is gone with its meeting.",
   lastAdmin: "This is the only admin of the workspace. Make another member an admin first.",

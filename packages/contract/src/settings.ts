@@ -37,6 +37,12 @@ export const SettingsInput = {
   key: z.strictObject({ keyId: Id }),
   newWebhook: NewWebhook.safeExtend({ kind: z.enum(["personal", "workspace"]) }),
   webhook: z.strictObject({ webhookId: Id }),
+  webhookResume: z.strictObject({
+    webhookId: Id,
+    replay: z
+      .boolean()
+      .describe("True sends what was missed, oldest first; false skips what was held, and sends what comes."),
+  }),
   webhookChange: WebhookChange.extend({ webhookId: Id }),
   deliveries: ListDeliveries,
   delivery: z.strictObject({ deliveryId: DeliveryId }),

@@ -148,8 +148,11 @@ export const WebhookChange = z.strictObject({
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 
-/** State of a delivery. `canceled`: its meeting was deleted before it arrived. */
-export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
+/**
+ * State of a delivery. `held`: it waits until its webhook is resumed, and then for its turn. `canceled`: its meeting was
+ * deleted before it arrived.
+ */
+export const DELIVERY_STATES = ["pending", "held", "delivered", "failed", "skipped", "canceled"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Why an attempt failed. */

@@ -75,7 +75,7 @@ export async function webhookScene(): Promise<WebhookScene> {
         connection: await database.connect(),
         keyring,
         sender: createSender({ guard, extraCa: ca.ca, ...(timeout === undefined ? {} : { timeout }) }),
-        notice: { mailer: null, onNotice: () => {} },
+        notice: { mailer: null, onNotice: () => {}, onPause: () => {} },
         onFault: (error) => void faults.push(String(error)),
         retryDelays: [0.05, 0.05, 0.05, 0.05],
         ...options,

@@ -28,7 +28,7 @@ export interface TaskFilters {
   readonly shown?: "completed" | "all" | undefined;
 }
 
-export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped", "canceled"] as const;
+export const DELIVERY_STATES = ["pending", "held", "delivered", "failed", "skipped", "canceled"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The deliveries of a webhook. */

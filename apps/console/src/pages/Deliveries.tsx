@@ -18,6 +18,7 @@ const COLORS: Record<DeliveryState, string> = {
   failed: "red",
   skipped: "gray",
   canceled: "gray",
+  held: "yellow",
 };
 
 /** The delivery log of a webhook: filters, each attempt, and sending again. Pending deliveries are shown live. */
@@ -152,7 +153,7 @@ function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
             Delivery {data.id}
           </Text>
           <Attempts attempts={data.attempts} next={data.nextAttemptAt} />
-          {data.state !== "pending" && data.state !== "canceled" && (
+          {!["pending", "held", "canceled"].includes(data.state) && (
             <Button size="xs" variant="default" onClick={() => void resend().catch(tellFailure)}>
               Send again
             </Button>

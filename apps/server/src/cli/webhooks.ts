@@ -2,6 +2,7 @@ import { WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
 import { type Command, Option } from "commander";
 import type { OperatorOutputs } from "../operator/router.js";
 import { addDeliveryCommands } from "./deliveries.js";
+import { UsageError } from "./failure.js";
 import { confirm, formatTable, note, print, printDone } from "./output.js";
 import { addCommand, withOperator } from "./run.js";
 
@@ -100,6 +101,22 @@ function addChanges(webhooks: Command): void {
     });
   }
 
+  addCommand(
+    webhooks,
+    "resume <webhookId>",
+    "resume a webhook that was paused because it failed for too long",
+  )
+    .option("--replay", "send what was missed, oldest first")
+    .option("--skip", "don't send what was missed")
+    .action(async (webhookId, { replay = false, skip = false, ...options }) => {
+      if (replay === skip)
+        throw new UsageError("Choose what becomes of the missed deliveries: --replay or --skip.");
+      const { replayed } = await withOperator(({ webhooks }) =>
+        webhooks.resume.mutate({ webhookId, replay }),
+      );
+      printDone(options, { id: webhookId, replayed }, `${webhookId} is resumed; ${replayed} sent again.`);
+    });
+
   addCommand(webhooks, "delete <webhookId>", "delete a webhook; its pending deliveries are skipped")
     .option("--yes", "don't ask")
     .action(async (webhookId, { yes, ...options }) => {
@@ -117,6 +134,7 @@ const formatWebhooks = (list: readonly Webhook[]): string[] =>
     URL: ({ url }) => url,
     METHOD: ({ method, headerName }) => (headerName === null ? method : `${method} in ${headerName}`),
     EVENTS: ({ events }) => events.join(" "),
-    STATE: ({ disabledAt }) => (disabledAt === null ? "enabled" : "disabled"),
+    STATE: ({ disabledAt, pausedAt, missed }) =>
+      disabledAt !== null ? "disabled" : pausedAt === null ? "enabled" : `paused, ${missed} missed`,
     "CREATED BY": ({ createdBy }) => createdBy?.email ?? "a deleted user",
   });

@@ -2,7 +2,7 @@ import type { WebhookEventName } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { notifyWorkers } from "./notify-workers.js";
-import { isEventRecipient, isRecipient } from "./recipients.js";
+import { firstState, isEventRecipient, isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
 
@@ -120,8 +120,8 @@ const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL,
       returning id, subjects
     ),
     notice_deliveries as (
-      insert into ${deliveries} (webhook_id, event_id, meeting_id, event)
-      select w.id, n.id, m.id, ${toLiteral(event)}
+      insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)
+      select w.id, n.id, m.id, ${toLiteral(event)}, ${firstState}
       from notices n join noticed m on m.id = n.subjects[1] join ${workspaces} p on p.id = m.workspace_id ${recipients}
     )`;
 };

@@ -1,4 +1,5 @@
 import { PLAN_LIMITS, PLANS } from "@minutes/contract";
+import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { isSharedWith } from "../access/index.js";
 
@@ -10,6 +11,15 @@ const plans = sql.raw(
 
 const isActive: SQL = sql`w.disabled_at is null and w.deleted_at is null and p.plan in (${plans})`;
 const isOfOwner: SQL = sql`w.user_id = m.user_id or w.workspace_id = m.workspace_id`;
+
+/**
+ * The first state of a delivery to a webhook `w`, in a statement. While the webhook is paused, and until it has caught up,
+ * new deliveries wait behind the older ones.
+ * @see docs/decisions/0167-catch-up-in-order.md
+ */
+export const firstState: SQL = sql`case when w.paused_at is not null or exists (
+  select from ${schema.deliveries} q where q.webhook_id = w.id and q.state = 'held' and q.event_id is not null)
+  then 'held' else 'pending' end`;
 
 /**
  * True in a statement for a webhook `w` that may receive the meeting `m`. `p` is the workspace that the meeting's owner

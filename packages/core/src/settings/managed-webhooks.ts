@@ -9,6 +9,7 @@ import {
   redeliver,
   redeliverFailed,
   regenerateSecret,
+  resumeWebhook,
   sendTest,
   updateWebhook,
 } from "../webhooks/index.js";
@@ -33,6 +34,11 @@ export const managedWebhooks = {
   enable: managementProcedure
     .input(SettingsInput.webhook)
     .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
+  resume: managementProcedure
+    .input(SettingsInput.webhookResume)
+    .mutation(({ ctx, input: { webhookId, ...options } }) =>
+      resumeWebhook(ctx.db, ctx.actor, webhookId, options),
+    ),
   delete: managementProcedure
     .input(SettingsInput.webhook)
     .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),

@@ -1,6 +1,7 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
 export { type AddressGuard, createAddressGuard, parseNetwork } from "./delivery/guard.js";
+export { PAUSE_POLICY } from "./delivery/record-attempts.js";
 export { createSender } from "./delivery/send.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export * from "./keyring.js";
@@ -9,5 +10,6 @@ export * from "./management/create.js";
 export * from "./management/delivery-log.js";
 export * from "./management/list.js";
 export * from "./management/redeliver.js";
+export { resumeWebhook } from "./management/resume.js";
 export { sendTest } from "./management/send-test.js";
 export * from "./settings.js";

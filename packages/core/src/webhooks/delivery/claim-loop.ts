@@ -4,12 +4,14 @@ import { attemptDelivery } from "./attempt.js";
 import { getRetryDelay } from "./backoff.js";
 import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecondsUntilDue } from "./claim.js";
 import { notifyFailure } from "./notify-failure.js";
+import { pauseWebhook } from "./pause.js";
 import { createRecorder } from "./recorder.js";
+import { releaseHeld } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";
 
 type ClaimLoopOptions = WorkerOptions &
-  Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease">>;
+  Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease" | "pause">>;
 
 /** Claims deliveries and sends them, many at once. */
 interface ClaimLoop {
@@ -32,11 +34,11 @@ const LONGEST_SLEEP = 30_000;
 
 /** Starts the loop that claims due deliveries and sends them. */
 export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
-  const { onFault, concurrency, perWebhook, lease } = options;
+  const { onFault, concurrency, perWebhook, lease, pause } = options;
   const { db } = options.connection;
   const sending = new Map<string, { claim: ClaimedDelivery; done: Promise<void> }>();
   const mails = new Set<Promise<void>>();
-  const recorder = createRecorder(db, onFault);
+  const recorder = createRecorder(db, pause, onFault);
 
   const freeLimits = (): ClaimLimits => {
     const perWebhookNow: Record<string, number> = {};
@@ -53,19 +55,20 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     };
   };
 
+  const startMail = (sent: Promise<void>) => {
+    const mail = sent.catch(onFault).finally(() => mails.delete(mail));
+    mails.add(mail);
+  };
+
   const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
     const { id, claims } = claim;
     const outcome = await attemptDelivery(options, claim);
     const retryAfter = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
-    const failed = await recorder.record({ id, claims, ...outcome, retryAfter });
-    if (failed) {
-      const mail = notifyFailure(db, options.notice, failed)
-        .catch(onFault)
-        .finally(() => mails.delete(mail));
-      mails.add(mail);
-    }
-    // The next attempt may be due before everything else that the loop waits for.
-    if (outcome.error !== null) loop.wake();
+    const reported = await recorder.record({ id, claims, ...outcome, retryAfter });
+    if (reported?.failed) startMail(notifyFailure(db, options.notice, reported));
+    if (reported?.exhausted) startMail(pauseWebhook(db, options.notice, claim.webhookId, pause));
+    // The next attempt, or the next delivery in turn, may be due before everything else that the loop waits for.
+    if (outcome.error !== null || claim.catchingUp) loop.wake();
   };
 
   const startSending = (claim: ClaimedDelivery) => {
@@ -87,6 +90,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     minimumPause: CLAIM_PAUSE,
     step: async () => {
       const untilEvent = (await writeDueEvents(db)) ?? LONGEST_SLEEP;
+      await releaseHeld(db);
       const limits = freeLimits();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
       for (const claim of claims) startSending(claim);

@@ -27,6 +27,8 @@ export interface ClaimedDelivery {
   /** Secrets that were replaced and still sign, the latest first. */
   readonly oldSecrets: readonly EncryptedSecret[];
   readonly data: string;
+  /** True when deliveries of the webhook wait for their turn. */
+  readonly catchingUp: boolean;
 }
 
 /** Limits of one claim. */
@@ -58,7 +60,8 @@ const perWebhook = sql`${sql.placeholder("perWebhook")}::int`;
 
 /**
  * Claims due deliveries, the longest waiting first. One webhook gets no more than its share, so that a receiver that
- * hangs delays nobody else. Deliveries whose webhook may not receive the meeting any more become `skipped`.
+ * hangs delays nobody else. Deliveries whose webhook may not receive the meeting any more become `skipped`. Those that were
+ * enqueued while their webhook was paused become `held`; test sends go out.
  */
 const claimStatement = () => sql`
   with recursive ${webhooksWithWork}, ${sending}, due as (
@@ -75,7 +78,7 @@ const claimStatement = () => sql`
       ) d join ${webhookEvents} e on e.id = d.event_id
     ) d where coalesce(before, 0) < ${sql.placeholder("bytes")}::bigint
   ), locked as (
-    select d.id, e.data, w.url, w.method, w.header_name, w.header_prefix, w.secret_key_id, w.secret,
+    select d.id, e.data, w.paused_at is not null and d.meeting_id is not null as held, w.url, w.method, w.header_name, w.header_prefix, w.secret_key_id, w.secret,
       (select json_agg(json_build_object('secretKeyId', s.secret_key_id, 'secret', encode(s.secret, 'hex')) order by s.id desc)
         from ${webhookOldSecrets} s where s.webhook_id = w.id and s.expires_at > now())::text as old_secrets,
       case when e.meeting_id is null then w.disabled_at is null and w.deleted_at is null
@@ -86,11 +89,14 @@ const claimStatement = () => sql`
     for update of d skip locked
   ), skipped as (
     update ${deliveries} d set state = 'skipped', finished_at = now() from locked h where d.id = h.id and not h.permitted
+  ), held as (
+    update ${deliveries} d set state = 'held' from locked h where d.id = h.id and h.permitted and h.held
   )
   update ${deliveries} d set claims = d.claims + 1, due_at = now() + make_interval(secs => ${sql.placeholder("lease")}::float8)
-  from locked h where d.id = h.id and h.permitted
+  from locked h where d.id = h.id and h.permitted and not h.held
   returning d.id::text, d.claims, d.webhook_id as "webhookId", d.event, d.round as "attemptsSinceRedelivery", extract(epoch from d.created_at)::float8 as created,
-    h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data`;
+    h.url, h.method, h.header_name as "headerName", h.header_prefix as "headerPrefix", h.old_secrets as "oldSecrets", h.secret_key_id as "secretKeyId", h.secret, h.data,
+    exists (select from ${deliveries} q where q.webhook_id = d.webhook_id and q.state = 'held') as "catchingUp"`;
 
 /** Claims due deliveries for `lease` seconds. */
 export async function claimDeliveries(

@@ -1,6 +1,12 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { insertMeetingEvents, isRecipient, notifyWorkers, selectTagReaders } from "../../events/index.js";
+import {
+  firstState,
+  insertMeetingEvents,
+  isRecipient,
+  notifyWorkers,
+  selectTagReaders,
+} from "../../events/index.js";
 import { fromMeetings } from "../../meetings/index.js";
 import { payloadData } from "./payload.js";
 
@@ -18,7 +24,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
   const [row] = await selectRows<{ enqueued: number }>(
     tx,
     sql`with recipients as (
-      select w.id from ${meetings} m
+      select w.id, ${firstState} as state from ${meetings} m
       join ${workspaces} p on p.id = m.workspace_id
       join ${webhooks} w on 'meeting.completed' = any(w.events) and ${isRecipient}
       where m.id = ${meetingId}
@@ -29,8 +35,8 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
       on conflict do nothing
       returning id
     ), enqueued as (
-      insert into ${deliveries} (webhook_id, event_id, meeting_id)
-      select r.id, e.id, ${meetingId} from recipients r cross join event e
+      insert into ${deliveries} (webhook_id, event_id, meeting_id, state)
+      select r.id, e.id, ${meetingId}, r.state from recipients r cross join event e
       returning id
     ), shared as (${insertMeetingEvents("meeting.shared", selectTagReaders(sql`l.meeting_id = ${meetingId}`))})
     select count(*)::int as enqueued,

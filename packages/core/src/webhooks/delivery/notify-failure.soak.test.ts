@@ -48,7 +48,8 @@ describe("failure e-mails", needs("postgres"), () => {
       const owner = await scene.given.person();
       webhooks.push((await scene.personalWebhook(owner, `https://127.0.0.1:${port}/`)).id);
     }
-    for (let n = 0; n < 4; n++) await scene.worker({ notice: { mailer, onNotice: () => {} } });
+    for (let n = 0; n < 4; n++)
+      await scene.worker({ notice: { mailer, onNotice: () => {}, onPause: () => {} } });
     const [event] = await scene.db.insert(schema.webhookEvents).values({ data: "{}" }).returning();
 
     const perHour: number[] = [];

@@ -8,6 +8,7 @@ import { OPERATOR } from "../../actor.js";
 import { createSmtpMailer } from "../../mailer.js";
 import { joinWorkspace } from "../../workspaces/index.js";
 import { notifyFailure } from "./notify-failure.js";
+import { pauseWebhook } from "./pause.js";
 
 interface Message {
   readonly to: string[];
@@ -53,6 +54,7 @@ afterEach(() => {
 
 const notice = () => ({
   mailer: createSmtpMailer({ url, from: "Minutes <minutes@example.com>" }),
+  onPause: (_webhookId: string, sent: boolean) => void notices.push(sent),
   onNotice: (_failed: unknown, sent: boolean) => void notices.push(sent),
 });
 const fails = (webhookId: string, deliveryId = "1") =>
@@ -146,5 +148,41 @@ describe("the failure e-mail", () => {
     await anHourPasses();
     await notifyFailure(scene.db, log, { webhookId: id, deliveryId: "8" });
     expect(told).toHaveLength(2);
+  });
+});
+
+describe("the e-mail about a pause", () => {
+  const policy = { failures: 10, hours: 24 };
+  const exhaust = (id: string, more = {}) =>
+    scene.db
+      .update(schema.webhooks)
+      .set({ failures: 10, failingSince: sql`now() - interval '24 hours'`, ...more })
+      .where(eq(schema.webhooks.id, id));
+
+  test("is sent once, names the webhook and says how to resume it, and has neither its path nor content", async () => {
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/path?token=hidden");
+    await exhaust(id);
+    await Promise.all([1, 2, 3].map(() => pauseWebhook(scene.db, notice(), id, policy)));
+    expect(inbox).toHaveLength(1);
+    expect(inbox[0]?.to).toEqual([anna.email]);
+    expect(inbox[0]?.text.replace(/=\r\n/g, "")).toContain(`webhooks resume ${id} --replay`);
+    expect(inbox[0]?.text).not.toMatch(/hidden|path/);
+    expect(notices).toEqual([true]);
+  });
+
+  test("is not sent when an attempt succeeded meanwhile, or the webhook was disabled", async () => {
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
+    for (const more of [
+      { failures: 9 },
+      { failingSince: null },
+      { failingSince: sql`now() - interval '23 hours'` },
+      { disabledAt: sql`now()` },
+    ]) {
+      await exhaust(id, more);
+      await pauseWebhook(scene.db, notice(), id, policy);
+    }
+    expect(inbox).toEqual([]);
   });
 });

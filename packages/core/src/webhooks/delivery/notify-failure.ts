@@ -12,6 +12,8 @@ export interface FailureNotice {
   readonly mailer: Mailer | null;
   /** Writes to the log. Gets ids alone, no content and no e-mail address. */
   readonly onNotice: (failed: FailedDelivery, sent: boolean) => void;
+  /** Writes to the log that a webhook was paused. */
+  readonly onPause: (webhookId: string, sent: boolean) => void;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FailureNotice {
  */
 export async function notifyFailure(
   db: Database,
-  notice: FailureNotice,
+  notice: Pick<FailureNotice, "mailer" | "onNotice">,
   failed: FailedDelivery,
 ): Promise<void> {
   const { webhookId } = failed;
@@ -63,8 +65,8 @@ export async function notifyFailure(
   }
 }
 
-/** Returns the e-mail addresses of a personal webhook's creator, or of all admins of a workspace. @see docs/open-questions.md#q21 */
-async function listFailureRecipients(
+/** Lists the e-mail addresses of a personal webhook's creator, or of all admins of a workspace. @see docs/open-questions.md#q21 */
+export async function listFailureRecipients(
   db: Database,
   { userId, workspaceId }: { userId: string | null; workspaceId: string | null },
 ): Promise<string[]> {

@@ -2,7 +2,7 @@ import { type Database, execute, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { AttemptOutcome } from "./send.js";
 
-const { attempts, deliveries } = schema;
+const { attempts, deliveries, webhooks } = schema;
 
 /** What came of an attempt, and when to try again. */
 export interface AttemptResult extends AttemptOutcome {
@@ -20,23 +20,49 @@ export interface FailedDelivery {
   readonly webhookId: string;
 }
 
+/** When a webhook is paused: after so many failed attempts in a row, the first of them so many hours ago. */
+export interface PausePolicy {
+  /** 0: never. */
+  readonly failures: number;
+  readonly hours: number;
+}
+
+export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };
+
+/** An attempt after which somebody has to be told. */
+export interface ReportedAttempt extends FailedDelivery {
+  /** True when the delivery has used up its attempts. */
+  readonly failed: boolean;
+  /** True when the webhook is to be paused. */
+  readonly exhausted: boolean;
+}
+
 /**
  * Records attempts and the new states of their deliveries. Attempts are counted here alone: a worker that dies before
  * uses up none. A result without the latest fencing token is dropped, since another worker has the delivery. An attempt
  * that was under way when its delivery was skipped or canceled is recorded, and its success counts.
- * @returns the deliveries that failed for good.
+ * Counts a webhook's failures in a row; a success ends the row.
+ * @returns the attempts that used up those of a delivery, or those of a webhook.
  */
 export async function recordAttempts(
   db: Database,
   results: readonly AttemptResult[],
-): Promise<FailedDelivery[]> {
-  return execute<FailedDelivery>(
+  pause: PausePolicy = PAUSE_POLICY,
+): Promise<ReportedAttempt[]> {
+  return execute<ReportedAttempt>(
     db,
     "record_attempts",
     () => sql`
       with r as materialized (
         select * from json_to_recordset(${sql.placeholder("results")}::text::json)
           as r(id bigint, claims int, status int, error text, milliseconds int, "retryAfter" float8)
+      ), outcome as materialized (
+        select d.webhook_id, bool_or(r.error is null) as succeeded from r join ${deliveries} d on d.id = r.id and d.claims = r.claims
+        group by d.webhook_id
+      ), locked as materialized (
+        -- Before the deliveries, as changes of a webhook do, and only where the count changes.
+        select w.id from ${webhooks} w join outcome o on o.webhook_id = w.id
+        where w.paused_at is null and (w.failures > 0 or not o.succeeded) order by w.id for no key update of w
       ), updated as (
         update ${deliveries} d set
           attempts = d.attempts + 1,
@@ -45,15 +71,26 @@ export async function recordAttempts(
             when d.state = 'pending' and r."retryAfter" is null then 'failed' else d.state end,
           due_at = case when d.state = 'pending' and r."retryAfter" is not null
             then now() + make_interval(secs => r."retryAfter") else d.due_at end,
-          finished_at = case when d.state = 'pending' and r.error is not null and r."retryAfter" is not null then null
-            else coalesce(d.finished_at, now()) end
-        from r where d.id = r.id and d.claims = r.claims
+          finished_at = case when r.error is not null and (d.state = 'held' or d.state = 'pending' and r."retryAfter" is not null)
+            then null else coalesce(d.finished_at, now()) end
+        from r where d.id = r.id and d.claims = r.claims and (select count(*) from locked) >= 0
         returning d.id, d.webhook_id, d.attempts, d.state, r.status, r.error, r.milliseconds
       ), recorded as (
         insert into ${attempts} (delivery_id, number, started_at, milliseconds, status, error)
         select id, attempts, now() - milliseconds * interval '1 millisecond', milliseconds, status, error from updated
+      ), counted as (
+        update ${webhooks} w set
+          failures = case when u.succeeded then 0 else w.failures + u.failed end,
+          failing_since = case when u.succeeded then null else coalesce(w.failing_since, now()) end
+        from (select webhook_id, bool_or(error is null) as succeeded, count(*)::int as failed from updated group by webhook_id) u
+        where w.id = u.webhook_id and w.id in (select id from locked)
+        returning w.id, w.failures >= ${sql.placeholder("failures")}::int and ${sql.placeholder("failures")}::int > 0
+          and w.failing_since <= now() - make_interval(secs => ${sql.placeholder("seconds")}::float8) as exhausted
       )
-      select id::text as "deliveryId", webhook_id as "webhookId" from updated where state = 'failed' and error is not null`,
-    { results: JSON.stringify(results) },
+      select u.id::text as "deliveryId", u.webhook_id as "webhookId",
+        u.state = 'failed' and u.error is not null as failed, coalesce(c.exhausted, false) as exhausted
+      from updated u left join counted c on c.id = u.webhook_id
+      where u.state = 'failed' and u.error is not null or c.exhausted`,
+    { results: JSON.stringify(results), failures: pause.failures, seconds: pause.hours * 3600 },
   );
 }

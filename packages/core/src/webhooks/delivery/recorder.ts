@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "@minutes/db";
-import { type AttemptResult, type FailedDelivery, recordAttempts } from "./record-attempts.js";
+import {
+  type AttemptResult,
+  type PausePolicy,
+  type ReportedAttempt,
+  recordAttempts,
+} from "./record-attempts.js";
 
 interface Waiting {
   readonly result: AttemptResult;
-  readonly resolve: (failed: FailedDelivery | undefined) => void;
+  readonly resolve: (reported: ReportedAttempt | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface Recorder {
   /**
    * Records a result, and tries again while the database is away.
-   * @returns the delivery, when it failed for good.
+   * @returns the attempt, when it used up those of its delivery or of its webhook.
    */
-  record(result: AttemptResult): Promise<FailedDelivery | undefined>;
+  record(result: AttemptResult): Promise<ReportedAttempt | undefined>;
   /** Ends the trying: results that can't be recorded are rejected from now on. */
   abandon(): void;
 }
@@ -22,19 +27,24 @@ export interface Recorder {
 const FAULT_PAUSE = 500;
 
 /** Creates a recorder that writes in one statement all results that came while the last one ran. */
-export function createRecorder(db: Database, onFault: (error: unknown) => void): Recorder {
+export function createRecorder(
+  db: Database,
+  pause: PausePolicy,
+  onFault: (error: unknown) => void,
+): Recorder {
   let waiting: Waiting[] = [];
   let busy = false;
   let abandoned = false;
 
   const write = async (batch: readonly Waiting[]) => {
     try {
-      const failed = await recordAttempts(
+      const reported = await recordAttempts(
         db,
         batch.map(({ result }) => result),
+        pause,
       );
       for (const { result, resolve } of batch)
-        resolve(failed.find(({ deliveryId }) => deliveryId === result.id));
+        resolve(reported.find(({ deliveryId }) => deliveryId === result.id));
     } catch (error) {
       if (abandoned) {
         for (const { reject } of batch) reject(error);

@@ -2,6 +2,7 @@ import type { Connection } from "@minutes/db";
 import type { Keyring } from "../keyring.js";
 import type { RetryDelays } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
+import type { PausePolicy } from "./record-attempts.js";
 import type { Sender } from "./send.js";
 
 export interface WorkerOptions {
@@ -17,6 +18,8 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** Of these, deliveries to one webhook. */
   readonly perWebhook?: number;
+  /** When a webhook that fails is paused. */
+  readonly pause?: PausePolicy;
   /** Days that the delivery log is kept. */
   readonly logDays?: number;
   /** Seconds after which other workers take over the deliveries of a worker that died. */

@@ -5,6 +5,7 @@ import { renewDeliveries } from "./claim.js";
 import { startClaimLoop } from "./claim-loop.js";
 import { LOG_DAYS, startHousekeeping } from "./housekeeping.js";
 import { listenForDeliveries } from "./listen.js";
+import { PAUSE_POLICY } from "./record-attempts.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 export interface DeliveryWorker {
@@ -30,6 +31,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     concurrency: CONCURRENCY,
     perWebhook: PER_WEBHOOK,
     retryDelays: DEFAULT_RETRY_DELAYS,
+    pause: PAUSE_POLICY,
     ...options,
     lease,
   });

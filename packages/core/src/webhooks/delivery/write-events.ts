@@ -1,6 +1,6 @@
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { isEventRecipient } from "../../events/index.js";
+import { firstState, isEventRecipient } from "../../events/index.js";
 import { fromMeetings } from "../../meetings/index.js";
 import { payloadData, toTasksData } from "./payload.js";
 
@@ -64,8 +64,8 @@ const writePayloads = (tx: Database, ids: SQL) =>
       from ${fromMeetings()} where v.id in ${ids} and m.id = v.meeting_id
       returning v.id, v.meeting_id, v.event, v.subjects
     )
-    insert into ${deliveries} (webhook_id, event_id, meeting_id, event)
-    select w.id, v.id, v.meeting_id, v.event from written v
+    insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)
+    select w.id, v.id, v.meeting_id, v.event, ${firstState} from written v
       join ${meetings} m on m.id = v.meeting_id join ${workspaces} p on p.id = m.workspace_id
       join ${webhooks} w on v.event = any(w.events) and ${isEventRecipient(sql`v.event`, sql`v.subjects`)}
     order by v.id`);

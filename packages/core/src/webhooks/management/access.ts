@@ -18,6 +18,8 @@ export type ManagedWebhook = Pick<
   | "secretKeyId"
   | "secret"
   | "disabledAt"
+  | "pausedAt"
+  | "failingSince"
 >;
 
 const columns = {
@@ -30,6 +32,8 @@ const columns = {
   secretKeyId: webhooks.secretKeyId,
   secret: webhooks.secret,
   disabledAt: webhooks.disabledAt,
+  pausedAt: webhooks.pausedAt,
+  failingSince: webhooks.failingSince,
   deletedAt: webhooks.deletedAt,
 };
 

@@ -1,6 +1,6 @@
 import { hasDistinctHeaders, MESSAGES, type WebhookChange } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
@@ -64,11 +64,30 @@ export async function updateWebhook(
  * @see docs/open-questions.md#q21
  */
 export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
-  changeWebhook(db, actor, webhookId, "disable", () => ({ disabledAt: sql`now()` }), skipPending);
+  changeWebhook(
+    db,
+    actor,
+    webhookId,
+    "disable",
+    () => ({ disabledAt: sql`now()`, ...notFailing }),
+    (tx) => skipWaiting(tx, webhookId),
+  );
 
-/** Enables a webhook. Meetings that were completed while it was disabled are not sent. */
-export const enableWebhook = (db: Database, actor: Actor, webhookId: string) =>
-  changeWebhook(db, actor, webhookId, "enable", () => ({ disabledAt: null }));
+/** Enables a webhook. What happened while it was disabled is not sent. */
+export const enableWebhook = (db: Database, actor: Actor, webhookId: string) => {
+  let wasDisabled = false;
+  return changeWebhook(
+    db,
+    actor,
+    webhookId,
+    "enable",
+    ({ disabledAt }) => {
+      wasDisabled = disabledAt !== null;
+      return { disabledAt: null, ...(wasDisabled ? notFailing : {}) };
+    },
+    (tx) => (wasDisabled ? skipWaiting(tx, webhookId) : undefined),
+  );
+};
 
 /**
  * Stops a webhook for good. Erases its secret, and its address except for the origin, because the rest can hold another
@@ -82,7 +101,7 @@ export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
     "delete",
     () => ({ deletedAt: sql`now()`, secret: null, secretKeyId: null, url: origin }),
     async (tx) => {
-      await skipPending(tx, webhookId);
+      await skipWaiting(tx, webhookId);
       await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
     },
   );
@@ -116,11 +135,14 @@ export async function regenerateSecret(
 
 const origin = sql`substring(${webhooks.url} from '^https://[^/?#]*')`;
 
-const skipPending = (tx: Database, webhookId: string) =>
+/** A webhook whose failures are forgotten. */
+const notFailing = { pausedAt: null, failingSince: null, failures: 0 } as const;
+
+const skipWaiting = (tx: Database, webhookId: string) =>
   tx
     .update(deliveries)
     .set({ state: "skipped", finishedAt: sql`now()` })
-    .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, "pending")));
+    .where(and(eq(deliveries.webhookId, webhookId), inArray(deliveries.state, ["pending", "held"])));
 
 type Change = Parameters<ReturnType<typeof updateWebhooks>["set"]>[0];
 const updateWebhooks = (tx: Database) => tx.update(webhooks);

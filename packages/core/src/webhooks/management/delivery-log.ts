@@ -1,6 +1,6 @@
 import { type DeliveryState, type ListDeliveries, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, desc, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { ApiError } from "../../errors.js";
 import { requireLogReader } from "./access.js";
@@ -8,7 +8,7 @@ import { requireLogReader } from "./access.js";
 const { attempts, deliveries } = schema;
 
 /** True when the meeting was deleted while the delivery was pending. */
-const isCanceled = and(eq(deliveries.state, "pending"), isNull(deliveries.eventId)) as SQL;
+const isCanceled = and(inArray(deliveries.state, ["pending", "held"]), isNull(deliveries.eventId)) as SQL;
 
 /** The state that is shown to people. */
 const shownState = sql<DeliveryState>`case when ${isCanceled} then 'canceled' else ${deliveries.state} end`;

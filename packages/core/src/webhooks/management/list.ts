@@ -5,6 +5,7 @@ import type { Actor } from "../../actor.js";
 import { ApiError } from "../../errors.js";
 import type { Membership } from "../../workspaces/index.js";
 import { lockManagedWebhook } from "./access.js";
+import { isMissed } from "./resume.js";
 
 const { deliveries, users, webhooks } = schema;
 
@@ -19,6 +20,11 @@ const columns = {
   events: webhooks.events,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
+  /** Since when nothing is sent because too many attempts failed; null: not paused. */
+  pausedAt: webhooks.pausedAt,
+  /** Deliveries that a paused webhook missed, which resuming can send; 0 unless it is paused. */
+  missed: sql<number>`case when ${webhooks.pausedAt} is null then 0 else (
+    select count(*)::int from ${deliveries} where ${deliveries.webhookId} = ${webhooks.id} and ${isMissed}) end`,
   /** Null once the user is deleted. */
   createdBy: { userId: users.id, email: users.email },
 };

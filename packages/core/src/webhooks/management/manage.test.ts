@@ -263,6 +263,8 @@ describe("secrets", () => {
       "events",
       "createdAt",
       "disabledAt",
+      "pausedAt",
+      "missed",
       "createdBy",
     ];
     expect(Object.keys(await getWebhook(scene.db, as(anna), again.id))).toEqual(facts);

@@ -27,7 +27,8 @@ export async function redeliver(db: Database, actor: Actor, deliveryId: string):
       .for("update");
     if (!delivery || delivery.eventId === null)
       throw new ApiError("CONFLICT", MESSAGES.deliveryWithoutContent);
-    if (delivery.state === "pending") throw new ApiError("CONFLICT", MESSAGES.deliveryPending);
+    if (delivery.state === "pending" || delivery.state === "held")
+      throw new ApiError("CONFLICT", MESSAGES.deliveryPending);
     await tx.update(deliveries).set(redeliveryReset).where(id);
     await audit(tx, actor, "delivery.redeliver", deliveryId);
     await tx.execute(sql`select ${notifyWorkers}`);
@@ -84,4 +85,5 @@ async function lockEnabledWebhook(
 ): Promise<void> {
   const webhook = await lockManagedWebhook(tx, actor, webhookId, notFound);
   if (webhook.disabledAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookDisabled);
+  if (webhook.pausedAt !== null) throw new ApiError("CONFLICT", MESSAGES.webhookPaused);
 }
