@@ -14,14 +14,14 @@ const project = (engine: string): TestProjectConfiguration => ({
     include: [
       "packages/{core,db,search,testing}/**/*.test.ts",
       "apps/**/*.test.ts",
-      // What has no database, and what is tried from outside over HTTP alone, is the same on both engines. Set-up and
-      // sign-in race for one-time links, so their pages are tried on both.
+      // What has no database, and what is tried from outside over HTTP alone, is the same on both engines. The console's
+      // pages are tried on both.
       ...(engine === "embedded"
         ? [
             "packages/{background,client,contract,reference,transcripts}/**/*.test.ts",
             "acceptance/**/*.test.ts",
           ]
-        : ["acceptance/console-identity.test.ts"]),
+        : ["acceptance/console*.test.ts"]),
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts", "acceptance/installs/**"],
   },

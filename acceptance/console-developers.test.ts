@@ -11,7 +11,14 @@ import {
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
-import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
+import {
+  buildConsole,
+  CONSOLE_DIRECTORY,
+  type ConsoleVisit,
+  press,
+  tabTo,
+  visitConsole,
+} from "./support/console.js";
 
 /** What admins do with keys, webhooks and the audit log, with a real server, worker and receiver. */
 describe("the console's pages for developers", { ...needs("chromium"), timeout: 60_000 }, () => {
@@ -23,6 +30,8 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
   let page: Page;
   /** What the receiver answers with. */
   let status = 500;
+  /** The answers of the settings API, apart from those that show a secret the one time. */
+  const answers: Promise<string>[] = [];
 
   beforeAll(async () => {
     await buildConsole();
@@ -37,54 +46,44 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await scene.worker({ retryDelays: [2, 600, 600, 600] });
     visit = await visitConsole(server, company.admin);
     page = visit.page;
+    page.on("response", (response) => {
+      if (/\/settings\/v1\/(?!\w+\.(create|regenerate)$)/.test(response.url()))
+        answers.push(response.text().catch(() => ""));
+    });
   }, 180_000);
   afterAll(async () => {
     await visit?.close();
     await server?.close();
     await scene?.close();
   });
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  /** Presses Tab until the element with this name has the focus. */
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 60; presses++) {
-      const focused = await page.evaluate(
-        "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent",
-      );
-      if (focused === name) return;
-      await press("Tab");
-    }
-    throw new Error(`Tab does not reach ${name}.`);
-  };
   const dialog = () => page.getByRole("dialog");
 
   test("with the keyboard alone: goes to API keys, creates one whose curl line works, disables and revokes it", async () => {
-    await tabTo("API keys");
-    await press("Enter");
+    await tabTo(page, "API keys");
+    await press(page, "Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
-    await tabTo("Create a key");
-    await press("Enter");
+    await tabTo(page, "Create a key");
+    await press(page, "Enter");
     await dialog().getByLabel("Name").waitFor();
     await page.keyboard.type("by keyboard");
-    await press("Enter");
+    await press(page, "Enter");
     const line = (await page.getByLabel("curl line", { exact: true }).textContent()) ?? "";
     const [, key = "", url = ""] = /^curl -s -H "x-api-key: (\S+)" (\S+)$/.exec(line) ?? [];
     const answer = () => fetch(url, { headers: { "x-api-key": key } });
     expect((await answer()).status).toBe(200);
     expect(await findFaults(page)).toEqual([]);
-    await tabTo("Hide the key");
-    await press("Enter");
+    await tabTo(page, "Hide the key");
+    await press(page, "Enter");
     expect(await page.content()).not.toContain(key);
     const row = page.getByRole("row", { name: /by keyboard/ });
     await row.getByRole("button", { name: "Disable" }).focus();
-    await press("Enter");
+    await press(page, "Enter");
     await row.getByText("Disabled").waitFor();
     expect((await answer()).status).toBe(401);
-    await press("Tab", "Tab", "Enter");
+    await press(page, "Tab", "Tab", "Enter");
     await page.getByRole("dialog", { name: "Revoke “by keyboard”?" }).waitFor();
     // A dialog that destroys begins at Cancel.
-    await press("Tab", "Enter");
+    await press(page, "Tab", "Enter");
     await row.waitFor({ state: "detached" });
   });
 
@@ -130,6 +129,31 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await page.getByText("There are no webhooks.").waitFor();
   });
 
+  test("with the keyboard alone: creates a webhook, sends a test, sees its outcome, and deletes it after a question", async () => {
+    status = 200;
+    await tabTo(page, "Create a webhook");
+    await press(page, "Enter");
+    await dialog().getByRole("textbox", { name: "Name", exact: true }).waitFor();
+    await page.keyboard.type("by keyboard");
+    await tabTo(page, "Address");
+    await page.keyboard.type(receiver.url);
+    await press(page, "Enter");
+    const secret = (await page.getByLabel("secret", { exact: true }).textContent()) ?? "";
+    await tabTo(page, "Hide the secret");
+    await press(page, "Enter");
+    await tabTo(page, "Test");
+    await press(page, "Enter");
+    await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor();
+    await press(page, "Escape");
+    await tabTo(page, "Delete");
+    await press(page, "Enter");
+    await page.getByRole("dialog", { name: "Delete “by keyboard”?" }).waitFor();
+    await press(page, "Tab", "Enter");
+    await page.getByText("There are no webhooks.").waitFor();
+    expect(await page.content()).not.toContain(secret);
+    status = 500;
+  });
+
   test("deliveries: a test's outcome on the page, its timeline live until it is delivered, sent again, filtered", async () => {
     await page.getByRole("button", { name: "Create a webhook" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("orders");
@@ -141,7 +165,7 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByText(/The receiver answered with an error \(status 500\)/).waitFor();
     expect(await findFaults(page)).toEqual([]);
-    await press("Escape");
+    await press(page, "Escape");
     await page.getByRole("link", { name: "Deliveries" }).click();
     await page.getByRole("button", { name: /pending.*Test/ }).click();
     // An attempt, why it failed, and when the next is due; then, without a click, what came of that.
@@ -162,11 +186,22 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await page.getByRole("option", { name: "failed" }).click();
     await page.getByText("No deliveries here.").waitFor();
     expect(new URL(page.url()).searchParams.get("state")).toBe("failed");
-    await page.getByRole("button", { name: "Send all failed again" }).click();
+    // The range of the page holds no failed delivery, then one.
+    await scene.allFail();
+    const resend = page.getByRole("button", { name: "Send all failed again" });
+    await page.getByLabel("From").fill("2099-01-01T00:00");
+    await resend.click();
     await page.getByText("0 deliveries are sent again.").waitFor();
+    await page.getByLabel("From").fill("2020-01-01T00:00");
+    await page.getByRole("button", { name: /failed.*Test/ }).waitFor();
+    const sent = receiver.received.length;
+    await resend.click();
+    await page.getByText("1 delivery is sent again.").waitFor();
+    await expect.poll(() => receiver.received.length).toBe(sent + 1);
     await visit.go("Webhooks");
     await page.getByText(/1 delivered/).waitFor();
     expect(await page.content()).not.toContain(secret);
+    for (const answer of await Promise.all(answers)) expect(answer).not.toContain(secret);
   });
 
   test("audit log: an admin filters it and downloads it as CSV", async () => {

@@ -139,6 +139,28 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     await page.getByText("No tasks here.").waitFor();
   });
 
+  test("a member who moves to another workspace sees nothing of this one on the next click", async () => {
+    const mover = await server.given.member(company);
+    const meeting = await server.given.meeting(company.admin, { title: "For members" });
+    await server.given.shared(meeting, mover);
+    const theirs = await visitConsole(server, mover, visit);
+    try {
+      await theirs.page.getByRole("link", { name: /^For members/ }).click();
+      await theirs.page.getByRole("tab", { name: "Summary" }).waitFor();
+      await server.given.joins(mover, await server.given.company());
+      await theirs.page.getByRole("link", { name: "Meetings", exact: true }).click();
+      await theirs.page.getByText("No meetings here.").waitFor();
+      await theirs.page.goBack();
+      await theirs.page
+        .getByRole("alert")
+        .filter({ hasText: /access/ })
+        .waitFor();
+      expect(await theirs.page.getByText("For members").count()).toBe(0);
+    } finally {
+      await theirs.close();
+    }
+  });
+
   test("a member has no entry for admins' pages, and a removed one sees nothing on the next click", async () => {
     const theirs = await visitConsole(server, member, visit);
     try {

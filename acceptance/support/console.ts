@@ -72,3 +72,25 @@ async function openBeside({ browser: first }: ConsoleVisit) {
   if (!context) throw new Error("The browser is closed.");
   return { browser: context, close: () => context.close() };
 }
+
+/** Presses keys one after the other. */
+export async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Name of the element that has the focus: its label, or its text. */
+const FOCUSED = `(() => {
+  const { activeElement: element } = document;
+  const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.firstChild?.textContent;
+  return label ?? element.textContent;
+})()`;
+
+/** Presses Tab until the element with this name has the focus, as somebody does who has no pointer. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    const focused = (await page.evaluate<string>(FOCUSED)).trim();
+    if (typeof name === "string" ? focused === name : name.test(focused)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { queryClient } from "./api/clients";
 import {
   readAuditFilters,
   readDeliveryFilters,
@@ -132,6 +133,9 @@ export const router = createRouter({
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   scrollRestoration: true,
 });
+
+// A page that is opened asks again for what it shows: nobody goes on reading what they may not see any more.
+router.subscribe("onBeforeNavigate", () => void queryClient.invalidateQueries({ refetchType: "none" }));
 
 declare module "@tanstack/react-router" {
   interface Register {

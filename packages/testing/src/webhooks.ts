@@ -51,6 +51,8 @@ export interface WebhookScene {
   states(webhookId: string): Promise<string[]>;
   /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
   anHourPasses(): Promise<number>;
+  /** Lets every delivery that was made look as if it had failed for good. */
+  allFail(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export async function webhookScene(): Promise<WebhookScene> {
       const page = await listDeliveries(db, OPERATOR, { webhookId, limit: 50 });
       return page.deliveries.map(({ state }) => state);
     },
+    allFail: () => db.update(schema.deliveries).set({ state: "failed" }),
     anHourPasses: async () => {
       const moved = await db
         .update(schema.deliveries)

@@ -24,7 +24,10 @@ function shouldRetry(failures: number, error: unknown): boolean {
 const getRetryDelay = (failures: number, error: unknown): number =>
   getRetryAfter(error) * 1000 || Math.min(1000 * 2 ** failures, 30_000);
 
-/** Keeps what was fetched for a while; asks again when the window gets the focus or the connection returns. */
+/**
+ * Keeps what was fetched for a while; asks again when the window gets the focus, the connection returns, or a page is
+ * opened.
+ */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
   mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),

@@ -16,7 +16,9 @@ export interface MeetingFilters {
 
 /** One meeting. */
 export interface MeetingView {
-  /** A passage to open the transcript at. */
+  /** The place of the turn to open the transcript at, from 0. */
+  readonly at?: number | undefined;
+  /** The words of a passage to open the transcript at, where its place is not known. */
   readonly find?: string | undefined;
   /** The tab that is shown. */
   readonly tab?: string | undefined;
@@ -70,7 +72,11 @@ export const readMeetingFilters = ({ q, from, to, tag, person }: Search): Meetin
   tag: text(tag),
   person: text(person),
 });
-export const readMeetingView = ({ find, tab }: Search): MeetingView => ({ find: text(find), tab: text(tab) });
+export const readMeetingView = ({ at, find, tab }: Search): MeetingView => ({
+  at: Number.isInteger(at) && Number(at) >= 0 ? Number(at) : undefined,
+  find: text(find),
+  tab: text(tab),
+});
 export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
   shown: pickOne(shown, ["completed", "all"]),
 });

@@ -23,7 +23,11 @@ const route = getRouteApi("/signed-in/meetings/$meetingId");
 /** One meeting: summary, transcript, tasks, people, tags, shares, download and deletion. */
 export function Meeting() {
   const { meetingId } = route.useParams();
-  const { find, tab = find === undefined ? "summary" : "transcript" } = route.useSearch();
+  const {
+    at,
+    find,
+    tab = at === undefined && find === undefined ? "summary" : "transcript",
+  } = route.useSearch();
   const { userId } = useAccount();
   const navigate = useNavigate();
   const query = useQuery(me.meetings.get.queryOptions({ meetingId }));
@@ -31,7 +35,7 @@ export function Meeting() {
     void navigate({
       to: "/meetings/$meetingId",
       params: { meetingId },
-      search: { find, tab: next ?? undefined },
+      search: { at, find, tab: next ?? undefined },
       replace: true,
     });
   const remove = async () => {
@@ -90,7 +94,7 @@ export function Meeting() {
               </Tabs.Panel>
               <Tabs.Panel value="transcript" pt="md">
                 <Suspense fallback={<Loading />}>
-                  <Transcript meetingId={meetingId} find={find} />
+                  <Transcript meetingId={meetingId} at={at} find={find} />
                 </Suspense>
               </Tabs.Panel>
               <Tabs.Panel value="tasks" pt="md">

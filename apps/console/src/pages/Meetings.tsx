@@ -198,7 +198,7 @@ function SearchResults({ filters, query }: { filters: MeetingFilters; query: str
                 key={chunk.id}
                 to="/meetings/$meetingId"
                 params={{ meetingId: chunk.meetingId }}
-                search={{ find: chunk.text.slice(0, 120) }}
+                search={toPassage(chunk)}
                 className="meeting-row"
               >
                 <Text fw={600}>
@@ -222,10 +222,15 @@ function SearchResults({ filters, query }: { filters: MeetingFilters; query: str
 const formatMatches = (count: number) => `${count} ${count === 1 ? "match" : "matches"}`;
 
 interface Segment {
+  readonly position: number;
   readonly speakerName: string;
   readonly startSeconds: number | null;
   readonly endSeconds: number | null;
 }
+
+/** Says where a result is in its transcript. Meetings that were indexed long ago don't know the place. */
+const toPassage = ({ segments: [first], text }: { segments: readonly Segment[]; text: string }) =>
+  first ? { at: first.position } : { find: text.slice(0, 120) };
 
 /** Writes `1:02 – 1:40 · Ada, Ben`: when a result was said, where that is known, and by whom. */
 function describeSegments(segments: readonly Segment[]): string {

@@ -15,8 +15,15 @@ interface Segment {
   readonly startSeconds: number | null;
 }
 
-/** The transcript with speakers and times; `find` is a passage to open at. */
-export function Transcript({ meetingId, find }: { meetingId: string; find: string | undefined }) {
+interface Passage {
+  /** The place of a turn, from 0. */
+  readonly at: number | undefined;
+  /** Words, where the place is not known. */
+  readonly find: string | undefined;
+}
+
+/** The transcript with speakers and times, opened at a passage. */
+export function Transcript({ meetingId, ...passage }: { meetingId: string } & Passage) {
   const query = useQuery(me.meetings.transcript.queryOptions({ meetingId }));
   return (
     <Query query={query}>
@@ -24,7 +31,7 @@ export function Transcript({ meetingId, find }: { meetingId: string; find: strin
         segments.length === 0 ? (
           <Empty title="There is no transcript." />
         ) : (
-          <Turns segments={segments} passage={find} />
+          <Turns segments={segments} {...passage} />
         )
       }
     </Query>
@@ -42,7 +49,7 @@ function findPassage(segments: readonly Segment[], passage: string): number {
   });
 }
 
-function Turns({ segments, passage }: { segments: readonly Segment[]; passage: string | undefined }) {
+function Turns({ segments, at, find }: { segments: readonly Segment[] } & Passage) {
   const [query, setQuery] = useState("");
   const [place, setPlace] = useState(0);
   const scroller = useRef<HTMLElement>(null);
@@ -52,7 +59,7 @@ function Turns({ segments, passage }: { segments: readonly Segment[]; passage: s
     estimateSize: () => 84,
     overscan: 6,
   });
-  const opened = useMemo(() => (passage ? findPassage(segments, passage) : -1), [segments, passage]);
+  const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
   const matches = useMemo(() => {
     const wanted = query.trim().toLowerCase();
     if (wanted === "") return [];
