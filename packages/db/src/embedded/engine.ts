@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly onEvent?: (event: EngineEvent) => void;
 }
 
+/** Pages that the engine keeps itself: the operating system keeps those of files too. PGlite's 128 MB are resident from the start. */
+const SHARED_BUFFERS = "32MB";
 /** Free bytes below which an aborted engine is not reopened: recovery writes segments of 16 MB to its log. */
 const ROOM_TO_REOPEN = 3 * 16 * 2 ** 20;
 /** Milliseconds between attempts to reopen an aborted engine. */
@@ -51,6 +53,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
       ...(directory ? { dataDir: directory.path } : {}),
       ...(dump ? { loadDataDir: dump } : {}),
       extensions: { vector },
+      startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`],
     });
     failAfterAbort(engine, () => {
       current = null;

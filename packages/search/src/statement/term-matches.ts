@@ -25,14 +25,16 @@ export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): 
 /**
  * Stage 3: where the terms are.
  *
- * - `term_matches`: each visible document that has a term, with the term's best weight there.
+ * - `term_matches`: each visible document that has a term, with the term's weights there. They are read here for all
+ *   documents, because to look the candidates' up again costs more than to keep them.
  * - `rarity`: how much a term tells: its rarity among the visible chunks, and some of that among the visible meetings.
  * - `gains`: what one unit of a stored weight adds to the score of a query's term.
  * - `candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
  */
 export const termMatches = sql`
   term_matches as materialized (
-    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best from ${joinPostings(sql`visible`)}
+    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best, p.first, p.weights
+    from ${joinPostings(sql`visible`)}
   ), totals as materialized (
     select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
   ), rarity as materialized (

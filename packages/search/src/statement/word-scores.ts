@@ -1,7 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { MAX_WEIGHT, WEIGHT_STEPS } from "../ranking.js";
-import { joinPostings } from "./term-matches.js";
 
 /** One step of a stored weight, in the units of the formulas. */
 const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
@@ -17,8 +16,8 @@ export const wordScores = sql`
     from (
       select document, first + at as chunk, term, max(gain * get_byte(weights, at)) as score
       from (
-        select p.document, p.first, p.weights, g.term, g.gain, generate_series(0, octet_length(p.weights) - 1) as at
-        from ${joinPostings(sql`candidates`)} join gains g on g.match = p.term
+        select h.document, h.first, h.weights, g.term, g.gain, generate_series(0, octet_length(h.weights) - 1) as at
+        from term_matches h join candidates c on c.document = h.document join gains g on g.match = h.term
       ) w
       group by document, first + at, term
     ) t
