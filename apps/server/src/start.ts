@@ -5,6 +5,7 @@ import { MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
   startAuditPurge,
+  startExpiryNotices,
   startRateWindowPurge,
   startRecordingExpiry,
   startSyncPurge,
@@ -83,6 +84,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   let accepting = true;
   const processing = startRecordingProcessor(env, database.db, log);
   const changes = createChangeSignal(database.connection, log);
+  const mailer = createMailer(env);
   const app = createApp({
     connection: database.connection,
     changes,
@@ -93,7 +95,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     summaries: processing.summaries,
     webhooks: database.webhooks,
     publicUrl: database.publicUrl.get,
-    mailer: createMailer(env),
+    mailer,
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
   });
   const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
@@ -129,6 +131,11 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const recordingExpiry = startRecordingExpiry(database.db, env.RECORDING_DAYS, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "expiry of recordings failed"),
   );
+  const expiryNotices =
+    mailer &&
+    startExpiryNotices(database.db, mailer, (error) =>
+      log.error({ fault: toErrorResponse(error).fault }, "mail about an expiring key failed"),
+    );
   const rateWindowPurge = startRateWindowPurge(database.db, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "purge of quota windows failed"),
   );
@@ -151,6 +158,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     auditPurge.stop,
     recordingExpiry.stop,
     rateWindowPurge.stop,
+    ...(expiryNotices ? [expiryNotices.stop] : []),
     syncPurge.stop,
   );
   log.info("stopped");

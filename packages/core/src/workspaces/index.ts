@@ -1,3 +1,4 @@
+export * from "./addresses.js";
 export * from "./lock.js";
 export * from "./membership.js";
 export * from "./users.js";

@@ -1,10 +1,11 @@
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Mailer } from "../../mailer.js";
+import { listHolderAddresses } from "../../workspaces/index.js";
 import type { FailedDelivery } from "./record-attempts.js";
 
-const { members, users, webhooks } = schema;
+const { webhooks } = schema;
 
 /** How people learn of a failure: by e-mail, or from the log where no mail server is configured. */
 export interface FailureNotice {
@@ -53,7 +54,7 @@ export async function notifyFailure(
   if (!webhook) return;
   if (!notice.mailer) return notice.onNotice(failed, false);
   try {
-    const to = await listFailureRecipients(db, webhook);
+    const to = await listHolderAddresses(db, webhook);
     await notice.mailer({ to, ...writeFailureMail(webhook, failed) });
     notice.onNotice(failed, true);
   } catch (error) {
@@ -63,28 +64,6 @@ export async function notifyFailure(
       .where(and(eq(webhooks.id, webhookId), eq(webhooks.failureMailAt, webhook.slot ?? "")));
     throw error;
   }
-}
-
-/** Lists the e-mail addresses of a personal webhook's creator, or of all admins of a workspace. @see docs/open-questions.md#q21 */
-export async function listFailureRecipients(
-  db: Database,
-  { userId, workspaceId }: { userId: string | null; workspaceId: string | null },
-): Promise<string[]> {
-  const rows = await db
-    .select({ email: users.email })
-    .from(users)
-    .where(
-      workspaceId === null
-        ? eq(users.id, userId ?? "")
-        : inArray(
-            users.id,
-            db
-              .select({ id: members.userId })
-              .from(members)
-              .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "admin"))),
-          ),
-    );
-  return rows.map(({ email }) => email);
 }
 
 /** Writes the e-mail. It has only the host of the address, since the rest can hold a secret, and no content. */

@@ -1,7 +1,8 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { selectWorkspaceOfObject } from "../../audit.js";
-import { type FailureNotice, listFailureRecipients } from "./notify-failure.js";
+import { listHolderAddresses } from "../../workspaces/index.js";
+import type { FailureNotice } from "./notify-failure.js";
 import type { PausePolicy } from "./record-attempts.js";
 
 const { auditLog, deliveries, webhooks } = schema;
@@ -62,7 +63,7 @@ export async function pauseWebhook(
   });
   if (!paused) return;
   if (notice.mailer) {
-    const to = await listFailureRecipients(db, paused);
+    const to = await listHolderAddresses(db, paused);
     await notice.mailer({ to, ...writePauseMail(webhookId, paused) });
   }
   notice.onPause(webhookId, notice.mailer !== null);

@@ -1,0 +1,116 @@
+import type { AddressInfo } from "node:net";
+import { schema } from "@minutes/db";
+import { type TestServer, testServer } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { SMTPServer } from "smtp-server";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { OPERATOR } from "../actor.js";
+import { createSmtpMailer } from "../mailer.js";
+import { setRole } from "../workspaces/index.js";
+import { createPersonalKey, createWorkspaceKey, disableKey, revokeKey } from "./manage.js";
+import { notifyExpiringKeys } from "./notify-expiry.js";
+
+const { apiKeys } = schema;
+
+let server: TestServer;
+let smtp: SMTPServer;
+let url: string;
+let refused = "";
+const inbox: { to: string[]; text: string }[] = [];
+const faults: unknown[] = [];
+beforeAll(async () => {
+  server = await testServer();
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData: (stream, session, done) => {
+      const to = session.envelope.rcptTo.map(({ address }) => address).sort();
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        if (to.includes(refused)) return done(Object.assign(new Error("full"), { responseCode: 452 }));
+        inbox.push({ to, text: Buffer.concat(chunks).toString("utf8").replace(/=\r\n/g, "") });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
+  url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await server.close();
+  await new Promise<void>((resolve) => smtp.close(resolve));
+});
+afterEach(() => {
+  inbox.length = 0;
+  faults.length = 0;
+});
+
+const notify = () =>
+  notifyExpiringKeys(
+    server.db,
+    createSmtpMailer({ url, from: "Minutes <minutes@example.com>" }),
+    (error) => void faults.push(error),
+  );
+/** Makes a key that was created `age` days ago and expires in `left` days. */
+const endsIn = async ({ id }: { id: string }, left: string, age = 30) => {
+  await server.db
+    .update(apiKeys)
+    .set({
+      expiresAt: sql`now() + ${left}::interval`,
+      createdAt: sql`now() - make_interval(days => ${age}::int)`,
+    })
+    .where(eq(apiKeys.id, id));
+  return id;
+};
+
+test("seven days before a key's end its owner is told, once over all processes, by its name alone", async () => {
+  const anna = await server.given.person();
+  const made = await createPersonalKey(server.db, anna.userId, "Report of Monday");
+  await endsIn(made, "7 days 1 minute");
+  await notify();
+  expect(inbox).toEqual([]);
+  await endsIn(made, "6 days 23 hours 59 minutes");
+  await Promise.all([notify(), notify(), notify()]);
+  expect(inbox.map(({ to }) => to)).toEqual([[anna.email]]);
+  expect(inbox[0]?.text).toContain(`"Report of Monday" that ends in ${made.key.slice(-4)}`);
+  expect(inbox[0]?.text).not.toContain(made.key.slice(3, 15));
+  await notify();
+  expect([inbox.length, faults]).toEqual([1, []]);
+});
+
+test("the admins of a workspace are told of its keys, and no other member", async () => {
+  const company = await server.given.company();
+  const second = await server.given.member(company);
+  await server.given.member(company);
+  await setRole(server.db, OPERATOR, second.userId, "admin");
+  await endsIn(await createWorkspaceKey(server.db, company.admin.userId, "Ours"), "2 days");
+  await notify();
+  expect(inbox.map(({ to }) => to)).toEqual([[company.admin.email, second.email].sort()]);
+});
+
+test("nobody is told of keys without an end, expired, disabled or revoked ones, and those made for seven days or less", async () => {
+  const people = await Promise.all([1, 2, 3, 4].map(() => server.given.person()));
+  const [one, two, three, four] = await Promise.all(
+    people.map(({ userId }) => createPersonalKey(server.db, userId, "Quiet")),
+  );
+  if (!one || !two || !three || !four) throw new Error("Four keys were made.");
+  await endsIn(one, "-1 minute");
+  await disableKey(server.db, OPERATOR, await endsIn(two, "3 days"));
+  await revokeKey(server.db, OPERATOR, await endsIn(three, "3 days"));
+  await endsIn(four, "5 days", 2);
+  await notify();
+  expect(inbox).toEqual([]);
+});
+
+test("a mail that the server refuses is tried again by the next run, and delays no other", async () => {
+  const people = [await server.given.person(), await server.given.person()];
+  for (const { userId } of people)
+    await endsIn(await createPersonalKey(server.db, userId, "Twice"), "3 days");
+  refused = people[0]?.email ?? "";
+  await notify();
+  expect([inbox.map(({ to }) => to), faults.length]).toEqual([[[people[1]?.email]], 1]);
+  refused = "";
+  await notify();
+  expect(inbox.map(({ to }) => to)).toEqual([[people[1]?.email], [people[0]?.email]]);
+});
