@@ -1,7 +1,7 @@
 export * from "./authenticate.js";
 export * from "./ingest.js";
 export * from "./manage.js";
-export { notifyExpiringKeys, startExpiryNotices } from "./notify-expiry.js";
+export { startExpiryNotices } from "./notify-expiry.js";
 export * from "./token.js";
 export { KeyUses } from "./uses.js";
 export { KeyVerifier } from "./verify.js";

@@ -1,0 +1,133 @@
+import { type Answer, findPayload, HOSTILE_VALUES, type Procedure, send } from "@minutes/testing";
+import fc from "fast-check";
+
+/** What is needed to call a procedure in both forms. */
+export interface PlainScene {
+  readonly url: string;
+  /** The key that the procedure takes. */
+  readonly key: string;
+  /** Ids that exist, and that no input here changes for good. */
+  readonly ids: readonly string[];
+}
+
+/** A request in both forms: ordinary parameters or a plain body, and what `/v1` takes for it. */
+interface BothForms {
+  readonly query: string;
+  readonly body?: string;
+  readonly json: string;
+}
+
+/** Texts of parameters that are numbers or booleans. */
+export const SCALARS = [
+  ...["5", "0", "101", "-1", "2.5", "1e2", "05", "0x5", " 5", "9".repeat(400), "true", "TRUE", "false", ""],
+  ...["null", "[]", "NaN", "undefined"],
+];
+/** Texts of all other parameters. */
+export const STRINGS = [
+  ...[
+    "5",
+    "true",
+    "",
+    "null",
+    '{"a":1}',
+    "2026-01-01",
+    "2026-02-30",
+    "2026-01-01T00:00:00Z",
+    "x::y",
+    "\u0000",
+  ],
+  ...["ä 🙂", "'; drop table tasks; --", "a&b=c", "%", "+", "x".repeat(1_500)],
+];
+const SCALAR_FIELDS = ["limit", "completed"];
+
+export const getTexts = (field: string) => (SCALAR_FIELDS.includes(field) ? SCALARS : STRINGS);
+
+/** Returns the field's value in JSON that a parameter's text stands for. */
+export function toJsonValue(field: string, text: string): string {
+  if (field === "limit" && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return text;
+  if (field === "completed" && (text === "true" || text === "false")) return text;
+  return JSON.stringify(text);
+}
+
+const getHeaders = ({ key }: PlainScene) => ({ "x-api-key": key, "content-type": "application/json" });
+
+/** Calls a procedure of `/v1`. @param json the text of its input */
+export const callEnvelope = (
+  scene: PlainScene,
+  { path, isWrite }: Procedure,
+  json: string,
+): Promise<Answer> =>
+  isWrite
+    ? send(scene.url, path, { method: "POST", headers: getHeaders(scene), body: `{"json":${json}}` })
+    : send(scene.url, `${path}?input=${encodeURIComponent(`{"json":${json}}`)}`, {
+        headers: getHeaders(scene),
+      });
+
+/** Calls the same procedure in plain HTTP. @param body absent for a read */
+export const callPlain = (scene: PlainScene, path: string, query: string, body?: string): Promise<Answer> =>
+  send(scene.url, `/rest${path}${query}`, {
+    headers: getHeaders(scene),
+    ...(body === undefined ? {} : { method: "POST", body }),
+  });
+
+/** Returns what an answer says in either form: its status, and its payload or error. */
+export const toOutcome = (answer: Answer) => [answer.status, findPayload(answer) ?? answer.body];
+
+/** Generates inputs of a procedure: any of its fields and some that it doesn't have, well-formed, hostile and random. */
+function generateForms({ fields, isWrite }: Procedure, ids: readonly string[]): fc.Arbitrary<BothForms> {
+  const names = fc.uniqueArray(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...fields, "limit") },
+      { weight: 1, arbitrary: fc.constantFrom("noSuchField", "__proto__", "constructor", "input", "batch") },
+    ),
+    { maxLength: Math.min(fields.length + 1, 4) },
+  );
+  const text = (field: string) =>
+    fc.oneof(
+      fc.constantFrom(...getTexts(field)),
+      fc.constantFrom(...ids, "20", "true", "2020-01-01", "2099-12-31"),
+      fc.string({ unit: "binary", maxLength: 30 }).filter((some) => some.isWellFormed()),
+    );
+  const value = (field: string) =>
+    fc.oneof(
+      text(field).map((some) => toJsonValue(field, some)),
+      fc.constantFrom(...Object.values(HOSTILE_VALUES)),
+      fc.json({ maxDepth: 2 }),
+    );
+  return names
+    .chain((chosen) =>
+      fc.tuple(...chosen.map((field) => fc.tuple(fc.constant(field), isWrite ? value(field) : text(field)))),
+    )
+    .map((pairs) => {
+      const toObject = (toValue: (field: string, some: string) => string) =>
+        `{${pairs.map(([field, some]) => `${JSON.stringify(field)}:${toValue(field, some)}`).join(",")}}`;
+      if (isWrite) {
+        const body = toObject((_, some) => some);
+        return { query: "", body, json: body };
+      }
+      const query = pairs.map(([field, some]) => `${encodeURIComponent(field)}=${encodeURIComponent(some)}`);
+      return { query: query.length > 0 ? `?${query.join("&")}` : "", json: toObject(toJsonValue) };
+    });
+}
+
+/**
+ * Calls a procedure with generated inputs in both forms.
+ * @returns the inputs whose answers differ, and how many inputs were answered with which status.
+ */
+export async function compareForms(scene: PlainScene, procedure: Procedure, count: number, seed: number) {
+  const forms = fc.sample(generateForms(procedure, scene.ids), { numRuns: count, seed });
+  const different: unknown[] = [];
+  const statuses: Record<number, number> = {};
+  for (let at = 0; at < forms.length; at += 10) {
+    await Promise.all(
+      forms.slice(at, at + 10).map(async ({ query, body, json }) => {
+        const expected = toOutcome(await callEnvelope(scene, procedure, json));
+        const plain = toOutcome(await callPlain(scene, procedure.path, query, body));
+        const [status] = expected as [number];
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (JSON.stringify(plain) !== JSON.stringify(expected)) different.push({ json, plain, expected });
+      }),
+    );
+  }
+  return { different, statuses };
+}
