@@ -18,12 +18,12 @@ interface BothForms {
 }
 
 /** Texts of parameters that are numbers or booleans. */
-export const SCALARS = [
+const SCALARS = [
   ...["5", "0", "101", "-1", "2.5", "1e2", "05", "0x5", " 5", "9".repeat(400), "true", "TRUE", "false", ""],
   ...["null", "[]", "NaN", "undefined"],
 ];
 /** Texts of all other parameters. */
-export const STRINGS = [
+const STRINGS = [
   ...[
     "5",
     "true",
