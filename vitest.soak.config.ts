@@ -4,7 +4,9 @@ import base from "./vitest.config.js";
 /** The long tests, `*.soak.test.ts`, one after another so that their measurements don't disturb each other. */
 const soak = mergeConfig(base, defineConfig({ test: { fileParallelism: false, testTimeout: 600_000 } }));
 for (const project of soak.test.projects ?? []) {
-  project.test.include = ["packages/**/*.soak.test.ts", "apps/**/*.soak.test.ts", "bench/**/*.soak.test.ts"];
+  project.test.include = ["acceptance", "apps", "bench", "packages"].map(
+    (room) => `${room}/**/*.soak.test.ts`,
+  );
   project.test.exclude = ["**/node_modules/**", "**/dist/**"];
 }
 

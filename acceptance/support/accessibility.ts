@@ -30,27 +30,36 @@ const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnima
   ),
 )`;
 
-/** Both sizes and both colour schemes: faults of colour don't depend on the size, nor those of size on the colour. */
-const LOOKS = [
-  { width: 390, height: 844, colorScheme: "dark" },
-  { width: 1280, height: 800, colorScheme: "light" },
-] as const;
+/** A size and a colour scheme. */
+type Look = readonly [size: { width: number; height: number }, colorScheme: "dark" | "light"];
+
+const NARROW = { width: 390, height: 844 };
+const WIDE = { width: 1280, height: 800 };
+
+/** Both sizes and both colour schemes: most faults of colour don't depend on the size, nor those of size on the colour. */
+const LOOKS: readonly Look[] = [
+  [NARROW, "dark"],
+  [WIDE, "light"],
+];
+
+/** Each size in each colour scheme. */
+export const ALL_LOOKS: readonly Look[] = [[NARROW, "light"], [WIDE, "dark"], ...LOOKS];
 
 /**
  * Finds faults of accessibility and content that is wider than the page, narrow and dark, then wide and light, in which
- * it leaves the page.
+ * it leaves the page; or in other looks.
  */
-export async function findFaults(page: Page): Promise<string[]> {
+export async function findFaults(page: Page, looks = LOOKS): Promise<string[]> {
   const faults: string[] = [];
-  for (const { width, height, colorScheme } of LOOKS) {
-    await page.setViewportSize({ width, height });
+  for (const [size, colorScheme] of looks) {
+    await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.evaluate(ARRIVED);
     const tooWide = await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
     const found = [...(await findViolations(page)), ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : [])];
-    faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
+    faults.push(...found.map((fault) => `${size.width}, ${colorScheme}: ${fault}`));
   }
   return faults;
 }

@@ -13,7 +13,13 @@ export function Dialog(props: ModalProps) {
   // Closed, it stays in place: it gives the focus back to the button that opened it.
   return wasOpened ? (
     <Suspense>
-      <Modal centered closeButtonProps={{ "aria-label": "Close" }} {...props} />
+      <Modal
+        centered
+        closeButtonProps={{ "aria-label": "Close" }}
+        // The page has a banner already.
+        attributes={{ header: { role: "presentation" } }}
+        {...props}
+      />
     </Suspense>
   ) : null;
 }
