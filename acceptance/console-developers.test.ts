@@ -113,8 +113,21 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await row.getByText("Header x-stock").waitFor();
     await row.getByRole("button", { name: "Edit" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock room");
+    await dialog().getByRole("checkbox", { name: "A meeting is deleted" }).check();
+    await dialog().getByLabel("Prefix of the other headers").fill("x-stock-");
     await dialog().getByRole("button", { name: "Save" }).click();
     await row.getByText("stock room").waitFor();
+    await row.getByRole("button", { name: "Edit" }).click();
+    for (const name of ["A meeting is completed", "A meeting is deleted"])
+      expect(await dialog().getByRole("checkbox", { name }).isChecked()).toBe(true);
+    expect(await dialog().getByLabel("Prefix of the other headers").inputValue()).toBe("x-stock-");
+    await press(page, "Escape");
+    await scene.db.execute("update webhooks set paused_at = now(), failures = 10 where name = 'stock room'");
+    await page.reload();
+    await row.getByText("Paused, 0 missed").waitFor();
+    await row.getByRole("button", { name: "Resume" }).click();
+    await dialog().getByRole("button", { name: "Send what was missed" }).click();
+    await row.getByText("Paused").waitFor({ state: "detached" });
     await row.getByRole("button", { name: "New secret" }).click();
     await dialog().getByRole("button", { name: "Make a new secret" }).click();
     await expect.poll(() => secret.textContent()).not.toBe(first);

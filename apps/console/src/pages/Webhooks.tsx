@@ -11,6 +11,7 @@ import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
 import { TestSend } from "./TestSend";
 import { EditWebhook } from "./webhooks/EditWebhook";
+import { ResumeWebhook } from "./webhooks/ResumeWebhook";
 import { refreshWebhooks, type Webhook } from "./webhooks/webhook";
 
 /** Lists webhooks; creates, tests, edits, disables, enables and deletes them. A secret is shown once. */
@@ -103,6 +104,7 @@ function WebhookRow({
     <Table.Tr>
       <Table.Td>
         {webhook.name} {disabled && <Badge color="gray">Disabled</Badge>}
+        {webhook.pausedAt !== null && <Badge color="red">Paused, {webhook.missed} missed</Badge>}
       </Table.Td>
       <Table.Td className="wrap-anywhere">{webhook.url}</Table.Td>
       <Table.Td>{webhook.method === "signature" ? "Signature" : `Header ${webhook.headerName}`}</Table.Td>
@@ -122,6 +124,7 @@ function WebhookRow({
           </Button>
           {canEdit && (
             <>
+              {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
               <TestSend webhookId={webhook.id} disabled={disabled} />
               <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
               <Button size="xs" variant="default" onClick={() => void toggle().catch(tellFailure)}>
@@ -133,7 +136,9 @@ function WebhookRow({
                 confirm="Make a new secret"
                 onConfirm={regenerate}
               >
-                The next delivery uses the new secret. The receiver refuses it until it knows the new secret.
+                {webhook.method === "signature"
+                  ? "The next delivery uses the new secret. The old one signs too for 24 hours."
+                  : "The next delivery uses the new secret. The receiver refuses it until it knows the new secret."}
               </ConfirmButton>
               <ConfirmButton
                 label="Delete"

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { settingsClient } from "../../api/clients";
 import { tellFailure } from "../../components/actions";
 import { Dialog } from "../../components/Dialog";
+import { ChoiceFields, readChoices, toInput } from "./Choices";
 import { refreshWebhooks, type Webhook } from "./webhook";
 
 type Kind = "personal" | "workspace";
@@ -39,13 +40,12 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
   const [name, setName] = useState(webhook?.name ?? "");
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [method, setMethod] = useState(webhook?.method ?? "signature");
-  const [headerName, setHeaderName] = useState(webhook?.headerName ?? "x-service-api-key");
+  const [choices, setChoices] = useState(() => readChoices(webhook));
   const save = useMutation({
     mutationFn: async () => {
-      const header = method === "api-key" ? { headerName } : {};
-      if (webhook)
-        return settingsClient.webhooks.edit.mutate({ webhookId: webhook.id, name, url, ...header });
-      return settingsClient.webhooks.create.mutate({ kind, name, url, method, ...header });
+      const input = { name, url, ...toInput(choices) };
+      if (webhook) return settingsClient.webhooks.edit.mutate({ webhookId: webhook.id, ...input });
+      return settingsClient.webhooks.create.mutate({ kind, method, ...input });
     },
     onSuccess: (answer) => {
       onDone();
@@ -103,14 +103,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
             allowDeselect={false}
           />
         )}
-        {method === "api-key" && (
-          <TextInput
-            label="Header name"
-            value={headerName}
-            onChange={(event) => setHeaderName(event.currentTarget.value)}
-            required
-          />
-        )}
+        <ChoiceFields method={method} choices={choices} onChange={setChoices} />
         {webhook && (
           <Text size="xs" c="dimmed">
             An address with another origin gets a new secret.
