@@ -73,30 +73,58 @@ export const callPlain = (scene: PlainScene, path: string, query: string, body?:
 /** Returns what an answer says in either form: its status, and its payload or error. */
 export const toOutcome = (answer: Answer) => [answer.status, findPayload(answer) ?? answer.body];
 
-/** Generates inputs of a procedure: any of its fields and some that it doesn't have, well-formed, hostile and random. */
+/** Generates texts that a field takes. */
+function generateGoodTexts(field: string, ids: readonly string[]): fc.Arbitrary<string> {
+  if (field === "limit") return fc.integer({ min: 1, max: 100 }).map(String);
+  if (field === "completed") return fc.boolean().map(String);
+  if (field === "startDate") return fc.constantFrom("2020-01-01", "2024-02-29T10:00:00Z");
+  if (field === "endDate") return fc.constantFrom("2099-12-31", "2098-01-01T00:00:00.000Z");
+  if (field === "cursor") return fc.constant("2099-12-31T00:00:00.000Z::mtg_x");
+  if (field.endsWith("Id")) return fc.constantFrom(...ids);
+  if (field === "userEmail") return fc.constantFrom("nobody@example.com", "NOBODY@example.com");
+  return fc.constantFrom("release", "Quarterly ü", "x");
+}
+
+/**
+ * Generates inputs of a procedure: any of its fields and some that it doesn't have. Half of them are well-formed and
+ * whole, the other half is hostile or random in some field.
+ */
 function generateForms({ fields, isWrite }: Procedure, ids: readonly string[]): fc.Arbitrary<BothForms> {
-  const names = fc.uniqueArray(
+  const foreign = fc.constantFrom("noSuchField", "__proto__", "constructor", "input", "batch", "limit");
+  const some = fc.uniqueArray(
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...fields, "limit") },
-      { weight: 1, arbitrary: fc.constantFrom("noSuchField", "__proto__", "constructor", "input", "batch") },
+      { weight: 1, arbitrary: foreign },
     ),
     { maxLength: Math.min(fields.length + 1, 4) },
   );
+  const good = (field: string) => generateGoodTexts(field, ids);
   const text = (field: string) =>
     fc.oneof(
-      fc.constantFrom(...getTexts(field)),
-      fc.constantFrom(...ids, "20", "true", "2020-01-01", "2099-12-31"),
-      fc.string({ unit: "binary", maxLength: 30 }).filter((some) => some.isWellFormed()),
+      { weight: 3, arbitrary: good(field) },
+      { weight: 1, arbitrary: fc.constantFrom(...getTexts(field)) },
+      {
+        weight: 1,
+        arbitrary: fc.string({ unit: "binary", maxLength: 30 }).filter((any) => any.isWellFormed()),
+      },
     );
+  const goodValue = (field: string) => good(field).map((value) => toJsonValue(field, value));
   const value = (field: string) =>
     fc.oneof(
-      text(field).map((some) => toJsonValue(field, some)),
-      fc.constantFrom(...Object.values(HOSTILE_VALUES)),
-      fc.json({ maxDepth: 2 }),
+      { weight: 3, arbitrary: goodValue(field) },
+      { weight: 1, arbitrary: fc.constantFrom(...Object.values(HOSTILE_VALUES)) },
+      { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
     );
-  return names
-    .chain((chosen) =>
-      fc.tuple(...chosen.map((field) => fc.tuple(fc.constant(field), isWrite ? value(field) : text(field)))),
+  const toPairs = (names: readonly string[], generate: (field: string) => fc.Arbitrary<string>) =>
+    fc.tuple(...names.map((field) => fc.tuple(fc.constant(field), generate(field))));
+  return fc
+    .oneof(
+      fc.subarray([...fields], { minLength: Math.min(1, fields.length) }).chain((names) => {
+        const required = fields.filter((field) => field.endsWith("Id") || field === "query");
+        const whole = fields.filter((field) => names.includes(field) || required.includes(field));
+        return toPairs(whole, isWrite ? goodValue : good);
+      }),
+      some.chain((names) => toPairs(names, isWrite ? value : text)),
     )
     .map((pairs) => {
       const toObject = (toValue: (field: string, some: string) => string) =>
