@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MeetingImportInput } from "@minutes/contract";
-import { toTranscriptMarkdown } from "@minutes/core";
 import { findSearchBenchmark } from "@minutes/testing";
 import { toSegments } from "@minutes/transcripts";
 
@@ -56,3 +55,7 @@ function convert({ id, title, date, segments }: Source, ownerEmail: string): Qms
   };
   return { input, transcript: toTranscriptMarkdown(segments) };
 }
+
+/** Writes a transcript as the service shows it: each speaker's name bold, then what was said. */
+const toTranscriptMarkdown = (turns: readonly { speaker: string; text: string }[]): string =>
+  turns.map(({ speaker, text }) => `**${speaker.replace(/[\\*_`]/g, "\\$&")}**: ${text}`).join("\n\n");

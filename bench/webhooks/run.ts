@@ -21,7 +21,7 @@ import { connectPostgres } from "@minutes/db";
 import { completeMeeting, givenOn, type Person, testCa } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
-import { computeQuantile } from "../lists/load.js";
+import { computeQuantile } from "../requests/load.js";
 
 const { values: options } = parseArgs({
   options: {

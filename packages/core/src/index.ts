@@ -15,7 +15,7 @@ export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
 export { type MeRouter, meRouter } from "./me.js";
-export { toSearchScope, toTranscriptMarkdown } from "./meetings/index.js";
+export { toSearchScope } from "./meetings/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
 export * from "./sessions/index.js";

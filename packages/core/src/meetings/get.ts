@@ -3,8 +3,7 @@ import { type Database, execute } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { fromMeetings, meetingJson } from "./meeting-json.js";
-import { type Turn, toTranscriptMarkdown } from "./present.js";
+import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
 /**
  * Reads one meeting with everything that belongs to it, in one statement. A locked summary shows as an empty one.
@@ -27,7 +26,7 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
     endTime,
     user: row.user,
     summary: row.summary,
-    transcript: toTranscriptMarkdown(row.turns),
+    transcript: row.transcript,
     participants: row.participants,
     tasks: row.tasks,
     tags: row.tags,
@@ -42,9 +41,8 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
   };
 }
 
-type DetailRow = Omit<MeetingDetail, "id" | "transcript" | "event"> & {
+type DetailRow = Omit<MeetingDetail, "id" | "event"> & {
   readonly allowed: boolean;
-  readonly turns: readonly Turn[];
   readonly eventId: string | null;
   readonly eventExternalId: string | null;
   readonly eventTitle: string | null;
@@ -60,7 +58,7 @@ const selectMeeting = (scope: Scope): SQL => sql`
   select allowed, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
     ${meetingJson.user} as "user",
     ${meetingJson.summary} as summary,
-    ${whenAllowed(meetingJson.transcript(sql`'speaker', p.name, 'text', x.text`))} as turns,
+    case when allowed then ${transcriptMarkdown} else '' end as transcript,
     ${whenAllowed(meetingJson.participants)} as participants,
     ${whenAllowed(meetingJson.tasks)} as tasks,
     ${whenAllowed(meetingJson.tags)} as tags,

@@ -1,5 +1,11 @@
 import net from "node:net";
 
+/** A prepared request, and the status that has to answer it. */
+export interface BenchRequest {
+  readonly bytes: Buffer;
+  readonly status: number;
+}
+
 /** What a burst of requests took. */
 export interface Burst {
   readonly requests: number;
@@ -11,11 +17,11 @@ export interface Burst {
 /**
  * Sends `requests` prepared requests in turn over keep-alive connections for a while: raw sockets, so that the
  * load costs little of the two cores that are measured.
- * @throws when an answer is not 200.
+ * @throws when an answer has another status.
  */
 export async function runBurst(
   port: number,
-  requests: readonly Buffer[],
+  requests: readonly BenchRequest[],
   connections: number,
   milliseconds: number,
 ): Promise<Burst> {
@@ -28,10 +34,13 @@ export async function runBurst(
       let sent = 0;
       let head = "";
       let missing = -1;
+      let status = 0;
       const send = () => {
         sent = performance.now();
         if (sent - started > milliseconds) return void socket.end(resolve);
-        socket.write(requests[next++ % requests.length] as Buffer);
+        const request = requests[next++ % requests.length] as BenchRequest;
+        status = request.status;
+        socket.write(request.bytes);
       };
       socket.on("connect", send).on("error", reject);
       socket.on("data", (chunk) => {
@@ -39,7 +48,8 @@ export async function runBurst(
           head += chunk.toString("latin1");
           const end = head.indexOf("\r\n\r\n");
           if (end < 0) return;
-          if (!head.startsWith("HTTP/1.1 200")) return void socket.destroy(new Error(head.slice(0, 200)));
+          if (!head.startsWith(`HTTP/1.1 ${status}`))
+            return void socket.destroy(new Error(head.slice(0, 200)));
           const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
           missing = end + 4 + length - head.length;
         } else missing -= chunk.length;

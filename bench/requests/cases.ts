@@ -1,0 +1,81 @@
+import type { Dataset } from "./dataset.js";
+import type { BenchRequest } from "./load.js";
+
+/** One thing that is measured: the same question to the bare handler, or to the product with many keys or one. */
+export interface Case {
+  readonly route: string;
+  readonly variant: "bare" | "many keys" | "one hot key";
+  readonly requests: readonly BenchRequest[];
+}
+
+/** Writes a request as it goes over the wire. */
+function toRequest(
+  path: string,
+  { key, body, status = 200 }: { key?: string; body?: string; status?: number } = {},
+) {
+  const head = [
+    `${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1`,
+    "Host: bench",
+    ...(key ? [`x-api-key: ${key}`] : []),
+    ...(body === undefined
+      ? []
+      : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
+  ];
+  return { bytes: Buffer.from(`${head.join("\r\n")}\r\n\r\n${body ?? ""}`), status };
+}
+
+const toInput = (input: object) => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+
+/** Lists what is measured on one dataset. */
+export function listCases({ people, workspaceId, workspaceKey, longMeetings, tasks }: Dataset): Case[] {
+  const hot = people.slice(people.length / 2, people.length / 2 + 1);
+  const key = workspaceKey;
+  const compare = (
+    route: string,
+    bare: readonly BenchRequest[],
+    product: readonly BenchRequest[],
+  ): Case[] => [
+    { route, variant: "bare", requests: bare },
+    { route, variant: "one hot key", requests: product },
+  ];
+  const toListRequest = (one: Dataset["people"][number]) =>
+    toRequest("/v1/me/meetings.list", { key: one.key });
+  const toTaskBody = (taskId: string, at: number) =>
+    JSON.stringify({ json: { taskId, completed: at % 2 === 0 } });
+  return [
+    {
+      route: "me/meetings.list",
+      variant: "bare",
+      requests: people.map(({ userId }) => toRequest(`/mine/${userId}`)),
+    },
+    { route: "me/meetings.list", variant: "many keys", requests: people.map(toListRequest) },
+    { route: "me/meetings.list", variant: "one hot key", requests: hot.map(toListRequest) },
+    ...compare(
+      "workspace/meetings.list",
+      [toRequest(`/meetings/${workspaceId}`)],
+      [toRequest("/v1/workspace/meetings.list", { key })],
+    ),
+    ...compare(
+      "workspace/tasks.list",
+      [toRequest(`/tasks/${workspaceId}`)],
+      [toRequest("/v1/workspace/tasks.list", { key })],
+    ),
+    ...compare(
+      "workspace/meetings.get",
+      longMeetings.map((id) => toRequest(`/meeting/${id}`)),
+      longMeetings.map((meetingId) =>
+        toRequest(`/v1/workspace/meetings.get${toInput({ meetingId })}`, { key }),
+      ),
+    ),
+    ...compare(
+      "workspace/tasks.update",
+      tasks.map((id, at) => toRequest(`/task/${id}`, { body: toTaskBody(id, at) })),
+      tasks.map((id, at) => toRequest("/v1/workspace/tasks.update", { key, body: toTaskBody(id, at) })),
+    ),
+    ...compare(
+      "404 with a key",
+      [toRequest("/unknown", { key, status: 404 })],
+      [toRequest("/v1/workspace/unknown", { key, status: 404 })],
+    ),
+  ];
+}
