@@ -8,9 +8,10 @@ const isDark =
   stored === "dark" || (stored !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 document.documentElement.dataset.mantineColorScheme = isDark ? "dark" : "light";
 
-// One library after the other: evaluated at once, they would keep the browser busy for a noticeable time.
-await import("./libraries/react");
-await import("./libraries/data");
-await import("./libraries/router");
-await import("./libraries/components");
+// One after the other, each with the libraries that it needs: evaluated at once, they would keep the browser busy for a
+// noticeable time.
+await import("./react");
+await import("./api/clients");
+await import("./components/states");
+await import("./router");
 await import("./start");

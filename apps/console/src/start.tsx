@@ -3,10 +3,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode, startTransition, useLayoutEffect } from "react";
-import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/clients";
 import { loadAgainForNewVersion } from "./api/new-version";
 import { Notes } from "./components/Notes";
+import { createRoot } from "./react";
 import { router } from "./router";
 
 const theme = createTheme({
@@ -42,6 +42,7 @@ const container = document.getElementById("root");
 if (container) {
   // Until the page's scripts are here the frame stays, which came with the page. A transition renders in small steps, in
   // between which the browser answers the person.
+  await new Promise((done) => setTimeout(done)); // What comes before, and the router's work, are two steps for the browser.
   await router.load();
   const root = createRoot(container);
   startTransition(() =>

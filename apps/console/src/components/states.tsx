@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useDeferredValue } from "react";
 import { getSentence } from "../api/transport";
 import { getAbout } from "../shell/sections";
 
@@ -50,14 +50,18 @@ export const Page = ({
   about?: string | undefined;
   actions?: ReactNode;
   children: ReactNode;
-}) => (
-  <div className="page">
-    <title>{`${title} · Minutes`}</title>
-    <header className="page-header">
-      <h1 className="page-title">{title}</h1>
-      {actions && <div className="page-actions">{actions}</div>}
-    </header>
-    {about !== undefined && <p className="page-about">{about}</p>}
-    {children}
-  </div>
-);
+}) => {
+  // The heading comes first and the content a moment later: drawn at once, both would keep the browser busy for longer.
+  const hasContent = useDeferredValue(true, false);
+  return (
+    <div className="page">
+      <title>{`${title} · Minutes`}</title>
+      <header className="page-header">
+        <h1 className="page-title">{title}</h1>
+        {actions && <div className="page-actions">{actions}</div>}
+      </header>
+      {about !== undefined && <p className="page-about">{about}</p>}
+      {hasContent ? children : <div role="status" aria-label="Loading" />}
+    </div>
+  );
+};

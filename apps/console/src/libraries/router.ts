@@ -1,1 +1,0 @@
-import "@tanstack/react-router";
