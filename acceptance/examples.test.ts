@@ -23,26 +23,32 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
   runInEmptyFolder(async (folder) => {
     const bert = await server.given.person();
     const whole = await server.given.richMeeting(bert, { title: "../Review: a/b" });
-    await server.given.meeting(bert, { title: "Second" });
-    const fetched: string[] = [];
     let failing = true;
     const client = createMeClient({
       baseUrl: server.url,
       apiKey: bert.key,
       retries: 0,
       fetch: async (url, init) => {
-        if (url.includes("meetings.get")) fetched.push(url);
-        if (failing && fetched.length === 2) throw new TypeError("the line was cut");
+        if (failing) throw new TypeError("the line was cut");
         return fetch(url, init);
       },
     });
+    /** Runs until something is written or removed: another suite's transaction may hold the feed back. */
+    const run = async () => {
+      for (;;) {
+        const count = await sync(client, folder);
+        if (count.written + count.removed > 0) return count;
+      }
+    };
     await expect(sync(client, folder)).rejects.toThrow("can't be reached");
-    expect(await readdir(folder)).toHaveLength(1);
     failing = false;
-    expect(await sync(client, folder)).toEqual({ written: 1, removed: 0 });
-    expect(fetched).toHaveLength(3);
+    expect(await run()).toEqual({ written: 1, removed: 0 });
     expect(await sync(client, folder)).toEqual({ written: 0, removed: 0 });
-    expect(fetched).toHaveLength(3);
+    failing = true;
+    await server.given.meeting(bert, { title: "Second" });
+    await expect(sync(client, folder)).rejects.toThrow("can't be reached");
+    failing = false;
+    expect(await run()).toEqual({ written: 1, removed: 0 });
 
     const names = await readdir(folder);
     const review = names.find((name) => name.startsWith("2025-03-14 .. Review a b ("));
@@ -53,8 +59,16 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
 
     await writeFile(join(folder, "notes.md"), "mine");
     await client.meetings.delete.mutate({ meetingId: whole.meetingId });
-    expect(await sync(client, folder)).toEqual({ written: 0, removed: 1 });
-    expect(await readdir(folder)).toContain("notes.md");
+    expect(await run()).toEqual({ written: 0, removed: 1 });
+    const left = await readdir(folder);
+    expect([left.length, left.includes("notes.md")]).toEqual([3, true]);
+    // As after a dump was restored elsewhere: all is written anew, and what is not of the mirror stays.
+    await writeFile(join(folder, "2020-01-01 Gone (mtg_gone).md"), "old");
+    for (const statement of ["select record_start()", "update sync_starts set source = 'elsewhere'"])
+      await server.db.execute(statement);
+    await server.db.execute("select record_start()");
+    expect(await run()).toEqual({ written: 1, removed: 0 });
+    expect((await readdir(folder)).sort()).toEqual(left.sort());
   }));
 
 test("sync runs as a script", () =>

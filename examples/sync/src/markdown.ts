@@ -1,7 +1,7 @@
-import type { MeetingDetail, MeetingListItem } from "@minutes/client";
+import type { ChangedMeeting } from "@minutes/client";
 
 /** Returns `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
-export function toFileName({ id, title, startTime }: MeetingListItem): string {
+export function toFileName({ id, title, startTime }: ChangedMeeting): string {
   const readable = title
     .replace(/[^\p{L}\p{N}.,_-]+/gu, " ")
     .trim()
@@ -12,8 +12,8 @@ export function toFileName({ id, title, startTime }: MeetingListItem): string {
 }
 
 /** Writes a meeting for a person to read. */
-export function toMarkdown(meeting: MeetingDetail): string {
-  const { title, startTime, participants, tags, summary, tasks, transcript } = meeting;
+export function toMarkdown(meeting: ChangedMeeting): string {
+  const { title, startTime, participants = [], tags = [], summary, tasks = [], transcript } = meeting;
   const names = participants.map(({ name }) => name).join(", ");
   const labels = tags.map(({ name }) => name).join(", ");
   const list = tasks.map(({ content, completed, assignee }) => {
@@ -23,7 +23,7 @@ export function toMarkdown(meeting: MeetingDetail): string {
   const parts = [
     `# ${title}`,
     [startTime, names, labels].filter(Boolean).join(" · "),
-    summary.markdown,
+    summary?.markdown,
     list.length > 0 ? `## Tasks\n\n${list.join("\n")}` : "",
     transcript ? `## Transcript\n\n${transcript}` : "",
   ];

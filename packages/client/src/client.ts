@@ -2,11 +2,12 @@ import { createTRPCClient, type TRPCClient } from "@trpc/client";
 import { link } from "./link.js";
 import type { ClientOptions } from "./options.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
+import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
 /** A client of the personal key's routes. */
-export type MeClient = TRPCClient<MeRouter>;
+export type MeClient = TRPCClient<MeRouter> & ChangeFeed;
 /** A client of the workspace key's routes. */
-export type WorkspaceClient = TRPCClient<WorkspaceRouter>;
+export type WorkspaceClient = TRPCClient<WorkspaceRouter> & ChangeFeed;
 
 /**
  * Creates a client of the personal key's routes, `/v1/me/*`: own and shared meetings.
@@ -15,7 +16,10 @@ export type WorkspaceClient = TRPCClient<WorkspaceRouter>;
  * const { meetings } = await client.meetings.list.query({ limit: 20 });
  */
 export const createMeClient = (options: ClientOptions): MeClient =>
-  createTRPCClient<MeRouter>({ links: [link("me", options)] });
+  withChangeFeed(
+    createTRPCClient<MeRouter>({ links: [link("me", options)] }),
+    createChangeFeed("me", options),
+  );
 
 /**
  * Creates a client of the workspace key's routes, `/v1/workspace/*`: all meetings of the workspace.
@@ -24,4 +28,14 @@ export const createMeClient = (options: ClientOptions): MeClient =>
  * await client.tasks.update.mutate({ taskId, completed: true });
  */
 export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =>
-  createTRPCClient<WorkspaceRouter>({ links: [link("workspace", options)] });
+  withChangeFeed(
+    createTRPCClient<WorkspaceRouter>({ links: [link("workspace", options)] }),
+    createChangeFeed("workspace", options),
+  );
+
+/** Adds the change feed to a tRPC client, which makes a path of any other name. */
+const withChangeFeed = <Client extends object>(client: Client, feed: ChangeFeed): Client & ChangeFeed =>
+  new Proxy(client, {
+    get: (target, name, receiver) =>
+      Object.hasOwn(feed, name) ? feed[name as keyof ChangeFeed] : Reflect.get(target, name, receiver),
+  }) as Client & ChangeFeed;

@@ -7,6 +7,8 @@ export type MinutesErrorCode =
   | "unauthorized"
   | "forbidden"
   | "not_found"
+  /** A cursor of the change feed is no longer valid: start again without one. */
+  | "gone"
   | "rate_limited"
   | "internal"
   | "unavailable"
@@ -86,6 +88,7 @@ const CODES: Readonly<Record<number, MinutesErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
+  410: "gone",
   429: "rate_limited",
   502: "unavailable",
   503: "unavailable",

@@ -12,3 +12,4 @@ export {
   paginate,
 } from "./paginate.js";
 export type * from "./routers.js";
+export type { Change, ChangeFeed, ChangesOptions, SyncOptions } from "./sync.js";

@@ -1,4 +1,5 @@
 import type { Operation, TRPCLink } from "@trpc/client";
+import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import { type Clock, realClock } from "./clock.js";
 import { MinutesError } from "./errors.js";
@@ -28,13 +29,14 @@ export const link = <Routes extends RouteSet>(
   options: ClientOptions,
 ): TRPCLink<RouterForRoutes<Routes>> => createLink(realClock, routes, options);
 
-/** Creates the link on a clock. */
-export function createLink<Routes extends RouteSet>(
+/** Creates the link on a clock, to the routes below `/v1` or those of the change feed. */
+export function createLink<Routes extends RouteSet, Router extends AnyRouter = RouterForRoutes<Routes>>(
   clock: Clock,
   routes: Routes,
   options: ClientOptions,
-): TRPCLink<RouterForRoutes<Routes>> {
-  const url = toRoutesUrl(options.baseUrl, routes);
+  mount: "v1" | "sync/v1" = "v1",
+): TRPCLink<Router> {
+  const url = toRoutesUrl(options.baseUrl, mount, routes);
   return () => {
     const quota = new Quota(clock, (milliseconds) =>
       options.onWait?.({ reason: "rate_limit", milliseconds }),
@@ -56,7 +58,7 @@ export function createLink<Routes extends RouteSet>(
 }
 
 /** Makes `https://host/base/v1/me` of the base address. @throws TypeError that says what to change. */
-function toRoutesUrl(baseUrl: string, routes: RouteSet): string {
+function toRoutesUrl(baseUrl: string, mount: string, routes: RouteSet): string {
   // `localhost:3000` parses as a URL whose scheme is `localhost:`.
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(
@@ -68,7 +70,7 @@ function toRoutesUrl(baseUrl: string, routes: RouteSet): string {
   if (/\/v\d+(\/(me|workspace))?$/.test(path)) {
     throw new TypeError("baseUrl must not contain the version: leave out /v1 and what follows it.");
   }
-  return `${origin}${path}/v1/${routes}`;
+  return `${origin}${path}/${mount}/${routes}`;
 }
 
 /** Removes options that are undefined, because those mean the default. */
@@ -104,7 +106,7 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
 }
 
 /** Returns true for failures that may be over soon. */
-const isTransient = ({ code }: MinutesError): boolean =>
+export const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
 
 /** Returns the pause before a retry in milliseconds: what the service asks for, plus full jitter. */

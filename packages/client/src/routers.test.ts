@@ -14,7 +14,7 @@ import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
 import type { inferRouterInputs as In, inferRouterOutputs as Out } from "@trpc/server";
 import type * as events from "./events.js";
-import type { MeRouter, WorkspaceRouter } from "./routers.js";
+import type { MeRouter, MySyncRouter, WorkspaceRouter, WorkspaceSyncRouter } from "./routers.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T;
 export const equal: [
@@ -24,11 +24,14 @@ export const equal: [
   Same<Flat<events.MeetingUpdated>, Flat<contract.MeetingUpdated>>,
   Same<Flat<events.RecordingFailed>, Flat<contract.RecordingFailed>>,
   Same<Flat<events.TaskUpdated>, Flat<contract.TaskUpdated>>,
+  Same<Flat<In<MySyncRouter>>, Flat<In<core.MySyncRouter>>>,
+  Same<Flat<Out<MySyncRouter>>, Flat<Out<core.MySyncRouter>>>,
+  Same<Flat<Out<WorkspaceSyncRouter>>, Flat<Out<core.WorkspaceSyncRouter>>>,
   Same<Flat<In<MeRouter>>, Flat<In<core.MeRouter>>>,
   Same<Flat<Out<MeRouter>>, Flat<Out<core.MeRouter>>>,
   Same<Flat<In<WorkspaceRouter>>, Flat<In<core.WorkspaceRouter>>>,
   Same<Flat<Out<WorkspaceRouter>>, Flat<Out<core.WorkspaceRouter>>>,
-] = [true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 `;
 
 test("the published types are those that tRPC infers from the routers themselves", async () => {

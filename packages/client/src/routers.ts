@@ -1,5 +1,5 @@
-// The types of the two routers and of everything in them. In the workspace they are the routers' own. The build puts
+// The types of the routers and of everything in them. In the workspace they are the routers' own. The build puts
 // generated ones in their place: the same types, with comments for the editor and without the server's packages
 // (docs/decisions/0060-types-by-generation.md).
 export type * from "@minutes/contract";
-export type { MeRouter, WorkspaceRouter } from "@minutes/core";
+export type { MeRouter, MySyncRouter, WorkspaceRouter, WorkspaceSyncRouter } from "@minutes/core";

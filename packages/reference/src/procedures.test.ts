@@ -1,6 +1,19 @@
-import { type Answer, type Company, send, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Answer,
+  type Company,
+  type PublicRoute,
+  send,
+  type TestServer,
+  testServer,
+} from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildOpenApiDocument, listProcedures, type Procedure, writeRouterTypes } from "./index.js";
+import {
+  buildOpenApiDocument,
+  listProcedures,
+  listSyncProcedures,
+  type Procedure,
+  writeRouterTypes,
+} from "./index.js";
 
 let server: TestServer;
 let company: Company;
@@ -28,8 +41,21 @@ async function exampleInput({ example }: Procedure): Promise<Record<string, unkn
 const errorOf = ({ status, body }: Answer) => [status, Object.keys(body as object)];
 const remaining = ({ headers }: Answer) => Number(headers["x-ratelimit-remaining"]);
 
-describe.each(listProcedures())("$path", (procedure) => {
-  const { path, write } = procedure;
+const ALL = [
+  ...listProcedures().map((procedure) => ({
+    procedure,
+    path: procedure.path as PublicRoute,
+    url: `/v1/${procedure.path}`,
+  })),
+  ...listSyncProcedures().map((procedure) => ({
+    procedure,
+    path: `sync/${procedure.path}` as PublicRoute,
+    url: `/sync/v1/${procedure.path}`,
+  })),
+];
+
+describe.each(ALL)("$path", ({ procedure, path, url }) => {
+  const { write } = procedure;
 
   test("200: its example is accepted, and the answer has exactly the fields of its output", async () => {
     const payload = await server.data(keyFor(procedure), path, await exampleInput(procedure));
@@ -44,14 +70,14 @@ describe.each(listProcedures())("$path", (procedure) => {
   test("405 with the other method, 400 for an unknown field", async () => {
     const headers = { "x-api-key": keyFor(procedure), "content-type": "application/json" };
     const body = write ? {} : { body: JSON.stringify({ json: procedure.example }) };
-    const other = await send(server.url, `/v1/${path}`, { method: write ? "GET" : "POST", headers, ...body });
+    const other = await send(server.url, url, { method: write ? "GET" : "POST", headers, ...body });
     expect(errorOf(other)).toEqual([405, ["error"]]);
     const unknown = await server.call(keyFor(procedure), path, { ...procedure.example, noSuchField: 1 });
     expect([unknown.status, unknown.body]).toEqual([400, { error: 'Unknown field: "noSuchField".' }]);
   });
 
   test("the OpenAPI document and the client's types have it", () => {
-    const operation = buildOpenApiDocument().paths[`/v1/${path}`]?.[write ? "post" : "get"];
+    const operation = buildOpenApiDocument().paths[url]?.[write ? "post" : "get"];
     expect(operation).toMatchObject({ summary: procedure.summary });
     expect(writeRouterTypes()).toContain(`* ${procedure.summary}.\n`);
   });

@@ -1,5 +1,11 @@
-import { type ProcedurePath, type ProcedureReference, REFERENCE } from "@minutes/contract";
-import { meRouter, workspaceRouter } from "@minutes/core";
+import {
+  type ProcedurePath,
+  type ProcedureReference,
+  type ProcedureReferences,
+  REFERENCE,
+  SYNC_PROCEDURES,
+} from "@minutes/contract";
+import { meRouter, mySyncRouter, workspaceRouter, workspaceSyncRouter } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
 
@@ -8,13 +14,19 @@ export const ROUTERS = { me: meRouter, workspace: workspaceRouter } as const;
 export type RouteSet = keyof typeof ROUTERS;
 export const ROUTE_SETS = Object.keys(ROUTERS) as RouteSet[];
 
+/** The routers of the change feed, by the key's kind. */
+const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as const;
+
+/** The path of a procedure of `/v1` or of the change feed. */
+type AnyPath = ProcedurePath | keyof typeof SYNC_PROCEDURES;
+
 /** A procedure as its router declares it, with what there is to say about it. */
 export interface Procedure extends ProcedureReference {
   readonly routes: RouteSet;
   /** `meetings.list` */
   readonly name: string;
   /** `me/meetings.list` */
-  readonly path: ProcedurePath;
+  readonly path: AnyPath;
   /** A write goes by POST and takes its input in the body. */
   readonly write: boolean;
   readonly input: z.ZodType;
@@ -26,10 +38,15 @@ const requireSchema = (value: unknown, what: string): z.ZodType => {
   return value;
 };
 
-function toProcedure(routes: RouteSet, name: string, procedure: AnyTRPCProcedure): Procedure {
-  const path = `${routes}/${name}` as ProcedurePath;
-  const reference: ProcedureReference | undefined = REFERENCE[path];
-  if (!reference) throw new Error(`REFERENCE says nothing about ${path}.`);
+function toProcedure(
+  routes: RouteSet,
+  name: string,
+  procedure: AnyTRPCProcedure,
+  references: ProcedureReferences,
+): Procedure {
+  const path = `${routes}/${name}` as AnyPath;
+  const reference = references[path];
+  if (!reference) throw new Error(`Nothing is said about ${path}.`);
   // The output's schema is kept where tRPC keeps it for its own tools; a test fails if that place moves.
   const { inputs, output } = procedure._def as unknown as { inputs: unknown[]; output?: unknown };
   if (inputs.length !== 1) throw new Error(`${path} has ${inputs.length} inputs instead of one.`);
@@ -45,18 +62,25 @@ function toProcedure(routes: RouteSet, name: string, procedure: AnyTRPCProcedure
 }
 
 /**
- * Lists every procedure that is served, in the routers' order.
+ * Lists every procedure of `/v1` that is served, in the routers' order.
  * @throws Error when REFERENCE and the routers don't name the same procedures.
  */
-export function listProcedures(): readonly Procedure[] {
-  const all = ROUTE_SETS.flatMap((routes) => {
-    const router: AnyTRPCRouter = ROUTERS[routes];
-    return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(
-      ([name, procedure]) => toProcedure(routes, name, procedure),
-    );
-  });
+export const listProcedures = (): readonly Procedure[] => listServed(ROUTERS, REFERENCE);
+
+/** Lists every procedure of the change feed, `/sync/v1`. @throws Error as `listProcedures` */
+export const listSyncProcedures = (): readonly Procedure[] => listServed(SYNC_ROUTERS, SYNC_PROCEDURES);
+
+function listServed(
+  routers: Readonly<Record<RouteSet, AnyTRPCRouter>>,
+  references: ProcedureReferences,
+): readonly Procedure[] {
+  const all = ROUTE_SETS.flatMap((routes) =>
+    Object.entries(routers[routes]._def.procedures as Record<string, AnyTRPCProcedure>).map(
+      ([name, procedure]) => toProcedure(routes, name, procedure, references),
+    ),
+  );
   const served = new Set<string>(all.map(({ path }) => path));
-  const stray = Object.keys(REFERENCE).find((path) => !served.has(path));
-  if (stray) throw new Error(`REFERENCE describes ${stray}, which no router serves.`);
+  const stray = Object.keys(references).find((path) => !served.has(path));
+  if (stray) throw new Error(`${stray} is described, and no router serves it.`);
   return all;
 }

@@ -51,8 +51,10 @@ async function admitToFeed(
       waiting: {
         changes,
         onGone: (callback) => {
-          request.socket.once("close", callback);
-          return () => void request.socket.off("close", callback);
+          const { socket } = request;
+          if (socket.destroyed) callback();
+          else socket.once("close", callback);
+          return () => void socket.off("close", callback);
         },
         withinDeadline: (work) => createDeadline(deadline)(work()),
       } satisfies WaitOptions,

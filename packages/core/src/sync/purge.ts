@@ -13,7 +13,7 @@ export const startSyncPurge = (db: Database, onFault: (error: unknown) => void):
   startHourly(() => purgeSync(db), onFault);
 
 /** Deletes removals and starts that no valid cursor needs. */
-async function purgeSync(db: Database): Promise<void> {
+export async function purgeSync(db: Database): Promise<void> {
   const cutoff = sql`now() - make_interval(days => ${KEPT_DAYS}::int)`;
   await runInBatches((limit) =>
     db

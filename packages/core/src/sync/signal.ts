@@ -1,6 +1,6 @@
 import { type BackgroundLoop, startLoop } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import { type Connection, selectOne } from "@minutes/db";
+import { type Connection, type Database, selectOne } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 
@@ -22,6 +22,14 @@ export interface Waiter {
   close(): void;
 }
 
+/** How far the transactions are. */
+interface Transactions {
+  /** All with lower numbers have ended. */
+  readonly ended: number;
+  /** None with this number or a higher one has begun to write. */
+  readonly started: number;
+}
+
 interface Notice {
   readonly number: number;
   readonly scopes: readonly string[];
@@ -34,6 +42,7 @@ interface Notice {
 export class ChangeSignal {
   readonly #connection: Connection;
   readonly #onFault: (error: unknown) => void;
+  readonly #readTransactions: () => Promise<Transactions>;
   readonly #wakes = new Map<string, Set<() => void>>();
   readonly #waits = new Map<string, number>();
   #notices: Notice[] = [];
@@ -42,10 +51,25 @@ export class ChangeSignal {
   #listening: Promise<() => Promise<void>> | undefined;
   #stopped = false;
 
-  /** @param onFault Called with what made the database unreadable; the signal tries again. */
-  constructor(connection: Connection, onFault: (error: unknown) => void) {
+  /**
+   * @param onFault Called with what made the database unreadable; the signal tries again.
+   * @param readTransactions Reads how far the transactions are.
+   */
+  constructor(
+    connection: Connection,
+    onFault: (error: unknown) => void,
+    readTransactions = () => selectTransactions(connection.db),
+  ) {
     this.#connection = connection;
     this.#onFault = onFault;
+    this.#readTransactions = readTransactions;
+  }
+
+  /** Number of callers that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const count of this.#waits.values()) waiting += count;
+    return waiting;
   }
 
   /** True once callers should not wait any more. */
@@ -80,10 +104,15 @@ export class ChangeSignal {
       else this.#waits.delete(holder);
       wake();
     };
-    await this.#listen().catch((error: unknown) => {
+    try {
+      await this.#listen();
+      // A change that was notified before may become readable only now.
+      const { ended, started } = await this.#readTransactions();
+      if (ended < started) this.#await({ number: started - 1, scopes });
+    } catch (error) {
       close();
       throw error;
-    });
+    }
     const wait = async (milliseconds: number) => {
       if (!woken && !this.#stopped && milliseconds > 0) {
         await new Promise<void>((resolve) => {
@@ -129,7 +158,12 @@ export class ChangeSignal {
     const [number, ...scopes] = payload.split(" ");
     const watched = scopes.filter((scope) => this.#wakes.has(scope));
     if (watched.length === 0) return;
-    this.#notices.push({ number: Number(number), scopes: watched });
+    this.#await({ number: Number(number), scopes: watched });
+  }
+
+  /** Looks at once, and then again and again, whether a change can be read. */
+  #await(notice: Notice): void {
+    this.#notices.push(notice);
     this.#delay = FIRST_DELAY;
     this.#loop?.wake();
   }
@@ -137,15 +171,9 @@ export class ChangeSignal {
   /** Wakes those whose changes can be read: a change waits for all transactions that are older than its own. */
   async #release(): Promise<number> {
     if (this.#notices.length === 0) return UNTIL_NOTIFIED;
-    const row = await selectOne<{ top: string }>(
-      this.#connection.db,
-      "ended_transactions",
-      () => sql`select ended_transactions()::text as top`,
-      {},
-    );
-    const top = Number(row?.top ?? 0);
-    const readable = this.#notices.filter(({ number }) => number < top);
-    this.#notices = this.#notices.filter(({ number }) => number >= top);
+    const { ended } = await this.#readTransactions();
+    const readable = this.#notices.filter(({ number }) => number < ended);
+    this.#notices = this.#notices.filter(({ number }) => number >= ended);
     for (const scope of new Set(readable.flatMap(({ scopes }) => scopes))) {
       for (const wake of this.#wakes.get(scope) ?? []) wake();
     }
@@ -157,6 +185,14 @@ export class ChangeSignal {
   #wakeAll(): void {
     for (const wakes of this.#wakes.values()) for (const wake of wakes) wake();
   }
+}
+
+async function selectTransactions(db: Database): Promise<Transactions> {
+  const statement = () => sql`
+    select ended_transactions()::text as ended,
+      (transaction_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)::text as started`;
+  const row = await selectOne<Record<keyof Transactions, string>>(db, "transactions", statement, {});
+  return { ended: Number(row?.ended ?? 0), started: Number(row?.started ?? 0) };
 }
 
 function addTo<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {

@@ -1,4 +1,4 @@
-import { listProcedures } from "../procedures.js";
+import { listProcedures, listSyncProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
 import { KEY_SECURITY_SCHEMES, PLAIN_TAGS, toPathItem, toPlainPathItem, V1_TAGS } from "./operations.js";
 import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
@@ -15,6 +15,7 @@ their tasks, list tags.
 - **Writes** use \`POST\` with the body \`{"json": {…}}\`.
 - **Answers** are \`{"result": {"data": {"json": …}}}\`, **errors** \`{"error": "<message>"}\`.
 - **Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.
+- **Copies** are kept by \`changes.list\` under \`/sync/v1\`: everything, and then what changes.
 - **Keys** of both kinds start with \`jk_\` and go into the header \`x-api-key\`; each kind has its own routes.
 - **Rate limit**: 100 requests a minute unless the installation sets another, for a personal key per user, for
   workspace keys per workspace.`;
@@ -28,7 +29,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Schemas };
 }
 
-/** Writes the document of `/v1`, ingest and settings, from the routers that serve them. */
+/** Writes the document of `/v1`, the change feed, ingest and settings, from the routers that serve them. */
 export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
   const procedures = listProcedures();
@@ -38,6 +39,9 @@ export function buildOpenApiDocument(): OpenApiDocument {
     ),
     ...Object.fromEntries(
       procedures.map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
+    ),
+    ...Object.fromEntries(
+      listSyncProcedures().map((procedure) => [`/sync/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
     ),
     ...toOtherPathItems(schemas),
   };

@@ -1,4 +1,10 @@
-import { listProcedures, type Procedure, ROUTE_SETS, type RouteSet } from "../procedures.js";
+import {
+  listProcedures,
+  listSyncProcedures,
+  type Procedure,
+  ROUTE_SETS,
+  type RouteSet,
+} from "../procedures.js";
 import { getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
 
@@ -19,9 +25,16 @@ interface RouterTypes {
 }
 `;
 
-const ROUTER_NAMES: Readonly<Record<RouteSet, readonly [name: string, doc: string]>> = {
+type RouterNames = Readonly<Record<RouteSet, readonly [name: string, doc: string]>>;
+
+const ROUTER_NAMES: RouterNames = {
   me: ["MeRouter", "The routes of a personal key, `/v1/me/*`."],
   workspace: ["WorkspaceRouter", "The routes of a workspace key, `/v1/workspace/*`."],
+};
+
+const SYNC_ROUTER_NAMES: RouterNames = {
+  me: ["MySyncRouter", "The change feed of a personal key, `/sync/v1/me/*`."],
+  workspace: ["WorkspaceSyncRouter", "The change feed of a workspace key, `/sync/v1/workspace/*`."],
 };
 
 /** Writes what the editor shows on the procedure. */
@@ -46,8 +59,13 @@ function writeProcedureType(procedure: Procedure, named: Schemas): string {
 /** Returns `meetings` of `meetings.list`. */
 const getGroup = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
 
-function writeRouterType(routes: RouteSet, all: readonly Procedure[], named: Schemas): string {
-  const [name, doc] = ROUTER_NAMES[routes];
+function writeRouterType(
+  routes: RouteSet,
+  names: RouterNames,
+  all: readonly Procedure[],
+  named: Schemas,
+): string {
+  const [name, doc] = names[routes];
   const ours = all.filter((procedure) => procedure.routes === routes);
   const groups = [...new Set(ours.map((procedure) => getGroup(procedure)))];
   const fields = groups.map((group) => {
@@ -74,12 +92,16 @@ export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonl
 /** Writes the source of the client's router types: every procedure and field with its documentation. */
 export function writeRouterTypes(): string {
   const named: Schemas = {};
-  const all = listProcedures();
-  const inputs = all.map((procedure) => ({
+  const [all, feed] = [listProcedures(), listSyncProcedures()];
+  const inputs = [...all, ...feed].map((procedure) => ({
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
   const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
   const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
-  return [HEADER, ...types, ...ROUTE_SETS.map((routes) => writeRouterType(routes, all, named))].join("\n");
+  const routers = ROUTE_SETS.flatMap((routes) => [
+    writeRouterType(routes, ROUTER_NAMES, all, named),
+    writeRouterType(routes, SYNC_ROUTER_NAMES, feed, named),
+  ]);
+  return [HEADER, ...types, ...routers].join("\n");
 }

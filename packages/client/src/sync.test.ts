@@ -1,0 +1,93 @@
+import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { getFailure } from "../test/scripted.js";
+import { createSimulatedClock } from "../test/simulated-clock.js";
+import { type Change, createMeClient, createWorkspaceClient, type FetchLike } from "./index.js";
+import { createChangeFeed } from "./sync.js";
+
+let server: TestServer;
+let anna: Person;
+beforeAll(async () => {
+  server = await testServer();
+  anna = await server.given.member(await server.given.company());
+});
+afterAll(() => server.close());
+
+/** Collects changes as `upsert meeting mtg_…`. */
+function collect() {
+  const changes: string[] = [];
+  const onChange = ({ op, type, id }: Change) => void changes.push(`${op} ${type} ${id}`);
+  return { changes, onChange };
+}
+
+test("sync reads all, and from the last cursor what changed", async () => {
+  const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
+  const meetings = [];
+  for (let at = 0; at < 3; at++) meetings.push(await server.given.meeting(anna));
+  const ids = meetings.map(({ meetingId }) => meetingId);
+  const first = collect();
+  const cursors: string[] = [];
+  const read = (cursor: string | null, onChange: (change: Change) => void) =>
+    client.sync({ cursor, limit: 2, follow: false, onChange, onCursor: (next) => void cursors.push(next) });
+  let cursor = await read(null, first.onChange);
+  // Another suite's transaction on the same server may hold the feed back.
+  while (first.changes.length < 3) cursor = await read(cursor, first.onChange);
+  expect(first.changes).toEqual(ids.map((id) => `upsert meeting ${id}`));
+  expect(cursors.length).toBeGreaterThanOrEqual(2);
+  expect(cursor).toBe(cursors.at(-1));
+  await client.meetings.delete.mutate({ meetingId: ids[0] ?? "" });
+  const second = collect();
+  while (second.changes.length === 0) cursor = await read(cursor, second.onChange);
+  expect(second.changes).toEqual([`removed meeting ${ids[0]}`]);
+});
+
+test("sync waits for changes until its signal is aborted, and returns the last cursor", async () => {
+  const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
+  const stop = new AbortController();
+  const { changes, onChange } = collect();
+  let cursor: string | undefined;
+  const ended = client.sync({
+    detail: true,
+    signal: stop.signal,
+    onChange,
+    onCursor: (next) => {
+      cursor = next;
+    },
+  });
+  await expect.poll(() => cursor, { timeout: 20_000 }).toBeDefined();
+  const { meetingId } = await server.given.meeting(anna);
+  await expect.poll(() => changes.at(-1), { timeout: 20_000 }).toBe(`upsert meeting ${meetingId}`);
+  stop.abort();
+  expect(await ended).toBe(cursor);
+});
+
+test("410: a cursor that is no longer valid ends it with the code gone", async () => {
+  const { companyClient, page } = await companyFeed();
+  await server.db.execute("select record_start()");
+  await server.db.execute("update sync_starts set source = 'elsewhere'");
+  await server.db.execute("select record_start()");
+  const error = await getFailure(companyClient.sync({ cursor: page?.nextCursor, onChange: () => {} }));
+  expect([error.status, error.code]).toEqual([410, "gone"]);
+});
+
+async function companyFeed() {
+  const company = await server.given.company();
+  const companyClient = createWorkspaceClient({ baseUrl: server.url, apiKey: company.key });
+  const { value: page } = await companyClient.changes({ follow: false }).next();
+  return { companyClient, page };
+}
+
+test("following goes on after faults, longer than a call is tried again", async () => {
+  const clock = createSimulatedClock();
+  let calls = 0;
+  const fetch: FetchLike = async () => {
+    if (++calls < 20) throw new TypeError("fetch failed");
+    const json = { changes: [], nextCursor: "next", hasMore: false };
+    return new Response(JSON.stringify({ result: { data: { json } } }), { status: 200 });
+  };
+  const feed = createChangeFeed("me", { baseUrl: "https://minutes.test", apiKey: "jk_test", fetch }, clock);
+  const { value } = await feed.changes().next();
+  expect([calls, value?.nextCursor]).toEqual([20, "next"]);
+  calls = 0;
+  expect((await getFailure(feed.changes({ follow: false }).next())).code).toBe("network");
+});

@@ -1,0 +1,208 @@
+import { type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
+import { connectEmbedded, schema } from "@minutes/db";
+import { givenOn, needs, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { visibleTo } from "../access/index.js";
+import { type FeedCursor, formatFeedCursor, parseFeedCursor } from "./cursor.js";
+import { listChanges } from "./list.js";
+import { purgeSync } from "./purge.js";
+
+const ROUTE = "sync/me/changes.list";
+
+let server: TestServer;
+let given: TestServer["given"];
+beforeAll(async () => {
+  server = await testServer();
+  given = server.given;
+});
+afterAll(() => server.close());
+
+const callerOf = ({ userId, keyId }: { userId: string; keyId: string }) =>
+  ({ kind: "personal", userId, keyId }) as const;
+
+async function person() {
+  const anna = await given.person();
+  const read = (cursor?: string, more: object = {}) =>
+    server.call(anna.key, ROUTE, { ...more, ...(cursor === undefined ? {} : { cursor }) });
+  const page = async (cursor?: string, more?: object) => readPayload<ChangePage>(await read(cursor, more));
+  /** A cursor with other content, as nobody but its holder can make it. */
+  const change = (cursor: string, facts: Partial<FeedCursor>) =>
+    formatFeedCursor({ ...parseFeedCursor(cursor, callerOf(anna)), ...facts }, callerOf(anna));
+  return { anna, read, page, change };
+}
+
+const again = [410, { error: MESSAGES.syncAgain }];
+const malformed = [400, { error: "Invalid cursor format" }];
+
+describe("400: a cursor", () => {
+  test("that is malformed, changed, another user's or a workspace's", async () => {
+    const { anna, read, page, change } = await person();
+    const company = await given.company();
+    const { nextCursor } = await page();
+    const other = await (await person()).page();
+    const theirs = await server.data(company.key, "sync/workspace/changes.list");
+    const flipped = `${nextCursor.startsWith("A") ? "B" : "A"}${nextCursor.slice(1)}`;
+    for (const cursor of [
+      flipped,
+      `${nextCursor}A`,
+      nextCursor.slice(0, -1),
+      other.nextCursor,
+      theirs.nextCursor,
+      change(nextCursor, { group: "\0" }),
+      change(nextCursor, { number: -1 }),
+      change(nextCursor, { kind: 3 }),
+      change(nextCursor, { seen: 1e300 }),
+    ]) {
+      const { status, body } = await read(cursor);
+      expect([status, body]).toEqual(malformed);
+    }
+    expect((await server.call(anna.key, ROUTE, { cursor: nextCursor })).status).toBe(200);
+  });
+
+  test("of pages without details, for a page with them", async () => {
+    const { read, page } = await person();
+    const { nextCursor } = await page();
+    const { status, body } = await read(nextCursor, { include: ["detail"] });
+    expect([status, body]).toEqual([400, { error: MESSAGES.syncOtherInclude }]);
+  });
+});
+
+describe("410: start again", () => {
+  test("after 90 days, counted from the first page of a chain", async () => {
+    const { anna, read, page, change } = await person();
+    for (let at = 0; at < 3; at++) await given.meeting(anna);
+    const { nextCursor, hasMore } = await page(undefined, { limit: 1 });
+    expect(hasMore).toBe(true);
+    const now = parseFeedCursor(nextCursor, callerOf(anna)).began;
+    const old = change(nextCursor, { began: now - LIMITS.syncCursorDays * 86_400 - 60 });
+    const { status, body } = await read(old);
+    expect([status, body]).toEqual(again);
+    const young = change(nextCursor, { began: now - LIMITS.syncCursorDays * 86_400 + 600 });
+    const next = await page(young, { limit: 1 });
+    expect(parseFeedCursor(next.nextCursor, callerOf(anna)).began).toBe(
+      now - LIMITS.syncCursorDays * 86_400 + 600,
+    );
+  });
+
+  test("when a cursor is ahead of the database, or names a start that never was", async () => {
+    const { read, page, change } = await person();
+    const { nextCursor } = await page();
+    for (const facts of [{ number: 2 ** 50 }, { seen: 2 ** 50 }, { start: "unknown" }]) {
+      const { status, body } = await read(change(nextCursor, facts));
+      expect([status, body]).toEqual(again);
+    }
+  });
+
+  test(
+    "after a backup was restored that is older than the cursor; an older cursor goes on",
+    needs("embedded"),
+    async () => {
+      const first = await connectEmbedded();
+      const anna = await givenOn(first.db).person();
+      const feed = { caller: callerOf(anna), scope: visibleTo(anna) };
+      const before = await listChanges(first.db, feed, { limit: 50 });
+      const backup = await first.client.dumpDataDir("none");
+      await givenOn(first.db).meeting(anna);
+      const after = await listChanges(first.db, feed, { limit: 50, cursor: before.nextCursor });
+      expect(after.changes).toHaveLength(1);
+      await first.close();
+
+      const restored = await connectEmbedded({ from: backup });
+      // As many transactions as were lost, so that the position alone tells nothing.
+      for (let at = 0; at < 100; at++) await restored.db.execute(sql`select pg_current_xact_id()`);
+      const read = (cursor: string) => listChanges(restored.db, feed, { limit: 50, cursor });
+      await expect(read(after.nextCursor)).rejects.toThrow(MESSAGES.syncAgain);
+      expect((await read(before.nextCursor)).changes).toEqual([]);
+      await restored.close();
+    },
+  );
+
+  test("after a dump was restored into another database; a new copy has all", async () => {
+    const { anna, read, page } = await person();
+    const { meetingId } = await given.meeting(anna);
+    await server.db.execute(sql`select record_start()`);
+    const { nextCursor } = await page();
+    await server.db.execute(sql`select record_start()`);
+    expect((await read(nextCursor)).status).toBe(200);
+    await server.db.update(schema.syncStarts).set({ source: "another cluster" });
+    await server.db.execute(sql`select record_start()`);
+    const { status, body } = await read(nextCursor);
+    expect([status, body]).toEqual(again);
+    const copy = await page();
+    expect(copy.changes).toMatchObject([{ type: "meeting", id: meetingId, op: "upsert" }]);
+    const later = await given.meeting(anna);
+    await expect
+      .poll(async () => (await page(copy.nextCursor)).changes, { timeout: 20_000 })
+      .toMatchObject([{ type: "meeting", id: later.meetingId, op: "upsert" }]);
+  });
+});
+
+test("removals and starts are purged once no cursor needs them", async () => {
+  const { anna } = await person();
+  const [old, young] = [await given.meeting(anna), await given.meeting(anna)];
+  for (const { meetingId } of [old, young]) await server.data(anna.key, "me/meetings.delete", { meetingId });
+  const { syncRemovals, syncStarts } = schema;
+  await server.db
+    .update(syncRemovals)
+    .set({ at: sql`now() - interval '92 days'` })
+    .where(eq(syncRemovals.id, old.meetingId));
+  await server.db.delete(syncStarts);
+  const source = "here";
+  await server.db.insert(syncStarts).values([
+    { key: "1", source, number: 1, at: sql`now() - interval '200 days'` },
+    { key: "2", source, number: 2, at: sql`now() - interval '100 days'` },
+    { key: "3", source, number: 3 },
+  ]);
+  await purgeSync(server.db);
+  const left = await server.db
+    .select({ id: syncRemovals.id })
+    .from(syncRemovals)
+    .where(eq(syncRemovals.scope, `user:${anna.userId}`));
+  expect(left).toEqual([{ id: young.meetingId }]);
+  const starts = await server.db.select({ key: syncStarts.key }).from(syncStarts).orderBy(syncStarts.id);
+  expect(starts).toEqual([{ key: "2" }, { key: "3" }]);
+  await server.db.delete(syncStarts);
+});
+
+test("200: a transaction that commits after younger ones is not skipped", needs("postgres"), async () => {
+  const { anna, page } = await person();
+  const [late, early] = [await given.meeting(anna), await given.meeting(anna)];
+  const { tasks } = schema;
+  const task = (meetingId: string, id: string) => ({
+    id,
+    meetingId,
+    userId: anna.userId,
+    workspaceId: sql`(select workspace_id from members where user_id = ${anna.userId})` as never,
+    position: 0,
+    text: "x",
+    createdAt: sql`now()` as never,
+  });
+  await server.db
+    .insert(tasks)
+    .values([task(late.meetingId, "tsk_late"), task(early.meetingId, "tsk_early")]);
+  const read = async () => {
+    const ids: string[] = [];
+    for (;;) {
+      const { changes, nextCursor } = await page(cursor);
+      cursor = nextCursor;
+      ids.push(...changes.map(({ id }) => id));
+      if (ids.length > 0 || changes.length === 0) return ids;
+    }
+  };
+  let cursor: string | undefined;
+  await expect.poll(async () => (await page()).changes.length, { timeout: 20_000 }).toBe(4);
+  await read();
+  const other = await server.database.connect();
+  const complete = (db: TestServer["db"], id: string) =>
+    db.update(tasks).set({ completed: true }).where(eq(tasks.id, id));
+  await other.db.transaction(async (tx) => {
+    await complete(tx, "tsk_late");
+    await complete(server.db, "tsk_early");
+    // The younger transaction has committed: sending it now would put the cursor behind the older one.
+    expect(await read()).toEqual([]);
+  });
+  const ids: string[] = [];
+  await expect.poll(async () => ids.push(...(await read())), { timeout: 20_000 }).toBe(2);
+  expect(ids).toEqual(["tsk_late", "tsk_early"]);
+});
