@@ -1,7 +1,7 @@
-import type { ChangedMeeting } from "@minutes/client";
+import type { SyncedMeeting } from "@minutes/client";
 
 /** Returns `2026-03-14 Quarterly review (mtg_…).md`: day, title and id, without what file systems refuse. */
-export function toFileName({ id, title, startTime }: ChangedMeeting): string {
+export function toFileName({ id, title, startTime }: SyncedMeeting): string {
   const readable = title
     .replace(/[^\p{L}\p{N}.,_-]+/gu, " ")
     .trim()
@@ -12,7 +12,7 @@ export function toFileName({ id, title, startTime }: ChangedMeeting): string {
 }
 
 /** Writes a meeting for a person to read. */
-export function toMarkdown(meeting: ChangedMeeting): string {
+export function toMarkdown(meeting: SyncedMeeting): string {
   const { title, startTime, participants = [], tags = [], summary, tasks = [], transcript } = meeting;
   const names = participants.map(({ name }) => name).join(", ");
   const labels = tags.map(({ name }) => name).join(", ");

@@ -38,7 +38,7 @@ export const ListChanges = z
 const updatedAt = InstantOut.describe("When it was last stored: ISO 8601, UTC, milliseconds.");
 const { user, summary, transcript, participants, tasks, tags, event } = MeetingDetail.shape;
 
-export const ChangedMeeting = MeetingListItem.extend({
+export const SyncedMeeting = MeetingListItem.extend({
   updatedAt,
   user: user.optional().describe("Who recorded the meeting; with the detail only."),
   summary: summary.optional().describe("What the meeting was about; with the detail only."),
@@ -48,17 +48,17 @@ export const ChangedMeeting = MeetingListItem.extend({
   tags: tags.optional().describe("Labels applied to the meeting; with the detail only."),
   event: event.optional().describe("Calendar event data; with the detail only."),
 }).meta({
-  id: "ChangedMeeting",
+  id: "SyncedMeeting",
   description: "A meeting as lists return it, with its detail where that was asked for.",
 });
-export type ChangedMeeting = z.infer<typeof ChangedMeeting>;
+export type SyncedMeeting = z.infer<typeof SyncedMeeting>;
 
-export const ChangedTask = TaskListItem.extend({ updatedAt }).meta({
-  id: "ChangedTask",
+export const SyncedTask = TaskListItem.extend({ updatedAt }).meta({
+  id: "SyncedTask",
   description: "A task as lists return it.",
 });
-export const ChangedTag = Tag.extend({ updatedAt }).meta({
-  id: "ChangedTag",
+export const SyncedTag = Tag.extend({ updatedAt }).meta({
+  id: "SyncedTag",
   description: "A tag as lists return it.",
 });
 
@@ -72,7 +72,7 @@ export const Change = z
         type: z.literal("meeting").describe("A meeting."),
         id,
         op,
-        data: ChangedMeeting.describe("The meeting as it is now."),
+        data: SyncedMeeting.describe("The meeting as it is now."),
       })
       .meta({ id: "MeetingUpsert", description: "A meeting that is new, or has changed." }),
     z
@@ -80,7 +80,7 @@ export const Change = z
         type: z.literal("task").describe("A task."),
         id,
         op,
-        data: ChangedTask.describe("The task as it is now."),
+        data: SyncedTask.describe("The task as it is now."),
       })
       .meta({ id: "TaskUpsert", description: "A task that is new, or has changed." }),
     z
@@ -88,7 +88,7 @@ export const Change = z
         type: z.literal("tag").describe("A tag."),
         id,
         op,
-        data: ChangedTag.describe("The tag as it is now."),
+        data: SyncedTag.describe("The tag as it is now."),
       })
       .meta({ id: "TagUpsert", description: "A tag that is new, or has changed." }),
     z

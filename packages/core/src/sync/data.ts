@@ -1,4 +1,4 @@
-import type { Change, ChangedMeeting } from "@minutes/contract";
+import type { Change, SyncedMeeting } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
@@ -45,7 +45,7 @@ export async function readListItems(
         });
   const found = new Map<string, Upsert>();
   const add = (upsert: Upsert) => found.set(`${upsert.type} ${upsert.id}`, upsert);
-  for (const data of await read<ChangedMeeting>("meeting", (given) => selectMeetings(scope, given)))
+  for (const data of await read<SyncedMeeting>("meeting", (given) => selectMeetings(scope, given)))
     add({ type: "meeting", id: data.id, op: "upsert", data });
   for (const row of await read<TaskRow & { updatedAt: string }>("task", (given) => selectTasks(scope, given)))
     add({

@@ -1,7 +1,7 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
-import { afterMeeting, afterNumber, afterTask, type FeedShape, MEETING_KIND } from "./parameters.js";
+import { afterMeeting, afterNumber, afterTask, type FeedShape, MEETING_KIND, top } from "./parameters.js";
 
 const { meetings, syncRemovals, tasks } = schema;
 
@@ -14,13 +14,18 @@ const selectItems = (groups: SQL, items: SQL, visible: SQL, { rows }: FeedShape)
 
 const VISIBLE = sql`true as visible, false as deleted`;
 
-/** Makes entries of changed meetings (`number`, `id`), each with those of its tasks that did not change later. */
+/**
+ * Makes entries of changed meetings (`number`, `id`, and the meeting's `changed_in`), each with those of its tasks that did
+ * not change later. What changed in a transaction that can't be read yet is sent as well: it must not look removed without
+ * ever having been sent.
+ */
 export const expandMeetings = (changed: SQL, shape: FeedShape): SQL =>
   selectItems(
     changed,
     sql`select '' as item
       union all
-      select k.id from ${tasks} k where k.meeting_id = g.id and coalesce(k.updated_in, 0) <= g.number`,
+      select k.id from ${tasks} k where k.meeting_id = g.id
+        and (coalesce(k.updated_in, 0) <= g.number or k.updated_in >= ${top} or g.changed_in >= ${top})`,
     VISIBLE,
     shape,
   );

@@ -36,33 +36,36 @@ export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
 const isAfter = (number: SQL, id: SQL): SQL => sql`
   (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
 
+/** Builds the condition that the meeting `m` has no later number under which it can be sent. */
+const isUnsent = (arrival: SQL): SQL => sql`(m.changed_in <= ${arrival} or m.changed_in >= ${top})`;
+
 /** Selects meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
 function selectArrivals(shape: FeedShape): SQL[] {
   const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
   return [
     expandMeetings(
-      sql`select s.created_in as number, s.meeting_id as id
+      sql`select s.created_in as number, s.meeting_id as id, m.changed_in
         from ${meetingShares} s join ${meetings} m on m.id = s.meeting_id
         where s.user_id = ${caller} and ${isAfter(sql`s.created_in`, sql`s.meeting_id`)}
-          and m.changed_in <= s.created_in ${order}`,
+          and ${isUnsent(sql`s.created_in`)} ${order}`,
       shape,
     ),
     expandMeetings(
-      sql`select a.number, a.id from ${tagShares} t cross join lateral (
-          select b.created_in as number, b.meeting_id as id
+      sql`select a.number, a.id, a.changed_in from ${tagShares} t cross join lateral (
+          select b.created_in as number, b.meeting_id as id, m.changed_in
           from ${meetingTags} b join ${meetings} m on m.id = b.meeting_id
           where b.tag_id = t.tag_id and ${isAfter(sql`b.created_in`, sql`b.meeting_id`)}
-            and b.created_in >= t.created_in and m.changed_in <= b.created_in ${order}) a
+            and b.created_in >= t.created_in and ${isUnsent(sql`b.created_in`)} ${order}) a
         where t.user_id = ${caller} ${order}`,
       shape,
     ),
     expandMeetings(
-      sql`select t.created_in as number, b.meeting_id as id
+      sql`select t.created_in as number, b.meeting_id as id, m.changed_in
         from ${tagShares} t join ${meetingTags} b on b.tag_id = t.tag_id
         join ${meetings} m on m.id = b.meeting_id
         where t.user_id = ${caller} and t.created_in >= ${afterNumber}
           and ${isAfter(sql`t.created_in`, sql`b.meeting_id`)}
-          and b.created_in < t.created_in and m.changed_in <= t.created_in ${order}`,
+          and b.created_in < t.created_in and ${isUnsent(sql`t.created_in`)} ${order}`,
       shape,
     ),
   ];
@@ -73,7 +76,7 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
   const rows = toSqlNumber(shape.rows);
   return [
     expandMeetings(
-      sql`select c.number, c.id from ${owners} cross join lateral (
+      sql`select c.number, c.id, c.number as changed_in from ${owners} cross join lateral (
           select m.changed_in as number, m.id from ${meetings} m
           where m.user_id = o.owner_id and ${isAfter(sql`m.changed_in`, sql`m.id`)}
             and ${isLinkedBefore(sql`m.changed_in`)}

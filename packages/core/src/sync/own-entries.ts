@@ -22,13 +22,21 @@ const { meetings, syncRemovals, tasks } = schema;
 /** Selects entries of the caller's own meetings, or of a workspace's. */
 export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
   const column = sql.raw(shape.personal ? "user_id" : "workspace_id");
+  const arrival = sql.raw(shape.personal ? "created_in" : "placed_in");
   const rows = toSqlNumber(shape.rows);
   return [
     expandMeetings(
-      sql`select m.changed_in as number, m.id from ${meetings} m
+      sql`select m.changed_in as number, m.id, m.changed_in from ${meetings} m
         where m.${column} = ${caller} and (m.changed_in, m.id) >= (${afterNumber}, ${afterMeeting})
           and m.changed_in < ${top}
         order by m.changed_in, m.id limit ${rows}`,
+      shape,
+    ),
+    expandMeetings(
+      sql`select m.${arrival} as number, m.id, m.changed_in from ${meetings} m
+        where m.${column} = ${caller} and m.changed_in >= ${top} and m.${arrival} < ${top}
+          and (m.${arrival}, m.id) >= (${afterNumber}, ${afterMeeting})
+        order by 1, 2 limit ${rows}`,
       shape,
     ),
     expandTasks(

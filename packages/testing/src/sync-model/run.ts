@@ -1,0 +1,179 @@
+import { type Connection, type Database, getFaultCode } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { onPostgres } from "../database.js";
+import { type Company, givenOn, type Person } from "../given.js";
+import { createRandom } from "../random.js";
+import type { TestServer } from "../server.js";
+import { compareCopy, type Reader, readPages } from "./reader.js";
+import { type Cast, chooseWrite } from "./writes.js";
+
+/** Transactions that are open at once. The embedded engine has one connection, and so none that stay open. */
+const WRITERS = onPostgres ? 3 : 0;
+/** Steps after which everything ends and the copies are compared. */
+const STEPS_PER_ROUND = 60;
+/** Milliseconds that a writer waits for another one's lock; then its transaction fails. */
+const LOCK_TIMEOUT = 60;
+
+export interface SyncModelOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** Kills the server and starts it again on the same data; the embedded engine's database is another one then. */
+  readonly restart?: (server: TestServer) => Promise<TestServer>;
+}
+
+/** A transaction that stays open until it is told how to end. */
+interface OpenTransaction {
+  readonly end: (how: "commit" | "roll back") => void;
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * Lets writers and readers do random things: transactions stay open and commit in another order than they began, writers
+ * and the server are killed, readers stop within pages. Whenever all is quiet, each copy equals what the API shows.
+ * @returns how many pages were read
+ * @throws Error with the seed and the step
+ */
+export async function runSyncModel(first: TestServer, options: SyncModelOptions): Promise<void> {
+  const random = createRandom(options.seed);
+  let server = first;
+  const cast = await createCast(server.db);
+  const readers = createReaders(cast);
+  const writers: Connection[] = [];
+  for (let at = 0; at < WRITERS; at++) writers.push(await server.database.connect({ poolSize: 1 }));
+  const open: (OpenTransaction | undefined)[] = writers.map(() => undefined);
+  const endAll = async () => {
+    for (const [at, transaction] of open.entries()) {
+      transaction?.end(random.chance(0.8) ? "commit" : "roll back");
+      await transaction?.ended;
+      open[at] = undefined;
+    }
+  };
+  let step = 0;
+  try {
+    for (; step < options.steps; step++) {
+      const at = random.int(writers.length + 1);
+      const writer = writers[at];
+      if (random.chance(0.3)) {
+        const reader = random.pick(readers);
+        await readPages(server, reader, reader.hasty ? 1 + random.int(2) : 1_000, 1 + random.int(6));
+      } else if (!writer) await runAlone(server.db, await chooseWrite(server.db, cast, random));
+      else if (open[at]) {
+        if (random.chance(0.1)) await killWriters(server.db);
+        open[at]?.end(random.chance(0.8) ? "commit" : "roll back");
+        await open[at]?.ended;
+        open[at] = undefined;
+      } else open[at] = await begin(writer.db, await chooseWrite(server.db, cast, random));
+      if ((step + 1) % STEPS_PER_ROUND > 0) continue;
+      await endAll();
+      if (options.restart && random.chance(0.2)) server = await options.restart(server);
+      for (const reader of readers) await compareWhenQuiet(server, reader);
+    }
+    await endAll();
+    for (const reader of readers) await compareWhenQuiet(server, reader);
+  } catch (error) {
+    throw new Error(`Seed ${options.seed}, step ${step}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await endAll();
+    await Promise.all(writers.map((writer) => writer.close()));
+    if (server !== first) await server.close();
+  }
+}
+
+async function createCast(db: Database): Promise<Cast> {
+  const given = givenOn(db);
+  const companies: Company[] = [await given.company(), await given.company()];
+  const people: Person[] = [];
+  for (const company of [...companies, ...companies]) people.push(await given.member(company));
+  return { people, companies };
+}
+
+const createReaders = ({ people, companies }: Cast): Reader[] => [
+  ...people.slice(0, 2).map((person, at) => ({
+    name: person.name,
+    key: person.key,
+    side: "me" as const,
+    detail: at === 1,
+    hasty: at === 0,
+    cursor: undefined,
+    copy: new Map(),
+  })),
+  {
+    name: "a workspace",
+    key: companies[0]?.key ?? "",
+    side: "workspace",
+    detail: true,
+    hasty: false,
+    cursor: undefined,
+    copy: new Map(),
+  },
+];
+
+/** Faults that a write may have: refused by a rule, late for a lock, or its rows are gone. */
+function requireExpected(error: unknown): void {
+  const code = getFaultCode(error) ?? "";
+  if (
+    !/^(NOT_FOUND|FORBIDDEN|CONFLICT|55P03|40P01|23\d\d\d|57P01|CONNECTION_\w+|ECONNRESET|EPIPE|25P02)$/.test(
+      code,
+    )
+  )
+    throw error;
+}
+
+const runAlone = (db: Database, write: (tx: Database) => Promise<unknown>): Promise<unknown> =>
+  db
+    .transaction(async (tx) => {
+      await tx.execute(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT)}, true)`);
+      await write(tx);
+    })
+    .catch(requireExpected);
+
+/** Begins a transaction, writes, and leaves it open. */
+async function begin(
+  db: Database,
+  write: (tx: Database) => Promise<unknown>,
+): Promise<OpenTransaction | undefined> {
+  let end: OpenTransaction["end"] = () => {};
+  const told = new Promise<"commit" | "roll back">((resolve) => {
+    end = resolve;
+  });
+  let written: () => void = () => {};
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  let isOpen = true;
+  const rolledBack = new Error("rolled back");
+  const ended = db
+    .transaction(async (tx) => {
+      await tx.execute(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT)}, true)`);
+      await write(tx);
+      written();
+      if ((await told) === "roll back") throw rolledBack;
+    })
+    .catch((error: unknown) => {
+      isOpen = false;
+      if (error !== rolledBack) requireExpected(error);
+    })
+    .finally(written);
+  await isWritten;
+  if (!isOpen) await ended;
+  return isOpen ? { end, ended } : undefined;
+}
+
+/** Ends the sessions of all open transactions, as the death of their processes would. */
+const killWriters = (db: Database): Promise<unknown> =>
+  db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`);
+
+/** Reads to the end and compares; other suites' transactions on the same server may hold the feed back. */
+async function compareWhenQuiet(server: TestServer, reader: Reader): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const [row] = await server.db
+      .select({ quiet: sql<boolean>`ended_transactions() >= transaction_number()` })
+      .from(sql`(values (1)) one`);
+    if (row?.quiet) break;
+    if (attempt > 500) throw new Error("Transactions of others don't end.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await readPages(server, reader, 1_000, 20);
+  await compareCopy(server, reader);
+}

@@ -1,0 +1,94 @@
+import {
+  deleteTag,
+  joinWorkspace,
+  leaveWorkspace,
+  OPERATOR,
+  setEmail,
+  shareMeeting,
+  shareTag,
+  tagMeeting,
+  unshareMeeting,
+  unshareTag,
+  untagMeeting,
+} from "@minutes/core";
+import { type Database, schema } from "@minutes/db";
+import { eq, inArray, sql } from "drizzle-orm";
+import { type Company, givenOn, type Person } from "../given.js";
+import type { Random } from "../random.js";
+
+const { meetingShares, meetings, meetingTags, members, recordings, tags, tagShares, tasks, workspaces } =
+  schema;
+
+/** Who and where, in all schedules. */
+export interface Cast {
+  readonly people: readonly Person[];
+  readonly companies: readonly Company[];
+}
+
+/** Ids of what is committed, for writers to choose from. */
+export async function readObjects(db: Database) {
+  const rows = {
+    meetings: await db.select({ id: meetings.id }).from(meetings).orderBy(meetings.id),
+    tags: await db.select({ id: tags.id }).from(tags).orderBy(tags.id),
+    tasks: await db.select({ id: tasks.id }).from(tasks).orderBy(tasks.id),
+    shares: await db.select().from(meetingShares).orderBy(meetingShares.meetingId, meetingShares.userId),
+    tagShares: await db.select().from(tagShares).orderBy(tagShares.tagId, tagShares.userId),
+    meetingTags: await db.select().from(meetingTags).orderBy(meetingTags.meetingId, meetingTags.tagId),
+  };
+  return rows;
+}
+
+/** A write that fits into an open transaction. */
+export type Write = (tx: Database) => Promise<unknown>;
+
+/** Chooses a write at random; what it refers to may be gone when it runs. */
+export async function chooseWrite(db: Database, { people, companies }: Cast, random: Random): Promise<Write> {
+  const objects = await readObjects(db);
+  const person = random.pick(people);
+  const meeting = random.any(objects.meetings)?.id ?? "mtg_none";
+  const tag = random.any(objects.tags)?.id ?? "tag_none";
+  const task = random.any(objects.tasks)?.id ?? "tsk_none";
+  const share = random.any(objects.shares);
+  const tagShare = random.any(objects.tagShares);
+  const meetingTag = random.any(objects.meetingTags);
+  const name = `Tag ${random.int(3)}`;
+  const text = `Text ${random.int(1_000)}`;
+  const number = random.int(1_000_000_000);
+  const items = Array.from({ length: random.int(3) }, (_, at) => ({ text: `Task ${at}` }));
+  const tagged = random.chance(0.3) ? [{ name }] : [];
+  const removeMeeting: Write = async (tx) => {
+    await tx.delete(meetings).where(eq(meetings.id, meeting));
+    await tx.update(recordings).set({ state: "deleted" }).where(eq(recordings.id, meeting));
+  };
+  const importOne: Write = (tx) => givenOn(tx).meeting(person, { tasks: items, tags: tagged });
+  const leave: Write = async (tx) => {
+    await leaveWorkspace(tx, OPERATOR, person.userId);
+    // A workspace of one's own begins on the free plan, whose keys don't work.
+    const own = tx.select({ id: members.workspaceId }).from(members).where(eq(members.userId, person.userId));
+    await tx.update(workspaces).set({ plan: "pro" }).where(inArray(workspaces.id, own));
+  };
+  const writes: Write[] = [
+    importOne,
+    importOne,
+    importOne,
+    removeMeeting,
+    (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
+    (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
+    (tx) => shareMeeting(tx, OPERATOR, meeting, person.userId),
+    (tx) => shareMeeting(tx, OPERATOR, meeting, person.userId),
+    (tx) => unshareMeeting(tx, OPERATOR, share?.meetingId ?? meeting, share?.userId ?? person.userId),
+    (tx) => tagMeeting(tx, OPERATOR, meeting, name),
+    (tx) => tagMeeting(tx, OPERATOR, meeting, name),
+    (tx) => untagMeeting(tx, OPERATOR, meetingTag?.meetingId ?? meeting, meetingTag?.tagId ?? tag),
+    (tx) => shareTag(tx, OPERATOR, tag, person.userId),
+    (tx) => shareTag(tx, OPERATOR, tag, person.userId),
+    (tx) => unshareTag(tx, OPERATOR, tagShare?.tagId ?? tag, tagShare?.userId ?? person.userId),
+    ...(random.chance(0.3) ? [(tx: Database) => deleteTag(tx, OPERATOR, tag)] : []),
+    (tx) => joinWorkspace(tx, OPERATOR, person.userId, random.pick(companies).workspaceId),
+    ...(random.chance(0.5) ? [leave] : []),
+    ...(random.chance(0.3)
+      ? [(tx: Database) => setEmail(tx, OPERATOR, person.userId, `p${number}@example.com`)]
+      : []),
+  ];
+  return random.pick(writes);
+}
