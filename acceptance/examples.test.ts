@@ -62,7 +62,7 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
     expect(await run()).toEqual({ written: 0, removed: 1 });
     const left = await readdir(folder);
     expect([left.length, left.includes("notes.md")]).toEqual([3, true]);
-    // As after a dump was restored elsewhere: all is written anew, and what is not of the mirror stays.
+    // After a restore the cursor is refused: all is written again, and other files stay.
     await writeFile(join(folder, "2020-01-01 Gone (mtg_gone).md"), "old");
     for (const statement of ["select record_start()", "update sync_starts set source = 'elsewhere'"])
       await server.db.execute(statement);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type Change, type MeClient, MinutesError } from "@minutes/client";
 import { toFileName, toMarkdown } from "./markdown.js";
 
-/** Where the next run goes on; in the folder itself, so that both are kept or lost together. */
+/** Name of the file with the cursor; in the folder itself, so that both are kept or lost together. */
 const CURSOR_FILE = ".cursor";
 
-/** The id of the meeting that a file of ours holds; null for any other file. */
+/** Returns the id of the meeting that a file of the mirror holds; null for any other file. */
 const getMeetingId = (name: string): string | null => {
   const [, id] = /^\d{4}-\d\d-\d\d .*\(([^()]+)\)\.md$/.exec(name) ?? [];
   return id === undefined ? null : decodeURIComponent(id);

@@ -44,6 +44,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
+  410: "Gone: the cursor is no longer valid. Start again without one.",
   429: "Too many requests. The quota's headers tell when to go on.",
 };
 
