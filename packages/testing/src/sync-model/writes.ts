@@ -25,8 +25,8 @@ export interface Cast {
   readonly companies: readonly Company[];
 }
 
-/** Ids of what is committed, for writers to choose from. */
-export async function readObjects(db: Database) {
+/** Reads the ids of what is committed, for writers to choose from. */
+async function readObjects(db: Database) {
   const rows = {
     meetings: await db.select({ id: meetings.id }).from(meetings).orderBy(meetings.id),
     tags: await db.select({ id: tags.id }).from(tags).orderBy(tags.id),
