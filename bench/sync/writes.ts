@@ -35,7 +35,7 @@ export async function measureWrites(db: Database, rounds: number): Promise<void>
   const { taskIds } = await given.meeting(anna, {
     tasks: Array.from({ length: 20 }, (_, at) => ({ text: `Task ${at}` })),
   });
-  const server = await testServer({ connection: { ...(await connectionOf(db)) } });
+  const server = await testServer({ connection: { ...(await toConnection(db)) } });
   const times: Record<string, number[]> = {};
   for (let round = -1; round < rounds; round++) {
     for (const on of round % 2 ? [true, false] : [false, true]) {
@@ -66,7 +66,7 @@ export async function measureWrites(db: Database, rounds: number): Promise<void>
   }
 }
 
-async function connectionOf(db: Database) {
+async function toConnection(db: Database) {
   return {
     engine: "postgres" as const,
     db,
