@@ -11,7 +11,7 @@ import { connectPostgres } from "@minutes/db";
 import { givenOn } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
-import { computeMedian, computeQuantile } from "../lists/load.js";
+import { computeMedian, computeQuantile } from "../requests/load.js";
 import { measureMonth } from "./month.js";
 import { measureWrites } from "./writes.js";
 

@@ -3,7 +3,7 @@ import { importMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { givenOn, type Person, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { computeMedian } from "../lists/load.js";
+import { computeMedian } from "../requests/load.js";
 
 /** What the feed adds to tables that are written, besides its columns. */
 const INDEXES = [

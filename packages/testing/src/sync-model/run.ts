@@ -30,7 +30,6 @@ interface OpenTransaction {
 /**
  * Lets writers and readers do random things: transactions stay open and commit in another order than they began, writers
  * and the server are killed, readers stop within pages. Whenever all is quiet, each copy equals what the API shows.
- * @returns how many pages were read
  * @throws Error with the seed and the step
  */
 export async function runSyncModel(first: TestServer, options: SyncModelOptions): Promise<void> {
