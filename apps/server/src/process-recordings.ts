@@ -1,4 +1,9 @@
-import { createChatSummariser, type Processing, type SummaryQueue, startProcessing } from "@minutes/core";
+import {
+  createChatSummariser,
+  type Processing,
+  type SummaryQueue,
+  startRecordingWorker,
+} from "@minutes/core";
 import type { Database } from "@minutes/db";
 import type { Logger } from "pino";
 import type { Env } from "./env.js";
@@ -14,7 +19,7 @@ export function startRecordingProcessor(
 ): { worker: Processing; summaries: SummaryQueue } {
   const { SUMMARISER_URL: url, SUMMARISER_MODEL: model, SUMMARISER_KEY: key } = env;
   const summariser = url && model ? createChatSummariser({ url, model, key }) : null;
-  const worker = startProcessing({
+  const worker = startRecordingWorker({
     db,
     summariser,
     recordingDays: env.RECORDING_DAYS,

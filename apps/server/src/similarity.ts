@@ -73,7 +73,7 @@ export async function createSimilaritySearch(
     const { name } = model;
     log.info({ search: name }, "search goes by words and meaning");
     return withCircuitBreaker(createEmbedder(wrap(model)), {
-      delay,
+      startDelay: delay,
       onChange: (reason) => {
         if (reason === null) log.info({ search: name }, "search goes by meaning again");
         else log.warn({ search: name, reason }, "the model fails; search goes by words meanwhile");

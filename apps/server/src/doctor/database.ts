@@ -19,13 +19,13 @@ const CLOCK_FAIL = 300_000;
 
 /**
  * Reaches the database as a command does, without changing its schema, and checks it.
- * @param answering whether a Minutes server answers on PORT: it should be one that works on this database.
+ * @param serverIsRunning whether a Minutes server answers on PORT: it should be one that works on this database.
  */
-export async function checkDatabase(env: Env, answering: boolean): Promise<Check[]> {
+export async function checkDatabase(env: Env, serverIsRunning: boolean): Promise<Check[]> {
   const embedded = env.DATABASE_URL === undefined;
   if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
     const none = ok("Database", "none yet; the first start creates it.");
-    return answering ? [none, warnOfOtherData(env)] : [none];
+    return serverIsRunning ? [none, warnOfOtherData(env)] : [none];
   }
   const { operator, close } = connectOperator(env, { migrate: false, poolSize: 1 });
   try {
@@ -37,7 +37,7 @@ export async function checkDatabase(env: Env, answering: boolean): Promise<Check
     const serves = embedded ? inspected.port === env.PORT : inspected.connections > 0;
     return [
       ...checkInspected({ ...inspected, ahead }, embedded),
-      ...(answering && !serves ? [warnOfOtherData(env)] : []),
+      ...(serverIsRunning && !serves ? [warnOfOtherData(env)] : []),
     ];
   } catch (error) {
     return [fail("Database", toFailure(error).message)];

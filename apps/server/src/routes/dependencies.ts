@@ -5,7 +5,7 @@ import type {
   KeyVerification,
   Mailer,
   OidcClient,
-  RequestCounter,
+  RequestStatistics,
   SummaryQueue,
   VisitorGuard,
   WebhookSettings,
@@ -31,7 +31,7 @@ export interface RouteDependencies {
   /** Records from which networks keys are used. */
   readonly keyNetworks: KeyNetworks;
   /** Counts requests for people to read. */
-  readonly requests: RequestCounter;
+  readonly requests: RequestStatistics;
   /** Origins of this installation and of pages that may use it. */
   readonly origins: readonly string[];
   /** Milliseconds until a call is answered with 503. */

@@ -19,10 +19,10 @@ import type { ServerProcess } from "./process.js";
 import { startWorkerProcess } from "./process.js";
 
 /** What two workers made of a stream of events while they were killed again and again. */
-export interface KillReport {
+export interface CrashTestReport {
   readonly events: number;
   readonly kills: number;
-  readonly inFlight: number;
+  readonly concurrency: number;
   /** Deliveries by state. */
   readonly states: Readonly<Record<string, number>>;
   /** Requests that arrived, and attempts in the log. */
@@ -31,13 +31,13 @@ export interface KillReport {
   /** Events that the receiver never answered with 200. */
   readonly lost: number;
   /** Deliveries of the webhook that always fails, by the attempts recorded. */
-  readonly attemptsOfFailed: Readonly<Record<string, number>>;
+  readonly attemptsOfDeadWebhook: Readonly<Record<string, number>>;
   /** Delivered ones whose log does not end with the one success. */
   readonly wrongLogs: number;
   readonly seconds: number;
 }
 
-const IN_FLIGHT = 32;
+const CONCURRENCY = 32;
 
 /** Chooses 5 % of answers, evenly spread and the same in every run. */
 const isUnlucky = ({ id }: Received, attempt: number) =>
@@ -47,10 +47,10 @@ const isUnlucky = ({ id }: Received, attempt: number) =>
  * Completes `events` meetings while two worker processes deliver them to real HTTPS receivers, 5 % of whose answers
  * are 503, and one of the two is killed with -9 over and over, `kills` times.
  */
-export async function killWorkers(
+export async function crashWorkers(
   database: TestDatabase,
   { events, kills, failing }: { events: number; kills: number; failing: number },
-): Promise<KillReport> {
+): Promise<CrashTestReport> {
   const began = performance.now();
   const ca = await testCa();
   const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ export async function killWorkers(
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32",
     WEBHOOK_CA_FILE: ca.caFile,
     WEBHOOK_RETRY_DELAYS: "0.5,0.5,0.5,0.5",
-    WEBHOOK_CONCURRENCY: String(IN_FLIGHT),
+    WEBHOOK_CONCURRENCY: String(CONCURRENCY),
   };
 
   // Many webhooks, as a busy installation has them: one's share of a worker is eight deliveries.
@@ -127,7 +127,7 @@ export async function killWorkers(
   await Promise.all(workers.map((worker) => worker.stop()));
 
   const deadOnes = sql`deliveries d join webhooks w on w.id = d.webhook_id where w.url like '%/dead'`;
-  const attemptsOfFailed = await count(
+  const attemptsOfDeadWebhook = await count(
     sql`(select n::text as key, count(*) as number from (select (select count(*) from attempts a where a.delivery_id = d.id) as n from ${deadOnes}) x group by 1) t`,
   );
   const failed = await count(sql`(select 'all' as key, count(*) as number from ${deadOnes}) t`);
@@ -136,15 +136,15 @@ export async function killWorkers(
     await count(sql`(select 'all' as key, count(*) as number from deliveries d where state = 'delivered' and
     (select array_agg(a.error is null order by a.number) from attempts a where a.delivery_id = d.id)
       is distinct from array_append(array_fill(false, array[d.attempts - 1]), true)) t`);
-  const report: KillReport = {
+  const report: CrashTestReport = {
     events: events + failing,
     kills: killed,
-    inFlight: IN_FLIGHT,
+    concurrency: CONCURRENCY,
     states: await states(),
     receipts: receiver.received.length,
     recorded: recorded.all ?? 0,
     lost: events + failing - (failed.all ?? 0) - done.size,
-    attemptsOfFailed,
+    attemptsOfDeadWebhook,
     wrongLogs: wrong.all ?? 0,
     seconds: Math.round((performance.now() - began) / 1000),
   };

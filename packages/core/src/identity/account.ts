@@ -6,7 +6,7 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { listSessions, type SignedInUser } from "../sessions/index.js";
 import { findMember, requireAdmin } from "../workspaces/index.js";
-import { recordSuccess, requireAttempt } from "./attempts.js";
+import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
 
 const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
@@ -58,10 +58,10 @@ export async function setPassword(
   if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
   const { email, hash: stored } = account;
   if (stored !== null) {
-    await requireAttempt(db, email, address);
+    await throttleSignIn(db, email, address);
     const { valid } = await checkPassword(stored, current ?? "");
     if (!valid) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
-    await recordSuccess(db, email, address);
+    await forgiveSignIn(db, email, address);
   }
   const hash = await hashPassword(password);
   await db.transaction(async (tx) => {

@@ -30,7 +30,7 @@ const toAttemptAddressKey = (address: string): string => `address:${address}`;
  * @param email of the account; null for an attempt that names none, such as a one-time link.
  * @throws ApiError 429 while the account or the address has to wait. It counts nothing then.
  */
-export async function requireAttempt(db: Database, email: string | null, address: string): Promise<void> {
+export async function throttleSignIn(db: Database, email: string | null, address: string): Promise<void> {
   await db.transaction(async (tx) => {
     // Always in this order: two attempts then never wait for each other.
     if (email !== null) await countFailure(tx, toAccountKey(email), ACCOUNT);
@@ -38,8 +38,8 @@ export async function requireAttempt(db: Database, email: string | null, address
   });
 }
 
-/** Forgets the account's failures, and takes back what `requireAttempt` counted for the address. */
-export async function recordSuccess(db: Database, email: string | null, address: string): Promise<void> {
+/** Forgets the account's failures, and takes back what `throttleSignIn` counted for the address. */
+export async function forgiveSignIn(db: Database, email: string | null, address: string): Promise<void> {
   if (email !== null) await db.delete(signInAttempts).where(eq(signInAttempts.key, toAccountKey(email)));
   await db
     .update(signInAttempts)

@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { type CreatedSession, findSessionUser } from "../sessions/index.js";
-import { recordSuccess, requireAttempt } from "./attempts.js";
+import { forgiveSignIn, throttleSignIn } from "./attempts.js";
 import { confirmAddress } from "./confirm-address.js";
 import { consumeSignInToken } from "./links.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
@@ -29,7 +29,7 @@ export async function signInWithPassword(
   { email, password }: { email: string; password: string },
   { address, label }: Visitor,
 ): Promise<CreatedSession> {
-  await requireAttempt(db, email, address);
+  await throttleSignIn(db, email, address);
   const [account] = await db
     .select({ userId: users.id, hash: passwords.hash })
     .from(users)
@@ -48,7 +48,7 @@ export async function signInWithPassword(
     if (current?.hash !== account.hash) throw new ApiError("UNAUTHORIZED", MESSAGES.wrongPassword);
     if (upgraded !== null)
       await tx.update(passwords).set({ hash: upgraded }).where(eq(passwords.userId, account.userId));
-    await recordSuccess(tx, email, address);
+    await forgiveSignIn(tx, email, address);
     return createBrowserSession(tx, account.userId, label);
   });
 }
@@ -64,12 +64,12 @@ export async function signInWithLink(
   { address, label }: Visitor,
   sessionToken: string | undefined,
 ): Promise<CreatedSession> {
-  await requireAttempt(db, null, address);
+  await throttleSignIn(db, null, address);
   const present = await findSessionUser(db, sessionToken);
   return db.transaction(async (tx) => {
     const { userId, mailed } = await consumeSignInToken(tx, token);
     if (mailed) await confirmAddress(tx, userId, present?.userId ?? null);
-    await recordSuccess(tx, null, address);
+    await forgiveSignIn(tx, null, address);
     return createBrowserSession(tx, userId, label);
   });
 }

@@ -27,11 +27,11 @@ export async function completeMeeting(
   tx: Database,
   recordingId: string,
   owner: Membership,
-  { meeting, summary }: RenderedMeeting,
+  { meeting, summary }: MeetingWithSummary,
 ): Promise<void> {
   await tx.execute(sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`);
   let locked = false;
-  const short = isTooShort(meeting);
+  const short = isTooShortToSummarise(meeting);
   if (!short) {
     const limits = await getPlanLimits(tx, owner.workspaceId);
     const charged = await chargeCredit(tx, limits, owner.userId, recordingId);
@@ -47,19 +47,19 @@ export async function completeMeeting(
 }
 
 /** A meeting with its summary as HTML. */
-export interface RenderedMeeting {
+export interface MeetingWithSummary {
   readonly meeting: MeetingContent;
   readonly summary: RenderedSummary | null;
 }
 
 /** Renders a meeting's summary, before the transaction that stores it. */
-export const renderMeeting = async (meeting: MeetingContent): Promise<RenderedMeeting> => ({
+export const renderMeeting = async (meeting: MeetingContent): Promise<MeetingWithSummary> => ({
   meeting,
   summary: meeting.summary ? await renderSummary(meeting.summary) : null,
 });
 
 /** Returns true for a meeting in which fewer than ten words were spoken: it yields no summary. */
-export function isTooShort({ transcript }: Pick<MeetingContent, "transcript">): boolean {
+export function isTooShortToSummarise({ transcript }: Pick<MeetingContent, "transcript">): boolean {
   let words = 0;
   for (const { text } of transcript) {
     words += text.match(/\S+/g)?.length ?? 0;

@@ -10,9 +10,9 @@ import { ApiError } from "../errors.js";
 import type { IngestCaller } from "../keys/index.js";
 import { renderSummary } from "../meetings/index.js";
 import { isExpired } from "../recordings/index.js";
-import { completeMeeting, isTooShort } from "./complete-meeting.js";
-import { hashContent } from "./content-hash.js";
+import { completeMeeting, isTooShortToSummarise } from "./complete-meeting.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
+import { fingerprintRequest } from "./fingerprint.js";
 import type { MeetingContent } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
@@ -36,7 +36,7 @@ export async function completeRecording(
   { summarised, expiryDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
-  const hash = hashContent(content);
+  const hash = fingerprintRequest(content);
   const summary = content.summary ? await renderSummary(content.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockDraftOwner(tx, caller, { meetingId, externalId });
@@ -68,7 +68,7 @@ export async function completeRecording(
 
 /** Returns true for a meeting without a summary, long enough to have one, while there is a summariser. */
 export const needsSummary = (meeting: MeetingContent, summarised: boolean): boolean =>
-  summarised && meeting.summary === undefined && !isTooShort(meeting);
+  summarised && meeting.summary === undefined && !isTooShortToSummarise(meeting);
 
 /** Stores a whole meeting for the worker that adds its summary. After this, nothing that the recorder sent can be lost. */
 export async function awaitProcessing(

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { ageInSeconds } from "../recordings/index.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
-import { isSameHash } from "./content-hash.js";
+import { isSameFingerprint } from "./fingerprint.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 
@@ -122,6 +122,6 @@ export function replayOrConflict(
   conflict: string = MESSAGES.conflictingMeeting,
 ): RecordingAnswer {
   if (state === "deleted") throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!known || !isSameHash(known, sent)) throw new ApiError("CONFLICT", conflict);
+  if (!known || !isSameFingerprint(known, sent)) throw new ApiError("CONFLICT", conflict);
   return { meetingId: id, externalId, state };
 }

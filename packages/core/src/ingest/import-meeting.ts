@@ -6,7 +6,7 @@ import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { renderSummary } from "../meetings/index.js";
 import { findUser, lockMembership } from "../workspaces/index.js";
-import { hashContent, isSameHash } from "./content-hash.js";
+import { fingerprintRequest, isSameFingerprint } from "./fingerprint.js";
 import { storeMeeting } from "./store-meeting.js";
 
 const { recordings } = schema;
@@ -30,7 +30,7 @@ export async function importMeeting(
 ): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
   // The owner's id, because their address may change between two imports.
-  const hash = hashContent({ ...meeting, ownerEmail: userId });
+  const hash = fingerprintRequest({ ...meeting, ownerEmail: userId });
   const summary = meeting.summary ? await renderSummary(meeting.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
@@ -59,6 +59,7 @@ async function replayImportOrConflict(
     .from(recordings)
     .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
   if (!known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!isSameHash(known.contentHash, hash)) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  if (!isSameFingerprint(known.contentHash, hash))
+    throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
   return { meetingId: known.id, created: false };
 }

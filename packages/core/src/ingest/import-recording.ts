@@ -3,7 +3,6 @@ import { type Database, schema } from "@minutes/db";
 import { generateId } from "../ids.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import { awaitProcessing, needsSummary } from "./complete-recording.js";
-import { hashContent } from "./content-hash.js";
 import {
   lockOwner,
   lockRecording,
@@ -11,6 +10,7 @@ import {
   type RecordingPlace,
   replayOrConflict,
 } from "./find-recording.js";
+import { fingerprintRequest } from "./fingerprint.js";
 
 const { recordings } = schema;
 
@@ -28,7 +28,7 @@ export async function importRecording(
   summarised: boolean,
 ): Promise<RecordingAnswer> {
   const { externalId, ownerEmail, ...meeting } = input;
-  const hash = hashContent(input);
+  const hash = fingerprintRequest(input);
   const rendered = await renderMeeting(meeting);
   return db.transaction(async (tx) => {
     const known = await lockRecording(tx, caller, { externalId });

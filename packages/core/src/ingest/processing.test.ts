@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Company, type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Processing, startProcessing } from "./processing.js";
+import { type Processing, startRecordingWorker } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";
 
 /** What the model is asked, as OpenAI's API has it. */
@@ -91,7 +91,7 @@ const summaryOf = async (meetingId: string) =>
 const until = (recording: { send(): Promise<{ state: string }> }, state: string) =>
   expect.poll(async () => (await recording.send()).state, { timeout: 10_000 }).toBe(state);
 const work = (url: string, options: object = {}) => {
-  worker = startProcessing({
+  worker = startRecordingWorker({
     db: server.db,
     summariser: createChatSummariser({ url, model: "test-model", key: "secret", ...options }),
     backoff: [0, 0],
@@ -197,7 +197,7 @@ describe("a summariser", () => {
       return { summary: { markdown: "Once." } };
     };
     const options = { db: server.db, summariser, lease: 1.5, interval: 50 };
-    const workers = [startProcessing(options), startProcessing(options)];
+    const workers = [startRecordingWorker(options), startRecordingWorker(options)];
     const recording = await record();
     await until(recording, "completed");
     await Promise.all(workers.map((one) => one.stop()));
@@ -220,7 +220,7 @@ describe("a summariser", () => {
     await worker?.stop();
     expect((await cut.send()).state).toBe("processing");
     // The next process takes it up where it was left, here one without a summariser.
-    worker = startProcessing({ db: server.db, summariser: null });
+    worker = startRecordingWorker({ db: server.db, summariser: null });
     await until(cut, "completed");
     hanging.closeAllConnections();
     hanging.close();

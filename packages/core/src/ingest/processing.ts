@@ -17,7 +17,7 @@ import type { GeneratedSummary, Summariser } from "./summariser.js";
 
 const { recordingDrafts, recordings } = schema;
 
-export interface ProcessingOptions {
+export interface RecordingWorkerOptions {
   readonly db: Database;
   /** Null: recordings that still wait from before it was turned off are completed without a summary. */
   readonly summariser: Summariser | null;
@@ -63,7 +63,7 @@ const leases = {
  * Completes waiting recordings, one at a time over all processes. A summary is made with no transaction open. When a
  * process dies, another one takes its recording after the lease; the first to complete it is the only one.
  */
-export function startProcessing(options: ProcessingOptions): Processing {
+export function startRecordingWorker(options: RecordingWorkerOptions): Processing {
   const {
     db,
     summariser,

@@ -4,8 +4,8 @@ import { eq, sql } from "drizzle-orm";
 import { announceFailedRecording } from "../events/index.js";
 import { generateId } from "../ids.js";
 import type { IngestCaller } from "../keys/index.js";
-import { hashContent } from "./content-hash.js";
 import { lockOwner, lockRecording, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
+import { fingerprintRequest } from "./fingerprint.js";
 
 const { recordingDrafts, recordings } = schema;
 
@@ -20,7 +20,7 @@ export async function startRecording(
 ): Promise<RecordingAnswer> {
   const { workspaceId } = caller;
   const { externalId } = input;
-  const startHash = hashContent(input);
+  const startHash = fingerprintRequest(input);
   return db.transaction(async (tx) => {
     const known = await lockRecording(tx, caller, { externalId });
     if (known) return replayOrConflict(known, known.startHash, startHash);
@@ -52,7 +52,7 @@ export async function failRecording(
   caller: IngestCaller,
   { reason, ...ref }: FailRecording,
 ): Promise<RecordingAnswer> {
-  const hash = hashContent({ reason });
+  const hash = fingerprintRequest({ reason });
   return db.transaction(async (tx) => {
     const recording = await lockRecordingOrThrow(tx, caller, ref);
     const { id, externalId } = recording;

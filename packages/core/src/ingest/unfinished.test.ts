@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { expireRecordings, listUnfinishedRecordings } from "../recordings/index.js";
-import { startProcessing } from "./index.js";
+import { startRecordingWorker } from "./index.js";
 
 let server: TestServer;
 let company: Company;
@@ -171,7 +171,7 @@ describe("expiry", () => {
       await age(meetingId, 31);
     }
     await server.given.leaves(mover);
-    const worker = startProcessing({ db: server.db, summariser: null, interval: 50 });
+    const worker = startRecordingWorker({ db: server.db, summariser: null, interval: 50 });
     await expect.poll(async () => (await leftOf(stayed.meetingId))[0]?.state).toBe("completed");
     await expect
       .poll(async () => (await leftOf(moved.meetingId))[0])

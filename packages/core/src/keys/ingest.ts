@@ -15,7 +15,7 @@ import {
 } from "../rate-limit/index.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
 import type { CreatedKey } from "./manage.js";
-import { generateToken, hashToken, isToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, isToken, maskToken } from "./token.js";
 
 const { ingestKeys, users } = schema;
 
@@ -87,7 +87,7 @@ export async function createIngestKey(db: Database, userId: string, name: string
     const token = generateToken("ik_");
     await tx
       .insert(ingestKeys)
-      .values({ id, workspaceId, createdBy: userId, name, hash: hashToken(token), ...toTokenDisplay(token) });
+      .values({ id, workspaceId, createdBy: userId, name, hash: hashToken(token), ...maskToken(token) });
     await audit(tx, { kind: "user", userId }, "ingest-key.create", id);
     return { id, key: token };
   });

@@ -6,7 +6,7 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { lockMembership, lockWorkspace, requireAdmin } from "../workspaces/index.js";
-import { generateToken, hashToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, maskToken } from "./token.js";
 
 const { apiKeys, users } = schema;
 
@@ -94,7 +94,7 @@ async function insertKey(
   const token = generateToken("jk_");
   const [created] = await tx
     .insert(apiKeys)
-    .values({ id, ...key, access, expiresAt, hash: hashToken(token), ...toTokenDisplay(token) })
+    .values({ id, ...key, access, expiresAt, hash: hashToken(token), ...maskToken(token) })
     .returning({ expired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)` });
   if (created?.expired) throw new ApiError("BAD_REQUEST", MESSAGES.keyExpiryPast);
   await audit(tx, by, "key.create", id);
@@ -161,7 +161,7 @@ export async function regenerateKey(db: Database, actor: Actor, keyId: string): 
   const token = generateToken("jk_");
   await changeKey(db, actor, keyId, "regenerate", {
     hash: hashToken(token),
-    ...toTokenDisplay(token),
+    ...maskToken(token),
     lastUsedAt: null,
   });
   return { id: keyId, key: token };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { generateToken, hashToken, isToken, toTokenDisplay } from "./token.js";
+import { generateToken, hashToken, isToken, maskToken } from "./token.js";
 
 describe("credentials", () => {
   test("are a prefix, 32 random bytes in base 62 and a checksum", () => {
@@ -34,6 +34,6 @@ describe("credentials", () => {
     const token = generateToken("jk_");
     expect(hashToken(token)).toHaveLength(32);
     expect(hashToken(token)).toEqual(hashToken(token));
-    expect(toTokenDisplay(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
+    expect(maskToken(token)).toEqual({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
   });
 });

@@ -32,4 +32,4 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
 export const hashToken = (token: string): Uint8Array => hash("sha256", token, "buffer");
 
 /** Gives what is shown of a credential after its creation. */
-export const toTokenDisplay = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });
+export const maskToken = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

@@ -10,7 +10,7 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RequestCounter } from "../rate-limit/index.js";
+import { RequestStatistics } from "../rate-limit/index.js";
 
 interface Log {
   readonly entries: { actor: string; actorEmail: string | null; action: string; object: string }[];
@@ -86,7 +86,7 @@ describe("what admins see of their workspace", () => {
 
   test("counts of several processes add up, and those older than an hour are deleted", async () => {
     let now = Date.parse("2030-01-01T10:00:30Z");
-    const counters = [0, 1].map(() => new RequestCounter(server.db, () => now));
+    const counters = [0, 1].map(() => new RequestStatistics(server.db, () => now));
     for (const counter of counters) {
       counter.count("personal:x");
       await counter.list([]);

@@ -2,7 +2,7 @@ import type { Database } from "@minutes/db";
 import type { Actor } from "../actor.js";
 import type { PasskeySite } from "../identity/index.js";
 import type { Mailer } from "../mailer.js";
-import type { RequestCounter } from "../rate-limit/index.js";
+import type { RequestStatistics } from "../rate-limit/index.js";
 import type { SignedInUser } from "../sessions/index.js";
 import { createProcedureBuilders } from "../trpc/index.js";
 import type { WebhookSettings } from "../webhooks/index.js";
@@ -27,7 +27,7 @@ export interface SettingsContext extends ManagementContext {
   /** Null where passkeys are turned off or can't work. */
   readonly passkeySite: PasskeySite | null;
   /** Counts the requests of API keys and recorders. */
-  readonly requests: RequestCounter;
+  readonly requests: RequestStatistics;
 }
 
 /** Builds procedures that do the same for a signed-in user and for the operator. */

@@ -21,13 +21,13 @@ export interface CircuitBreakerOptions {
   /** Called with a reason without content when it starts to fail, and with null when it works again. */
   readonly onChange?: (reason: string | null) => void;
   /** Milliseconds that a query may take. Default 2,000. */
-  readonly budget?: number;
+  readonly queryTimeout?: number;
   /** Milliseconds for which a failed embedder is left alone. Default 10,000. */
-  readonly rest?: number;
+  readonly cooldown?: number;
   /** Milliseconds between looks for new meetings. Default 2,000. */
-  readonly interval?: number;
+  readonly pollInterval?: number;
   /** Milliseconds from the start until the first look, which keeps a start quick. Default 0. */
-  readonly delay?: number;
+  readonly startDelay?: number;
 }
 
 /** Lets search go by words while an embedder fails, tells of it once, and doesn't wait for it each time. */
@@ -35,11 +35,17 @@ export function withCircuitBreaker(
   embedder: Embedder,
   options: CircuitBreakerOptions = {},
 ): SimilaritySearch {
-  const { onChange = () => {}, budget = 2_000, rest = 10_000, interval = 2_000, delay = 0 } = options;
+  const {
+    onChange = () => {},
+    queryTimeout = 2_000,
+    cooldown = 10_000,
+    pollInterval = 2_000,
+    startDelay = 0,
+  } = options;
   let failing = false;
-  let restUntil = 0;
+  let openUntil = 0;
   const recordFailure = (error: unknown) => {
-    restUntil = performance.now() + rest;
+    openUntil = performance.now() + cooldown;
     if (!failing) onChange(describeFailure(error));
     failing = true;
   };
@@ -52,10 +58,10 @@ export function withCircuitBreaker(
     state: () => ({ mode: failing ? "failing" : "similarity", name: embedder.name }),
 
     async embedQuery(text) {
-      if (failing && performance.now() < restUntil) return null;
+      if (failing && performance.now() < openUntil) return null;
       try {
         const late = new AbortController();
-        const result = await withTimeout(embedder.embedQuery(text, late.signal), budget, () => {
+        const result = await withTimeout(embedder.embedQuery(text, late.signal), queryTimeout, () => {
           late.abort();
           throw new EmbeddingError("the query was not embedded in time");
         });
@@ -68,20 +74,20 @@ export function withCircuitBreaker(
     },
 
     startEmbedding(db) {
-      let begun = delay === 0;
+      let begun = startDelay === 0;
       const loop = startLoop({
         step: async (signal) => {
           if (!begun) {
             begun = true;
-            return delay;
+            return startDelay;
           }
           try {
             const done = await embedder.embedMeetings(db, signal);
             if (done > 0) recordSuccess();
-            return failing ? rest : done > 0 ? 0 : interval;
+            return failing ? cooldown : done > 0 ? 0 : pollInterval;
           } catch (error) {
             if (!signal.aborted) recordFailure(error);
-            return rest;
+            return cooldown;
           }
         },
         onFault: recordFailure,

@@ -140,8 +140,8 @@ describe("search with a model", () => {
     const changes: (string | null)[] = [];
     const embedder = createEmbedder(createEndpointModel({ url, model: "small", pause: 1 }));
     similarity = withCircuitBreaker(embedder, {
-      budget: 300,
-      rest: 0,
+      queryTimeout: 300,
+      cooldown: 0,
       onChange: (reason) => changes.push(reason),
     });
     await workAll(embedder);

@@ -13,7 +13,7 @@ const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const TIMEOUT = 60_000;
 
 /** What `killed` has found over all its rounds. */
-export interface KillReport {
+export interface CrashTestReport {
   /** Kills that hit a recording between its start and its completion. */
   unfinished: number;
   completed: number;
@@ -27,9 +27,9 @@ export interface KillReport {
  * deliveries agree both ways.
  * @throws Error for the first thing that does not agree.
  */
-export async function killDuringCompletion(times: number): Promise<KillReport> {
+export async function killDuringCompletion(times: number): Promise<CrashTestReport> {
   const place = await (onPostgres ? createOnServer() : createOnDisk());
-  const found: KillReport = { unfinished: 0, completed: 0, deliveries: 0 };
+  const found: CrashTestReport = { unfinished: 0, completed: 0, deliveries: 0 };
   try {
     for (let round = 0; round < times; round++) {
       const acknowledged = await completeUntilKilled(place.address, String(round));

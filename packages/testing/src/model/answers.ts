@@ -5,7 +5,7 @@ import {
   compareByCreation,
   compareByStart,
   isInWorkspace,
-  isTooShort,
+  isTooShortToSummarise,
   listCompleted,
 } from "./rules.js";
 import type { Meeting, Task, User, Workspace, World } from "./world.js";
@@ -146,7 +146,7 @@ function toDetail(meeting: Meeting) {
 
 /** Writes a summary. The model's summaries are one paragraph with one bold word, so that their HTML can be told without a renderer. */
 function summary({ sent, locked }: Meeting) {
-  if (locked || !sent.summary || isTooShort(sent)) return { markdown: "", html: "", short: "" };
+  if (locked || !sent.summary || isTooShortToSummarise(sent)) return { markdown: "", html: "", short: "" };
   const { markdown, short } = sent.summary;
   return {
     markdown,

@@ -19,7 +19,7 @@ export const canRead = (user: User, { owner, readers, tags }: Meeting): boolean 
 export const isInWorkspace = (workspace: Workspace, { owner }: Meeting): boolean =>
   owner.workspace === workspace;
 
-export const isTooShort = ({ transcript }: Sent): boolean =>
+export const isTooShortToSummarise = ({ transcript }: Sent): boolean =>
   transcript.flatMap(({ text }) => text.split(" ")).length < SUMMARY_WORDS;
 
 const minutes = ({ startTime, endTime }: Sent): number =>
@@ -31,7 +31,7 @@ export function complete(world: World, meeting: Meeting): void {
   const { plan } = owner.workspace;
   meeting.state = "completed";
   meeting.completed = ++world.completions;
-  if (isTooShort(sent)) return;
+  if (isTooShortToSummarise(sent)) return;
   meeting.charged = owner.credits < CREDITS[plan];
   if (meeting.charged) owner.credits++;
   meeting.locked = sent.summary !== undefined && (!meeting.charged || minutes(sent) > MINUTES[plan]);

@@ -21,7 +21,7 @@ export interface RequestCount {
  * Counts the requests of this process by scope and minute, in memory, and adds them to those of all processes every
  * ten seconds. A process that ends loses what it counted since: the counts are for people to read, not for limits.
  */
-export class RequestCounter {
+export class RequestStatistics {
   #counts = new Map<string, RequestCount>();
   #writtenAt: number;
   /** Settles when the last write has ended. */
