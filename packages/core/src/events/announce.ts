@@ -14,6 +14,10 @@ export type MeetingEventName = Extract<
 
 const toLiteral = (event: WebhookEventName): SQL => sql.raw(`'${event}'`);
 
+/** Builds the condition that any webhook of the installation chose an event. */
+export const someWebhookChose = (event: MeetingEventName): SQL =>
+  sql`exists (select from ${webhooks} w where ${toLiteral(event)} = any(w.events) and w.deleted_at is null)`;
+
 /**
  * Builds the statement that records an event for meetings, where a webhook wants it. Changes join an event that no
  * worker has written yet, and lock it: it is written after their commit, so that its payload has them.

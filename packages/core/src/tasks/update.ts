@@ -1,9 +1,9 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, execute, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { isColumnSource, type Scope, whereColumn } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { insertMeetingEvents, notifyWorkers } from "../events/index.js";
+import { insertMeetingEvents, notifyWorkers, someWebhookChose } from "../events/index.js";
 
 const { tasks } = schema;
 
@@ -24,12 +24,10 @@ export interface TaskChange {
 export async function updateTask(db: Database, scope: Scope, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
   const name = `update_task_${scope.name}`;
-  const rows = await execute(db, name, () => updateIfWritable(scope), {
-    ...scope.values,
-    taskId,
-    completed,
-    text,
-  });
+  const values = { ...scope.values, taskId, completed, text };
+  let rows = await execute(db, name, () => updateQuietly(scope), values);
+  if (rows.length === 0)
+    rows = await execute(db, `${name}_announced`, () => updateAndAnnounce(scope), values);
   if (rows.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
@@ -38,15 +36,20 @@ export async function updateTask(db: Database, scope: Scope, change: TaskChange)
   };
 }
 
-const updateIfWritable = (scope: Scope) => {
+const updateIfWritable = (scope: Scope): SQL => {
   const writable = scope.sources.filter(isColumnSource).map((source) => whereColumn(source, "k"));
-  return sql`
-    with updated as (update ${tasks} k set
+  return sql`update ${tasks} k set
       completed = coalesce(${sql.placeholder("completed")}::boolean, completed),
       text = coalesce(${sql.placeholder("text")}::text, text),
       updated_at = now()
-    where id = ${sql.placeholder("taskId")} and (${sql.join(writable, sql` or `)})
-    returning id, meeting_id),
-    announced as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
-    select id, case when exists (select from announced) then ${notifyWorkers} end from updated`;
+    where id = ${sql.placeholder("taskId")} and (${sql.join(writable, sql` or `)})`;
 };
+
+/** Updates where no webhook wants to know of it, without the cost of the statement that announces. */
+const updateQuietly = (scope: Scope): SQL =>
+  sql`${updateIfWritable(scope)} and not ${someWebhookChose("task.updated")} returning id`;
+
+const updateAndAnnounce = (scope: Scope): SQL => sql`
+  with updated as (${updateIfWritable(scope)} returning id, meeting_id),
+    announced as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
+  select id, case when exists (select from announced) then ${notifyWorkers} end from updated`;
