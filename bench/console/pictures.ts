@@ -70,7 +70,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
   const take = async (name: string) => {
     await page.waitForLoadState("networkidle");
-    await page.waitForFunction("!document.querySelector('[aria-label=Loading]')");
+    await page.getByLabel("Loading").first().waitFor({ state: "detached" });
     await page.screenshot({ path: `${FOLDER}${name}.png` });
   };
   // Something to draw charts of.
