@@ -17,7 +17,7 @@ const LOCK_TIMEOUT = 60;
 export interface SyncModelOptions {
   readonly seed: number;
   readonly steps: number;
-  /** Kills the server and starts it again on the same data; the embedded engine's database is another one then. */
+  /** Stops the server and starts another one on the same data. */
   readonly restart?: (server: TestServer) => Promise<TestServer>;
 }
 
