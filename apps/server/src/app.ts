@@ -153,6 +153,8 @@ export function createApp(options: AppOptions): RequestListener {
     );
   }
   for (const [path, handler] of handlers) app.use(path, handler);
+  // Express has routes of company accounts below this path, which come first.
+  handlers.delete("/identity/v1");
   if (allowPages) app.use([...OPEN_PATHS], allowPages);
   app.all("/mcp", createMcpHandler(dependencies, onCall));
   app.use(serveDocuments());
