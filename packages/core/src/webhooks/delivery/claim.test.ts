@@ -64,6 +64,15 @@ test("a worker whose lease ended neither renews nor releases the delivery", asyn
   expect(await claim()).toHaveLength(1);
 });
 
+test("a renewal that comes after the result does not move the next attempt", async () => {
+  await sendTest(scene.db, OPERATOR, webhookId);
+  const [claimed] = await claim();
+  if (!claimed) throw new Error("Nothing was claimed.");
+  await recordAttempts(scene.db, [attemptResult(claimed, "status", 0)]);
+  await renewDeliveries(scene.db, [claimed], 15);
+  expect(await claim()).toHaveLength(1);
+});
+
 test("a worker that dies after its claim uses up no attempt", async () => {
   await sendTest(scene.db, OPERATOR, webhookId);
   for (let death = 0; death < 6; death++) {

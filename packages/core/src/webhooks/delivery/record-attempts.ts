@@ -67,6 +67,8 @@ export async function recordAttempts(
         update ${deliveries} d set
           attempts = d.attempts + 1,
           round = d.round + 1,
+          -- Ends the lease: a renewal that comes late doesn't move the next attempt.
+          claims = d.claims + 1,
           state = case when r.error is null then 'delivered'
             when d.state = 'pending' and r."retryAfter" is null then 'failed' else d.state end,
           due_at = case when d.state = 'pending' and r."retryAfter" is not null
