@@ -208,6 +208,19 @@ describe("200: each change reaches exactly the viewers concerned", () => {
   });
 });
 
+test("200: who begins a copy after a share ended is told nothing of the next one that ends unseen", async () => {
+  const { anna, ben, copies } = await trio();
+  const meeting = await given.meeting(anna);
+  await given.shared(meeting, ben);
+  await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+  const late = new Copy(ben.key);
+  await late.sync();
+  await given.shared(meeting, ben);
+  await unshareMeeting(server.db, OPERATOR, meeting.meetingId, ben.userId);
+  expect(await late.sync()).toEqual([]);
+  expect(await copies.ben.sync()).toEqual([]);
+});
+
 describe("200: pages", () => {
   const people: Person[] = [];
   const detailed = { include: ["detail"] as ["detail"] };

@@ -16,10 +16,18 @@ export interface FeedPosition {
   readonly item: string;
 }
 
-/** What a cursor remembers. */
-export interface FeedCursor extends FeedPosition {
-  /** All transactions below this number had ended when the last page was read. */
+/** When pages were read. All transactions below each number had ended by then. */
+export interface FeedReads {
+  /** When the last page was read. */
   readonly seen: number;
+  /** When the first page of this chain of pages was read. */
+  readonly chain: number;
+  /** When the last page of the chain before it was read, which sent the rest of everything; 0 in the first chain. */
+  readonly complete: number;
+}
+
+/** What a cursor remembers. */
+export interface FeedCursor extends FeedPosition, FeedReads {
   /** The key of the last start before the last page. @see docs/decisions/0160-the-change-feed.md */
   readonly start: string;
   /** Unix seconds at which this chain of pages began. */
@@ -30,6 +38,9 @@ export interface FeedCursor extends FeedPosition {
 
 /** A chain of pages that has sent nothing yet. */
 export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item: "" };
+
+/** Before the first page. */
+export const NOTHING_READ: FeedReads = { seen: 0, chain: 0, complete: 0 };
 
 const VERSION = 1;
 const CHECKSUM_BYTES = 9;
@@ -42,6 +53,8 @@ const Content = z.tuple([
   z.int().min(0).max(2),
   id,
   id,
+  count,
+  count,
   count,
   id,
   count,
@@ -60,7 +73,7 @@ const getChecksum = (content: string, caller: Caller): Buffer =>
 
 /** Writes a cursor for a caller. */
 export function formatFeedCursor(cursor: FeedCursor, caller: Caller): string {
-  const { number, kind, group, item, seen, start, began, detail } = cursor;
+  const { number, kind, group, item, seen, chain, complete, start, began, detail } = cursor;
   const content = JSON.stringify([
     VERSION,
     number,
@@ -68,6 +81,8 @@ export function formatFeedCursor(cursor: FeedCursor, caller: Caller): string {
     group,
     item,
     seen,
+    chain,
+    complete,
     start,
     began,
     detail ? 1 : 0,
@@ -84,8 +99,8 @@ export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
     getChecksum(content, caller).equals(bytes.subarray(0, CHECKSUM_BYTES));
   const parsed = Content.safeParse(isOwn ? parseJson(content) : undefined);
   if (!parsed.success) throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
-  const [, number, kind, group, item, seen, start, began, detail] = parsed.data;
-  return { number, kind, group, item, seen, start, began, detail: detail === 1 };
+  const [, number, kind, group, item, seen, chain, complete, start, began, detail] = parsed.data;
+  return { number, kind, group, item, seen, chain, complete, start, began, detail: detail === 1 };
 }
 
 /** Parses JSON that somebody may have made up; undefined for anything else. */

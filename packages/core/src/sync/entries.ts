@@ -1,7 +1,7 @@
 import { type Database, execute, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
-import type { FeedPosition } from "./cursor.js";
+import type { FeedPosition, FeedReads } from "./cursor.js";
 import { selectLinked } from "./linked-entries.js";
 import { selectOwn, selectTags } from "./own-entries.js";
 import { type FeedShape, MEETING_KIND, TAG_KIND } from "./parameters.js";
@@ -17,8 +17,8 @@ export interface Entry extends FeedPosition {
 /** Which entries to read. */
 export interface EntryRange {
   readonly after: FeedPosition;
-  /** All transactions below this number had ended when the last page was read. */
-  readonly seen: number;
+  /** When pages were read before. */
+  readonly reads: FeedReads;
   /** Entries have lower numbers. */
   readonly top: number;
 }
@@ -32,7 +32,7 @@ export async function readEntries(
   scope: Scope,
   holder: string,
   shape: FeedShape,
-  { after, seen, top }: EntryRange,
+  { after, reads, top }: EntryRange,
 ): Promise<Entry[]> {
   const [tag, meeting] = [toBound(after, TAG_KIND), toBound(after, MEETING_KIND)];
   const rows = await execute<Omit<Entry, "number"> & { number: string }>(
@@ -43,7 +43,9 @@ export async function readEntries(
       ...scope.values,
       holder,
       top: String(top),
-      seen: String(seen),
+      seen: String(reads.seen),
+      chain: String(reads.chain),
+      complete: String(reads.complete),
       tagNumber: String(tag.number),
       tagId: tag.group,
       meetingNumber: String(meeting.number),

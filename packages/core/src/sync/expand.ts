@@ -1,7 +1,17 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
-import { afterMeeting, afterNumber, afterTask, type FeedShape, MEETING_KIND, top } from "./parameters.js";
+import {
+  afterMeeting,
+  afterNumber,
+  afterTask,
+  chain,
+  complete,
+  type FeedShape,
+  MEETING_KIND,
+  seen,
+  top,
+} from "./parameters.js";
 
 const { meetings, syncRemovals, tasks } = schema;
 
@@ -53,3 +63,14 @@ export const expandRemovals = (removed: SQL, shape: FeedShape): SQL =>
 /** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
 export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
   sql`not exists (select from ${meetings} m where m.id = ${meetingId} and ${buildScopeCondition(scope)})`;
+
+/**
+ * Builds the condition that the caller may have been sent something that was removed and has not been told so. Either it was
+ * visible when the last chain of pages was complete, and until after the caller's position; or it was visible after this
+ * chain began and went since.
+ * @param ranges a multirange of the numbers after which it was visible
+ * @param after the number of the caller's position
+ */
+export const wasSent = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`(
+  (${ranges}) @> int8range(least(${complete}::bigint, ${after}::bigint) - 1, ${after}::bigint)
+  or (${ranges}) && int8range(least(greatest(${after}::bigint, ${chain}::bigint), ${seen}::bigint) - 1, ${seen}::bigint))`;

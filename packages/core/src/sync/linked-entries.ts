@@ -1,17 +1,8 @@
 import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible } from "./expand.js";
-import {
-  afterMeeting,
-  afterNumber,
-  afterTask,
-  caller,
-  type FeedShape,
-  holder,
-  seen,
-  top,
-} from "./parameters.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible, wasSent } from "./expand.js";
+import { afterMeeting, afterNumber, afterTask, caller, type FeedShape, holder, top } from "./parameters.js";
 
 const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } = schema;
 
@@ -32,6 +23,9 @@ export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
   ...selectLaterChanges(shape),
   ...selectTagRemovals(scope, shape),
 ];
+
+/** Builds the range of all numbers from one on. */
+const since = (number: SQL): SQL => sql`int8multirange(int8range(${number}, null))`;
 
 const isAfter = (number: SQL, id: SQL): SQL => sql`
   (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
@@ -111,7 +105,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
       sql`select r.changed_in as number, r.id, r.deleted
         from ${tagShares} t join ${untagged} t.tag_id and r.type = 'meeting'
         where t.user_id = ${caller} and ${isAfter(sql`r.changed_in`, sql`r.id`)} and r.changed_in > t.created_in
-          and greatest(r.visible_since, t.created_in) < ${seen} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${wasSent(sql`r.visible * ${since(sql`t.created_in`)}`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),
     expandRemovals(
@@ -119,7 +113,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
         from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
         join ${meetingTags} b on b.tag_id = d.id
         where ${isAfter(sql`d.changed_in`, sql`b.meeting_id`)} and b.created_in < d.changed_in
-          and greatest(b.created_in, d.visible_since) < ${seen} and ${isNotVisible(scope, sql`b.meeting_id`)} ${order}`,
+          and ${wasSent(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)} ${order}`,
       shape,
     ),
     expandRemovals(
@@ -127,8 +121,7 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
         from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
         join ${untagged} d.id and r.type = 'meeting'
         where ${isAfter(sql`least(r.changed_in, d.changed_in)`, sql`r.id`)}
-          and r.changed_in > d.visible_since and r.visible_since < d.changed_in
-          and greatest(r.visible_since, d.visible_since) < ${seen} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
+          and ${wasSent(sql`r.visible * d.visible`)} and ${isNotVisible(scope, sql`r.id`)} ${order}`,
       shape,
     ),
   ];

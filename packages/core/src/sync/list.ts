@@ -4,7 +4,14 @@ import type { Caller, Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting } from "../meetings/index.js";
 import { getRowLimit } from "../paging.js";
-import { type FeedCursor, formatFeedCursor, getHolder, NOTHING_SENT, parseFeedCursor } from "./cursor.js";
+import {
+  type FeedCursor,
+  formatFeedCursor,
+  getHolder,
+  NOTHING_READ,
+  NOTHING_SENT,
+  parseFeedCursor,
+} from "./cursor.js";
 import { getSubject, type ListItems, readListItems } from "./data.js";
 import { type Entry, readEntries } from "./entries.js";
 import { readFeedState } from "./state.js";
@@ -34,12 +41,13 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const cursor = input.cursor === undefined ? null : parseFeedCursor(input.cursor, caller);
   if (cursor && cursor.detail !== detail) throw new ApiError("BAD_REQUEST", MESSAGES.syncOtherInclude);
   const { top, start, now } = await readFeedState(db, cursor);
+  const isWithinChain = cursor !== null && cursor.kind !== 0;
   const entries = await readEntries(
     db,
     scope,
     getHolder(caller),
     { personal: caller.kind === "personal", detail, rows: getRowLimit(input.limit) },
-    { after: cursor ?? NOTHING_SENT, seen: cursor?.seen ?? 0, top },
+    { after: cursor ?? NOTHING_SENT, reads: cursor ?? NOTHING_READ, top },
   );
   const page = entries.slice(0, input.limit);
   const items = await readListItems(db, scope, page);
@@ -49,6 +57,8 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const next: FeedCursor = {
     ...(last ?? { ...NOTHING_SENT, number: top }),
     seen: top,
+    chain: isWithinChain && hasMore ? cursor.chain : top,
+    complete: hasMore ? (cursor?.complete ?? 0) : top,
     start,
     began: hasMore && cursor ? cursor.began : now,
     detail,

@@ -2,7 +2,7 @@ import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
 import { visibleTags } from "../tags/index.js";
-import { expandMeetings, expandRemovals, expandTasks, isNotVisible } from "./expand.js";
+import { expandMeetings, expandRemovals, expandTasks, isNotVisible, wasSent } from "./expand.js";
 import {
   afterMeeting,
   afterNumber,
@@ -12,7 +12,6 @@ import {
   caller,
   type FeedShape,
   holder,
-  seen,
   TAG_KIND,
   top,
 } from "./parameters.js";
@@ -50,7 +49,7 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
     ),
     expandRemovals(
       sql`select r.changed_in as number, r.id, r.deleted from ${syncRemovals} r
-        where r.scope = ${holder} and r.type = 'meeting' and r.visible_since < ${seen}
+        where r.scope = ${holder} and r.type = 'meeting' and ${wasSent(sql`r.visible`)}
           and (r.changed_in, r.id) >= (${afterNumber}, ${afterMeeting}) and r.changed_in < ${top}
           and ${isNotVisible(scope, sql`r.id`)}
         order by r.changed_in, r.id limit ${rows}`,
@@ -68,7 +67,7 @@ export const selectTags = (): SQL[] => [
   sql`select r.changed_in as number, ${toSqlNumber(TAG_KIND)} as kind, r.id, '' as item,
       false as visible, r.deleted
     from ${syncRemovals} r
-    where r.scope = ${holder} and r.type = 'tag' and r.visible_since < ${seen}
+    where r.scope = ${holder} and r.type = 'tag' and ${wasSent(sql`r.visible`, sql`${afterTagNumber}`)}
       and (r.changed_in, r.id) > (${afterTagNumber}, ${afterTag}) and r.changed_in < ${top}
       and not exists (select from ${visibleTags} t where t.id = r.id)`,
 ];

@@ -18,8 +18,10 @@ export const caller = sql.placeholder("caller");
 export const holder = sql.placeholder("holder");
 /** Entries have numbers below this one. */
 export const top = sql.placeholder("top");
-/** All transactions below this number had ended when the caller's last page was read. */
+/** When the caller's pages were read. */
 export const seen = sql.placeholder("seen");
+export const chain = sql.placeholder("chain");
+export const complete = sql.placeholder("complete");
 
 /** Entries of meetings and their tasks come after these three. */
 export const afterNumber = sql.placeholder("meetingNumber");

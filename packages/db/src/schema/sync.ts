@@ -1,5 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import { bigint, bigserial, boolean, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
 import { id, instant, now } from "./types.js";
 
 /**
@@ -8,6 +17,8 @@ import { id, instant, now } from "./types.js";
  * @see docs/decisions/0160-the-change-feed.md
  */
 export const transactionNumber = (name: string) => bigint(name, { mode: "number" });
+
+const numberRanges = customType<{ data: string }>({ dataType: () => "int8multirange" });
 
 /** The number of the transaction that writes a row. */
 export const currentTransaction: SQL = sql`transaction_number()`;
@@ -28,8 +39,11 @@ export const syncRemovals = pgTable(
     id: id("id").notNull(),
     /** The transaction that ended it. */
     changedIn: transactionNumber("changed_in").notNull(),
-    /** The first transaction since which it was visible in this way: who read before knows nothing of it. */
-    visibleSince: transactionNumber("visible_since").notNull(),
+    /**
+     * The numbers of transactions after which it was visible in this way. Who last read after another one doesn't have it:
+     * something can be visible, go, and come back, before it goes for good.
+     */
+    visible: numberRanges("visible").notNull(),
     /** False: only the access ended. */
     deleted: boolean("deleted").notNull(),
     at: instant("at").notNull().default(now),
