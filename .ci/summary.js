@@ -25,12 +25,13 @@ const listSkips = (results) =>
   results.flatMap((file) =>
     file.assertionResults
       .filter((test) => !hasRun(test) && test.meta?.missing?.length !== 0)
-      .flatMap(({ meta, fullName }) =>
-        (meta?.missing ?? ["unexplained"]).map((need) => ({ need, file: getPath(file), fullName })),
-      ),
+      .flatMap(({ meta, fullName }) => {
+        const needs = meta?.missing ?? ["unexplained"];
+        return needs.map((need) => ({ need, needs, file: getPath(file), fullName }));
+      }),
   );
 const skips = listSkips(files);
-const isRerun = ({ need }) => need !== "postgres";
+const isRerun = ({ needs }) => !needs.includes("postgres");
 const unique = (lines) => [...new Set(lines)].sort();
 
 if (command === "counts") {

@@ -254,6 +254,8 @@ describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 },
     const answered = attack.waitForResponse(url);
     await attack.evaluate("document.forms[0].submit()");
     expect((await answered).status()).toBe(403);
+    // The refusal is shown as a page; its navigation has to end before the next one.
+    await attack.waitForURL(url);
     expect(await name()).toEqual(before);
     await attack.goto(evilSite);
     await attack.setContent(`<iframe src="${site}/account"></iframe>`);

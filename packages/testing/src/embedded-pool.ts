@@ -61,7 +61,8 @@ async function reset(connection: Embedded): Promise<boolean> {
   }
   if ((await getDigest(connection)) !== templateDigest) return false;
   const { rows } = await connection.client.query<{ name: string }>(TABLES);
-  await connection.client.exec(`truncate ${rows.map(({ name }) => name).join(", ")} restart identity`);
+  await connection.client.exec(`truncate ${rows.map(({ name }) => name).join(", ")} restart identity;
+    select record_start()`);
   // The one row that migrations write.
   await connection.client.exec("insert into search_settings default values");
   return true;

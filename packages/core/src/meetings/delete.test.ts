@@ -104,7 +104,7 @@ test("of a deleted meeting only a tombstone without content is left", async () =
     expect([name, await like(canary)]).toEqual([name, []]);
     if ((await like(meeting.meetingId)).length > 0) holding.push(name);
   }
-  expect(holding.sort()).toEqual(["audit_log", "recordings"]);
+  expect(holding.sort()).toEqual(["audit_log", "recordings", "sync_removals"]);
   const [tombstone] = await server.db
     .select()
     .from(schema.recordings)

@@ -98,6 +98,7 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "webhooks.regenerate": () => ({ webhookId: ids.webhook }),
   "webhooks.disable": () => ({ webhookId: ids.webhook }),
   "webhooks.enable": () => ({ webhookId: ids.webhook }),
+  "webhooks.resume": () => ({ webhookId: ids.webhook, replay: true }),
   "webhooks.test": () => ({ webhookId: ids.webhook }),
   "webhooks.redeliver": () => ({ deliveryId: ids.delivery }),
   "webhooks.redeliverFailed": () => ({ webhookId: ids.webhook, ...ALWAYS }),

@@ -93,7 +93,7 @@ describe("plain HTTP", () => {
   test("200: parameters by name, the bare payload, the quota's headers; the same quota as /v1", async () => {
     const answer = await callPlain(READ, "?limit=1&completed=false&startDate=2020-01-01");
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ tasks: [expect.any(Object)], nextCursor: null });
+    expect(answer.body).toEqual({ tasks: [expect.any(Object)], nextCursor: expect.any(String) });
     const after = await send(server.url, READ, { headers: toHeaders(READ) });
     expect(Number(after.headers["x-ratelimit-remaining"])).toBeLessThan(
       Number(answer.headers["x-ratelimit-remaining"]),
