@@ -14,7 +14,7 @@ import {
 } from "./cursor.js";
 import { getSubject, type ListItems, readListItems } from "./data.js";
 import { type Entry, readEntries } from "./entries.js";
-import { readFeedState } from "./state.js";
+import { checkFeedCursor } from "./state.js";
 
 /** A page of the feed. */
 export interface ChangesInput {
@@ -40,7 +40,7 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const detail = input.include !== undefined;
   const cursor = input.cursor === undefined ? null : parseFeedCursor(input.cursor, caller);
   if (cursor && cursor.detail !== detail) throw new ApiError("BAD_REQUEST", MESSAGES.syncOtherInclude);
-  const { top, start, now } = await readFeedState(db, cursor);
+  const { horizon: top, lastStart: start, unixSeconds: now } = await checkFeedCursor(db, cursor);
   const isWithinChain = cursor !== null && cursor.kind !== 0;
   const entries = await readEntries(
     db,

@@ -9,11 +9,11 @@ const { syncStarts } = schema;
 /** Where the feed stands. */
 export interface FeedState {
   /** All transactions below this number have ended. */
-  readonly top: number;
+  readonly horizon: number;
   /** The key of the last start; empty when none is recorded. */
-  readonly start: string;
+  readonly lastStart: string;
   /** The database's clock in Unix seconds. */
-  readonly now: number;
+  readonly unixSeconds: number;
 }
 
 interface StateRow {
@@ -36,10 +36,10 @@ const selectState = () => sql`
       order by n.id limit 1) as next`;
 
 /**
- * Reads where the feed stands, and checks that a cursor still leads there.
+ * Checks that a cursor still leads into the feed, and reads where the feed stands.
  * @throws GoneError 410 after 90 days, and after a restore from a backup that the cursor is younger than
  */
-export async function readFeedState(db: Database, cursor: FeedCursor | null): Promise<FeedState> {
+export async function checkFeedCursor(db: Database, cursor: FeedCursor | null): Promise<FeedState> {
   const row = await selectOne<StateRow>(db, "feed_state", selectState, { start: cursor?.start ?? "" });
   if (!row) throw new Error("The feed has no state.");
   const [top, now] = [Number(row.top), Number(row.now)];
@@ -49,5 +49,5 @@ export async function readFeedState(db: Database, cursor: FeedCursor | null): Pr
     if (isLost || now - cursor.began > LIMITS.syncCursorDays * 86_400)
       throw new GoneError(MESSAGES.syncAgain);
   }
-  return { top, start: row.start, now };
+  return { horizon: top, lastStart: row.start, unixSeconds: now };
 }

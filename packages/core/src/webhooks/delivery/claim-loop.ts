@@ -63,10 +63,10 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
     const { id, claims } = claim;
     const outcome = await attemptDelivery(options, claim);
-    const retryAfter = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
-    const reported = await recorder.record({ id, claims, ...outcome, retryAfter });
-    if (reported?.failed) startMail(notifyFailure(db, options.notice, reported));
-    if (reported?.exhausted) startMail(pauseWebhook(db, options.notice, claim.webhookId, pause));
+    const nextAttemptIn = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
+    const reported = await recorder.record({ id, claims, ...outcome, nextAttemptIn });
+    if (reported?.deliveryFailed) startMail(notifyFailure(db, options.notice, reported));
+    if (reported?.pauseWebhook) startMail(pauseWebhook(db, options.notice, claim.webhookId, pause));
     // The next attempt, or the next delivery in turn, may be due before everything else that the loop waits for.
     if (outcome.error !== null || claim.catchingUp) loop.wake();
   };

@@ -41,9 +41,9 @@ async function claimTwice(): Promise<[ClaimedDelivery, ClaimedDelivery]> {
 const attemptResult = (
   { id, claims }: ClaimedDelivery,
   error: "status" | null,
-  retryAfter: number | null = 60,
+  nextAttemptIn: number | null = 60,
 ) => ({
-  ...{ id, claims, error, retryAfter },
+  ...{ id, claims, error, nextAttemptIn },
   ...{ status: error === null ? 200 : 500, milliseconds: 5 },
 });
 

@@ -3,7 +3,7 @@ import { type Database, schema } from "@minutes/db";
 import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Mailer } from "../../mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
-import type { FailedDelivery } from "./record-attempts.js";
+import type { DeliveryReference } from "./record-attempts.js";
 
 const { webhooks } = schema;
 
@@ -12,7 +12,7 @@ export interface FailureNotice {
   /** Null: only `onNotice` is called. */
   readonly mailer: Mailer | null;
   /** Writes to the log. Gets ids alone, no content and no e-mail address. */
-  readonly onNotice: (failed: FailedDelivery, sent: boolean) => void;
+  readonly onNotice: (failed: DeliveryReference, sent: boolean) => void;
   /** Writes to the log that a webhook was paused. */
   readonly onPause: (webhookId: string, sent: boolean) => void;
 }
@@ -25,7 +25,7 @@ export interface FailureNotice {
 export async function notifyFailure(
   db: Database,
   notice: Pick<FailureNotice, "mailer" | "onNotice">,
-  failed: FailedDelivery,
+  failed: DeliveryReference,
 ): Promise<void> {
   const { webhookId } = failed;
   const [webhook] = await db
@@ -67,7 +67,10 @@ export async function notifyFailure(
 }
 
 /** Writes the e-mail. It has only the host of the address, since the rest can hold a secret, and no content. */
-function writeFailureMail(webhook: { name: string; url: string }, { webhookId, deliveryId }: FailedDelivery) {
+function writeFailureMail(
+  webhook: { name: string; url: string },
+  { webhookId, deliveryId }: DeliveryReference,
+) {
   const { host } = new URL(webhook.url);
   return {
     subject: `Webhook "${webhook.name}" could not be delivered`,

@@ -11,11 +11,11 @@ export interface AttemptResult extends AttemptOutcome {
   /** The fencing token of the claim. */
   readonly claims: number;
   /** Seconds until the next attempt; null: this was the last one. */
-  readonly retryAfter: number | null;
+  readonly nextAttemptIn: number | null;
 }
 
-/** A delivery that has used up its attempts. */
-export interface FailedDelivery {
+/** A delivery, and the webhook that it is for. */
+export interface DeliveryReference {
   readonly deliveryId: string;
   readonly webhookId: string;
 }
@@ -30,11 +30,11 @@ export interface PausePolicy {
 export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };
 
 /** An attempt after which somebody has to be told. */
-export interface ReportedAttempt extends FailedDelivery {
+export interface AttemptToReport extends DeliveryReference {
   /** True when the delivery has used up its attempts. */
-  readonly failed: boolean;
+  readonly deliveryFailed: boolean;
   /** True when the webhook is to be paused. */
-  readonly exhausted: boolean;
+  readonly pauseWebhook: boolean;
 }
 
 /**
@@ -48,14 +48,14 @@ export async function recordAttempts(
   db: Database,
   results: readonly AttemptResult[],
   pause: PausePolicy = PAUSE_POLICY,
-): Promise<ReportedAttempt[]> {
-  return execute<ReportedAttempt>(
+): Promise<AttemptToReport[]> {
+  return execute<AttemptToReport>(
     db,
     "record_attempts",
     () => sql`
       with r as materialized (
         select * from json_to_recordset(${sql.placeholder("results")}::text::json)
-          as r(id bigint, claims int, status int, error text, milliseconds int, "retryAfter" float8)
+          as r(id bigint, claims int, status int, error text, milliseconds int, "nextAttemptIn" float8)
       ), outcome as materialized (
         select d.webhook_id, bool_or(r.error is null) as succeeded from r join ${deliveries} d on d.id = r.id and d.claims = r.claims
         group by d.webhook_id
@@ -70,10 +70,10 @@ export async function recordAttempts(
           -- Ends the lease: a renewal that comes late doesn't move the next attempt.
           claims = d.claims + 1,
           state = case when r.error is null then 'delivered'
-            when d.state = 'pending' and r."retryAfter" is null then 'failed' else d.state end,
-          due_at = case when d.state = 'pending' and r."retryAfter" is not null
-            then now() + make_interval(secs => r."retryAfter") else d.due_at end,
-          finished_at = case when r.error is not null and (d.state = 'held' or d.state = 'pending' and r."retryAfter" is not null)
+            when d.state = 'pending' and r."nextAttemptIn" is null then 'failed' else d.state end,
+          due_at = case when d.state = 'pending' and r."nextAttemptIn" is not null
+            then now() + make_interval(secs => r."nextAttemptIn") else d.due_at end,
+          finished_at = case when r.error is not null and (d.state = 'held' or d.state = 'pending' and r."nextAttemptIn" is not null)
             then null else coalesce(d.finished_at, now()) end
         from r where d.id = r.id and d.claims = r.claims and (select count(*) from locked) >= 0
         returning d.id, d.webhook_id, d.attempts, d.state, r.status, r.error, r.milliseconds
@@ -90,7 +90,7 @@ export async function recordAttempts(
           and w.failing_since <= now() - make_interval(secs => ${sql.placeholder("seconds")}::float8) as exhausted
       )
       select u.id::text as "deliveryId", u.webhook_id as "webhookId",
-        u.state = 'failed' and u.error is not null as failed, coalesce(c.exhausted, false) as exhausted
+        u.state = 'failed' and u.error is not null as "deliveryFailed", coalesce(c.exhausted, false) as "pauseWebhook"
       from updated u left join counted c on c.id = u.webhook_id
       where u.state = 'failed' and u.error is not null or c.exhausted`,
     { results: JSON.stringify(results), failures: pause.failures, seconds: pause.hours * 3600 },

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "@minutes/db";
 import {
   type AttemptResult,
+  type AttemptToReport,
   type PausePolicy,
-  type ReportedAttempt,
   recordAttempts,
 } from "./record-attempts.js";
 
 interface Waiting {
   readonly result: AttemptResult;
-  readonly resolve: (reported: ReportedAttempt | undefined) => void;
+  readonly resolve: (reported: AttemptToReport | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -18,7 +18,7 @@ export interface Recorder {
    * Records a result, and tries again while the database is away.
    * @returns the attempt, when it used up those of its delivery or of its webhook.
    */
-  record(result: AttemptResult): Promise<ReportedAttempt | undefined>;
+  record(result: AttemptResult): Promise<AttemptToReport | undefined>;
   /** Ends the trying: results that can't be recorded are rejected from now on. */
   abandon(): void;
 }
