@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -78,10 +78,11 @@ async function downloadFile(
   await mkdir(dirname(target), { recursive: true });
   const hash = createHash("sha256");
   let bytes = 0;
-  const body = Readable.fromWeb(response.body as import("node:stream/web").ReadableStream);
   try {
+    // Opened before the pipeline starts: a stream that opens the file itself could create it after its removal below.
+    const handle = await open(part, "w");
     await pipeline(
-      body,
+      Readable.fromWeb(response.body as import("node:stream/web").ReadableStream),
       async function* (chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
           bytes += chunk.length;
@@ -92,7 +93,7 @@ async function downloadFile(
           yield chunk;
         }
       },
-      createWriteStream(part),
+      handle.createWriteStream(),
     );
     if (bytes !== file.bytes || hash.digest("hex") !== file.sha256)
       throw new DownloadError(
@@ -100,6 +101,7 @@ async function downloadFile(
       );
     await rename(part, target);
   } catch (error) {
+    await response.body.cancel().catch(() => {});
     await rm(part, { force: true });
     if (error instanceof DownloadError || (error as NodeJS.ErrnoException).code === "ENOSPC") throw error;
     throw new DownloadError(`The download of ${file.path} was cut off. Run the command again.`);
