@@ -46,7 +46,9 @@ describe("processes on PostgreSQL", { ...needs("postgres"), timeout: 120_000 }, 
     expect(await status()).toBe(200);
     await minutesJson(["keys", "revoke", id], { DATABASE_URL });
     expect(await status()).toBe(401);
-    expect((await minutesJson<{ status: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" })).length).toBe(9);
+    expect((await minutesJson<{ status: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" })).length).toBe(
+      10,
+    );
   });
 
   test("the sample is not loaded into PostgreSQL", async () => {

@@ -16,6 +16,8 @@ const OLDEST_POSTGRES = 150_000;
 /** Milliseconds of clock difference that begin to show in quotas and in the default range of a search. */
 const CLOCK_WARN = 5_000;
 const CLOCK_FAIL = 300_000;
+/** Seconds for which a transaction may write before copies are noticeably late. */
+const FEED_DELAY_WARN = 60;
 
 /**
  * Reaches the database as a command does, without changing its schema, and checks it.
@@ -55,7 +57,11 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
   );
 };
 
-function checkInspected({ version, vector, schema, ahead }: Inspected, embedded: boolean): Check[] {
+/** Judges what the database said. */
+export function checkInspected(
+  { version, vector, schema, ahead, feedDelay }: Inspected,
+  embedded: boolean,
+): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
   const seconds = (Math.abs(ahead) / 1000).toFixed(1);
   const clock = `the database's clock is ${seconds} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`;
@@ -77,5 +83,15 @@ function checkInspected({ version, vector, schema, ahead }: Inspected, embedded:
       : Math.abs(ahead) > CLOCK_WARN
         ? warn("Clock", `${clock}: set both by NTP.`)
         : ok("Clock", `${clock}.`),
+    // The embedded database runs one transaction at a time.
+    ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
   ];
 }
+
+const checkFeedDelay = (seconds: number): Check =>
+  seconds > FEED_DELAY_WARN
+    ? warn(
+        "Change feed",
+        `held back by a transaction that has been open for ${Math.round(seconds)} s: find and end it, as docs/operations.md says.`,
+      )
+    : ok("Change feed", "no transaction holds it back for long.");

@@ -1,4 +1,5 @@
 import { NoInput } from "@minutes/contract";
+import { measureFeedDelay } from "@minutes/core";
 import { getSchemaState } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { operatorProcedure } from "./procedures.js";
@@ -6,7 +7,8 @@ import { operatorProcedure } from "./procedures.js";
 export const database = {
   /**
    * What `minutes doctor` asks. `version` is `server_version_num`; `now` is the database's clock in
-   * Unix milliseconds; `connections` counts other connections of Minutes; `port` is null unless a server answers.
+   * Unix milliseconds; `connections` counts other connections of Minutes; `port` is null unless a server answers;
+   * `feedDelay` is in seconds.
    */
   inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, port = null } }) => {
     const [row] = await db
@@ -19,6 +21,6 @@ export const database = {
       })
       .from(sql`(values (1)) one`);
     if (!row) throw new Error("The database did not answer.");
-    return { ...row, port, schema: await getSchemaState(db) };
+    return { ...row, port, feedDelay: await measureFeedDelay(db), schema: await getSchemaState(db) };
   }),
 };

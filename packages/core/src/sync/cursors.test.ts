@@ -5,6 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
 import { type FeedCursor, formatFeedCursor, parseFeedCursor } from "./cursor.js";
+import { measureFeedDelay } from "./delay.js";
 import { listChanges } from "./list.js";
 import { purgeSync } from "./purge.js";
 
@@ -206,3 +207,31 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
   await expect.poll(async () => ids.push(...(await read())), { timeout: 20_000 }).toBe(2);
   expect(ids).toEqual(["tsk_late", "tsk_early"]);
 });
+
+test(
+  "the feed's delay is the age of the oldest transaction that has written",
+  needs("postgres"),
+  async () => {
+    const other = await server.database.connect({ poolSize: 1 });
+    const readClock = async () => {
+      const [row] = await server.db
+        .select({ seconds: sql<number>`extract(epoch from clock_timestamp())::float8` })
+        .from(sql`(values (1)) one`);
+      return row?.seconds ?? 0;
+    };
+    // Other suites' transactions on the same server end soon.
+    const isDelayedSince = async (moment: number) =>
+      (await readClock()) - (await measureFeedDelay(server.db)) <= moment;
+    await other.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1`);
+      const began = await readClock();
+      // So far it has only read.
+      await expect.poll(() => isDelayedSince(began), { timeout: 20_000 }).toBe(false);
+      await tx.execute(sql`select transaction_number()`);
+      expect(await isDelayedSince(began)).toBe(true);
+    });
+    const ended = await readClock();
+    await expect.poll(() => isDelayedSince(ended), { timeout: 20_000 }).toBe(false);
+    await other.close();
+  },
+);

@@ -1,3 +1,4 @@
+export { measureFeedDelay } from "./delay.js";
 export * from "./purge.js";
 export * from "./router.js";
 export { ChangeSignal } from "./signal.js";
