@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
+  type Mailer,
   startAuditPurge,
   startExpiryNotices,
   startRateWindowPurge,
@@ -131,11 +132,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const recordingExpiry = startRecordingExpiry(database.db, env.RECORDING_DAYS, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "expiry of recordings failed"),
   );
-  const expiryNotices =
-    mailer &&
-    startExpiryNotices(database.db, mailer, (error) =>
-      log.error({ fault: toErrorResponse(error).fault }, "mail about an expiring key failed"),
-    );
+  const expiryNotices = startMailsAboutKeys(database, mailer, log);
   const rateWindowPurge = startRateWindowPurge(database.db, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "purge of quota windows failed"),
   );
@@ -158,7 +155,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     auditPurge.stop,
     recordingExpiry.stop,
     rateWindowPurge.stop,
-    ...(expiryNotices ? [expiryNotices.stop] : []),
+    expiryNotices?.stop,
     syncPurge.stop,
   );
   log.info("stopped");
@@ -166,7 +163,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   process.exit(0);
 }
 
-/** Runs a process that only delivers webhooks, until one of the signals above. */
+/** Runs a process that only delivers webhooks and mails, until one of the signals above. */
 async function runWorker(env: Env): Promise<void> {
   const log = createLog(env);
   exitOnFault(log);
@@ -180,14 +177,22 @@ async function runWorker(env: Env): Promise<void> {
     await database.close();
     throw new SettingsError("SECRETS_KEY must be set for a worker.");
   }
+  const expiryNotices = startMailsAboutKeys(database, createMailer(env), log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal;
   log.info({ signal }, "stopping");
   await worker.stop();
-  await close(database);
+  await close(database, expiryNotices?.stop);
   log.info("stopped");
   process.exit(0);
 }
+
+/** Mails the holders of keys that expire soon, where a mail server is set. Processes of all roles do, each key once. */
+const startMailsAboutKeys = ({ db }: OpenDatabase, mailer: Mailer | null, log: Logger) =>
+  mailer &&
+  startExpiryNotices(db, mailer, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "mail about an expiring key failed"),
+  );
 
 /** Returns the sample, loaded first where the embedded database is empty. */
 async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sample | null> {

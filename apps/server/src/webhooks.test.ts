@@ -5,6 +5,7 @@ import {
   givenOn,
   needs,
   onPostgres,
+  openInbox,
   testCa,
   testDatabase,
   webhookReceiver,
@@ -261,7 +262,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
     expect((await worker.stop()).code).toBe(0);
   });
 
-  test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise", async () => {
+  test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise, and mails about keys that expire", async () => {
     expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
     const database = await testDatabase();
     onTestFinished(() => database.close());
@@ -278,7 +279,14 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
     const first = await startWorkerProcess(settings);
     await first.stop(); // which waits for what it tidies
     expect(await left()).toBe(1);
-    const second = await startWorkerProcess({ ...settings, WEBHOOK_LOG_DAYS: "2" });
+    const inbox = await openInbox();
+    onTestFinished(() => inbox.close());
+    const { keyId, email } = await givenOn(database.db).person();
+    await database.db.execute(
+      sql`update api_keys set expires_at = now() + interval '2 days', created_at = now() - interval '9 days' where id = ${keyId}`,
+    );
+    const second = await startWorkerProcess({ ...settings, WEBHOOK_LOG_DAYS: "2", SMTP_URL: inbox.url });
+    await expect.poll(() => inbox.mails.map(({ to }) => to)).toEqual([[email]]);
     await second.stop();
     expect(await left()).toBe(0);
   });

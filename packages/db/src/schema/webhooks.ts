@@ -50,6 +50,8 @@ export const webhooks = pgTable(
     failingSince: instant("failing_since"),
     /** Since when nothing is sent because too many attempts failed; null: not paused. */
     pausedAt: instant("paused_at"),
+    /** When the mail about a pause was sent, or a process took it to send; before `paused_at`, or null: not yet. */
+    pauseMailAt: instant("pause_mail_at"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
     /** Null: enabled. */

@@ -1,25 +1,34 @@
 import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
+import type { Mailer } from "../../mailer.js";
 import type { EncryptedSecret, Keyring } from "../keyring.js";
+import { sendPauseMails } from "./pause.js";
 
 const { deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
 /** Days that deliveries stay in the log, unless a setting says otherwise. */
 export const LOG_DAYS = 30;
 
-/** Purges the log and rotates secrets at once and every hour. */
-export const startHousekeeping = (
-  db: Database,
-  keyring: Keyring,
-  logDays: number,
-  onFault: (error: unknown) => void,
-): BackgroundLoop =>
-  startHourly(async () => {
-    // Neither waits for the other: a secret that can't be read must not keep content beyond its days.
+export interface HousekeepingOptions {
+  readonly db: Database;
+  readonly keyring: Keyring;
+  readonly logDays: number;
+  /** Null: no mails. */
+  readonly mailer: Mailer | null;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Purges the log, rotates secrets and repeats refused mails about pauses, at once and every hour. */
+export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop => {
+  const { db, keyring, logDays, mailer, onFault } = options;
+  return startHourly(async () => {
+    // None waits for another: a secret that can't be read must not keep content beyond its days.
     await purgeLog(db, logDays).catch(onFault);
     await rotateSecrets(db, keyring).catch(onFault);
+    if (mailer) await sendPauseMails(db, mailer).catch(onFault);
   }, onFault);
+};
 
 /**
  * Deletes finished deliveries older than `days`, then the events and the deleted webhooks that no delivery refers to

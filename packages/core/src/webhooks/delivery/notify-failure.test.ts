@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { createSmtpMailer } from "../../mailer.js";
 import { joinWorkspace } from "../../workspaces/index.js";
+import { resumeWebhook } from "../index.js";
 import { notifyFailure } from "./notify-failure.js";
-import { pauseWebhook } from "./pause.js";
+import { pauseWebhook, sendPauseMails } from "./pause.js";
 
 interface Message {
   readonly to: string[];
@@ -184,5 +185,28 @@ describe("the e-mail about a pause", () => {
       await pauseWebhook(scene.db, notice(), id, policy);
     }
     expect(inbox).toEqual([]);
+  });
+
+  test("is sent by a later run where the mail server refused it, once, and not after the webhook was resumed", async () => {
+    const anna = await scene.given.person();
+    const [{ id }, resumed] = [
+      await scene.personalWebhook(anna, "https://127.0.0.1:9/"),
+      await scene.personalWebhook(anna, "https://127.0.0.1:9/"),
+    ];
+    refuse = true;
+    for (const webhookId of [id, resumed.id]) {
+      await exhaust(webhookId);
+      await expect(pauseWebhook(scene.db, notice(), webhookId, policy)).rejects.toThrow();
+    }
+    expect([inbox.length, notices]).toEqual([0, [false, false]]);
+    await resumeWebhook(scene.db, OPERATOR, resumed.id, { replay: false });
+    refuse = false;
+    await Promise.all([1, 2, 3].map(() => sendPauseMails(scene.db, notice().mailer)));
+    expect(inbox.map(({ text }) => text.includes(id))).toEqual([true]);
+    // A second pause has a mail of its own.
+    await resumeWebhook(scene.db, OPERATOR, id, { replay: false });
+    await exhaust(id);
+    await pauseWebhook(scene.db, notice(), id, policy);
+    expect([inbox.length, notices.at(-1)]).toEqual([2, true]);
   });
 });
