@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
@@ -9,13 +9,16 @@ import {
   createAddressGuard,
   createOidcClient,
   createRouteHandler,
+  getRequestId,
   KeyNetworks,
   KeyUses,
   KeyVerifier,
   type Mailer,
   type OidcClient,
   RECORDING_DAYS,
+  REQUEST_ID_HEADER,
   RequestStatistics,
+  type RouteSet,
   type SummaryQueue,
   sendResponse,
   toErrorBody,
@@ -45,6 +48,8 @@ import { serveStatus } from "./routes/status.js";
 import { describePersonalSyncRoutes, describeWorkspaceSyncRoutes } from "./routes/sync.js";
 import { describeUploadRoutes } from "./routes/upload.js";
 import { describeWorkspaceRoutes } from "./routes/workspace.js";
+import { createAccessLog } from "./watch/access-log.js";
+import { type AnsweredRequest, createAnswerObserver } from "./watch/observe-answers.js";
 
 /** Paths that pages of other origins may call, where the operator allows it. */
 const OPEN_PATHS = ["/v1", "/rest/v1", "/sync/v1"];
@@ -58,6 +63,7 @@ export interface AppOptions {
     Partial<
       Pick<
         Env,
+        | "ACCESS_LOG"
         | "INGEST_LIMIT_PER_MINUTE"
         | "OIDC_CLIENT_ID"
         | "OIDC_CLIENT_SECRET"
@@ -89,13 +95,14 @@ export interface AppOptions {
   readonly mailer?: Mailer | null;
   /** Directory of the console's build; the console is not served when absent. */
   readonly consoleDirectory?: string | null;
+  /** Called with each answered request. */
+  readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
 }
 
 /** Mounts everything that the server answers. */
 export function createApp(options: AppOptions): RequestListener {
   const { connection, env, log, similarity, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
   const { db } = connection;
-  const onCall = logCalls(log);
   const dependencies: RouteDependencies = {
     db,
     keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
@@ -116,8 +123,11 @@ export function createApp(options: AppOptions): RequestListener {
     mailer: options.mailer ?? null,
     signIn: env.SIGN_IN ?? WAYS_TO_SIGN_IN,
     oidc: createOidc(env),
-    onFault: (error) =>
-      log.error({ fault: toErrorResponse(error).fault }, "a sign-in failed behind its answer"),
+    onFault: (error, request) =>
+      log.error(
+        { requestId: getRequestId(request), fault: toErrorResponse(error).fault },
+        "a sign-in failed behind its answer",
+      ),
   };
 
   const app = express();
@@ -127,9 +137,12 @@ export function createApp(options: AppOptions): RequestListener {
   app.set("trust proxy", env.TRUST_PROXY ?? false);
   const answerError = createErrorAnswer(log);
   const allowPages = env.CORS_ORIGINS.length > 0 ? allowOrigins(env.CORS_ORIGINS) : null;
+  app.use((request, response, next) => {
+    response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+    next();
+  });
   app.use("/identity/v1/oidc", serveOidc(dependencies));
-  const handlers = new Map<string, RouteHandler>();
-  for (const describeRoutes of [
+  const routeSets = [
     describePersonalRoutes,
     describeWorkspaceRoutes,
     describePlainPersonalRoutes,
@@ -141,15 +154,27 @@ export function createApp(options: AppOptions): RequestListener {
     describeConsoleRoutes,
     describeUploadRoutes,
     describeIdentityRoutes,
-  ]) {
-    const routes = describeRoutes(dependencies);
+  ].map((describeRoutes) => describeRoutes(dependencies));
+  const observer = createObserver(options, routeSets);
+  const logCall = logCalls(log);
+  const onCall = (call: CallRecord, request: IncomingMessage): void => {
+    logCall(call, request);
+    observer?.onCall(call, request);
+  };
+  const handlers = new Map<string, RouteHandler>();
+  for (const routes of routeSets) {
     const handle = createRouteHandler(routes, onCall);
     const answer: RouteHandler = (request, response) =>
       void handle(request, response).catch((error) => answerError(error, response));
     const open = allowPages && OPEN_PATHS.some((path) => routes.path.startsWith(`${path}/`));
     handlers.set(
       routes.path,
-      open ? (request, response) => allowPages(request, response, () => answer(request, response)) : answer,
+      open
+        ? (request, response) => {
+            response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+            allowPages(request, response, () => answer(request, response));
+          }
+        : answer,
     );
   }
   for (const [path, handler] of handlers) app.use(path, handler);
@@ -165,7 +190,21 @@ export function createApp(options: AppOptions): RequestListener {
     response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
   });
   app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
-  return answerDirectly(app, handlers);
+  const answer = answerDirectly(app, handlers);
+  return observer ? observer.wrap(answer) : answer;
+}
+
+/** Creates the observer of answers; null where nobody wants to know of them. */
+function createObserver({ env, log, onAnswer }: AppOptions, routeSets: readonly RouteSet[]) {
+  const observers = [
+    ...(env.ACCESS_LOG === "on" ? [createAccessLog(log)] : []),
+    ...(onAnswer ? [onAnswer] : []),
+  ];
+  if (observers.length === 0) return null;
+  const paths = routeSets.map(({ path }) => path);
+  return createAnswerObserver(paths, (answer) => {
+    for (const observe of observers) observe(answer);
+  });
 }
 
 /** Creates what wakes callers that wait for changes. */
@@ -184,8 +223,8 @@ function createOidc(env: AppOptions["env"]): OidcClient | null {
 /** Logs every call: refusals and successes at `debug`, faults of the service at `error`. */
 const logCalls =
   (log: Logger) =>
-  ({ procedure, status, fault, milliseconds }: CallRecord): void => {
-    const record = { procedure, status, ms: Math.round(milliseconds) };
+  ({ procedure, status, fault, milliseconds }: CallRecord, request: IncomingMessage): void => {
+    const record = { requestId: getRequestId(request), procedure, status, ms: Math.round(milliseconds) };
     if (fault !== null) log.error({ ...record, fault }, "call failed");
     else log.debug(record, "call");
   };
@@ -201,6 +240,7 @@ const allowOrigins = (origins: readonly string[]) =>
       "X-RateLimit-Remaining",
       "X-RateLimit-Reset",
       "Retry-After",
+      REQUEST_ID_HEADER,
       "Date", // tells a client whose clock is wrong how long a window still lasts
     ],
     maxAge: 600,
@@ -209,7 +249,10 @@ const allowOrigins = (origins: readonly string[]) =>
 /** Answers whatever a handler throws: 400 for a path that can't be decoded, otherwise 500. */
 const createErrorAnswer = (log: Logger) => (error: unknown, response: ServerResponse) => {
   const bad = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
-  if (!bad) log.error({ fault: error instanceof Error ? error.name : typeof error }, "request failed");
+  if (!bad) {
+    const fault = error instanceof Error ? error.name : typeof error;
+    log.error({ requestId: getRequestId(response.req), fault }, "request failed");
+  }
   if (response.headersSent) response.destroy();
   else sendResponse(response, bad ? 400 : 500, {}, toErrorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
 };

@@ -206,6 +206,12 @@ export const SETTINGS = {
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
     must: "fatal, error, warn, info, debug or silent",
   },
+  LOG_FORMAT: { schema: z.enum(["json", "pretty"]).default("json"), must: "json or pretty" },
+  ACCESS_LOG: { schema: z.enum(["on", "off"]).default("off"), must: "on or off" },
+  SLOW_STATEMENT_MS: {
+    schema: wholeNumber(1, 600_000).optional(),
+    must: "a number of milliseconds from 1 to 600000",
+  },
 } as const;
 
 type Settings = typeof SETTINGS;

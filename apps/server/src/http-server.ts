@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import http, { type Server } from "node:http";
 import { MESSAGES } from "@minutes/contract";
-import { COMMON_HEADERS, toErrorBody } from "@minutes/core";
+import { COMMON_HEADERS, REQUEST_ID_HEADER, sendResponse, toErrorBody } from "@minutes/core";
 import {
   type ConnectionLimits,
   DEFAULT_CONNECTION_LIMITS,
@@ -41,14 +42,18 @@ export function createHttpServer(
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const [status, reason, message] = PARSER_ERRORS[error.code ?? ""] ?? MALFORMED;
     const body = toErrorBody(message);
-    const headers = { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body), Connection: "close" };
+    const headers = {
+      ...COMMON_HEADERS,
+      [REQUEST_ID_HEADER]: randomUUID(), // the request could not be read
+      "Content-Length": Buffer.byteLength(body),
+      Connection: "close",
+    };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n${body}`);
   });
   // Node would answer an unknown expectation with an empty 417.
   server.on("checkExpectation", (_request, response) => {
-    const body = toErrorBody("Only Expect: 100-continue is supported.");
-    response.writeHead(417, { ...COMMON_HEADERS, "Content-Length": Buffer.byteLength(body) }).end(body);
+    sendResponse(response, 417, {}, toErrorBody("Only Expect: 100-continue is supported."));
   });
   return server;
 }

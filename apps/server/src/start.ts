@@ -36,6 +36,7 @@ import { toServerUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
 import type { SwitchableSearch } from "./switchable-search.js";
 import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
+import { createWatch } from "./watch/watch.js";
 
 /** Where the console's build is, seen from the source and from the bundle alike. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -86,6 +87,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const processing = startRecordingProcessor(env, database.db, log);
   const changes = createChangeSignal(database.connection, log);
   const mailer = createMailer(env);
+  const watch = createWatch(env, database.connection, log);
   const app = createApp({
     connection: database.connection,
     changes,
@@ -100,7 +102,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
   });
   const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
-  const { server, drain } = createDrainable(app, (listener) => createHttpServer(listener, limits));
+  const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
+    createHttpServer(listener, limits),
+  );
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
@@ -169,6 +173,7 @@ async function runWorker(env: Env): Promise<void> {
   exitOnFault(log);
   const stopSignal = waitForSignal();
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  createWatch(env, database.connection, log);
   const worker = await startDeliveries(database, env, log).catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -19,6 +19,18 @@ export interface PostgresOptions {
 /** Seconds before each new attempt to connect: short and fixed, so that a restart of the database costs little. */
 const RECONNECT_SECONDS = 0.25;
 
+/** Calls back when the driver begins with a query on a connection, which it notes in the query's `active`. */
+function watchActive(query: unknown, onActive: () => void): void {
+  let active = false;
+  Object.defineProperty(query, "active", {
+    get: () => active,
+    set: (value: boolean) => {
+      if (value && !active) onActive();
+      active = value;
+    },
+  });
+}
+
 /**
  * Connects to PostgreSQL 15 or newer and brings its schema up to date.
  * @throws SchemaNewerError when a newer version wrote the schema.
@@ -45,7 +57,8 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const db = drizzle(client) as unknown as Database;
   // Drizzle has just made these parsers leave times as they come.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  enableStatements(db, (text, values) => client.unsafe(text, values as never[], { prepare: true }));
+  const run = (text: string, values: unknown[]) => client.unsafe(text, values as never[], { prepare: true });
+  enableStatements(db, run, watchActive);
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await client.listen(channel, onNotify, () => onNotify())).unlisten;
   return { engine: "postgres", db, listen, close: () => client.end({ timeout: 5 }) };

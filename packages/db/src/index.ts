@@ -16,6 +16,13 @@ export {
 } from "./migrate.js";
 export { PoolerError } from "./pooler.js";
 export * as schema from "./schema/index.js";
-export { execute, selectOne, toSqlNumber } from "./statement.js";
+export {
+  execute,
+  type FinishedStatement,
+  observeStatements,
+  type StatementObserver,
+  selectOne,
+  toSqlNumber,
+} from "./statement.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";

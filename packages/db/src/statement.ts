@@ -11,18 +11,48 @@ interface Statement {
   readonly names: readonly string[];
 }
 
+/** A named statement, or a transaction, that has ended. */
+export interface FinishedStatement {
+  /** Its name in the code; `transaction` for a transaction. */
+  readonly name: string;
+  /** From the call to the last row, with the wait for a connection. */
+  readonly milliseconds: number;
+  /** Part of these that it waited for a connection of the pool; null where that is not known. */
+  readonly waited: number | null;
+  readonly failed: boolean;
+}
+
+export type StatementObserver = (statement: FinishedStatement) => void;
+
+/** Calls back when the driver sends a statement that `Run` returned. */
+export type WatchSending = (running: unknown, onSending: () => void) => void;
+
 interface Statements {
   readonly run: Run;
   readonly known: Map<string, Statement>;
+  readonly watchSending: WatchSending | undefined;
+  observe: StatementObserver | null;
 }
 
 const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
 /** Lets `execute` work on a database. */
-export const enableStatements = (db: Database, run: Run): void => {
-  statementsByDatabase.set(db, { run, known: new Map() });
+export const enableStatements = (db: Database, run: Run, watchSending?: WatchSending): void => {
+  statementsByDatabase.set(db, { run, known: new Map(), watchSending, observe: null });
 };
+
+/**
+ * Calls back after each named statement and each transaction of a database. Statements of Drizzle's own builders have no
+ * name and are not observed.
+ */
+export function observeStatements(db: Database, observe: StatementObserver): void {
+  const statements = statementsByDatabase.get(db);
+  if (!statements) throw new TypeError("Statements are observed on a database, not inside a transaction.");
+  statements.observe = observe;
+  const transaction = db.transaction.bind(db);
+  db.transaction = (work, config) => measure(observe, "transaction", transaction(work, config));
+}
 
 /**
  * Runs a statement that is on a hot path: its text is built once under its name, PostgreSQL parses and plans it
@@ -42,10 +72,33 @@ export function execute<Row extends object>(
     statement = compile(build());
     statements.known.set(name, statement);
   }
-  return statements.run(
+  const running = statements.run(
     statement.text,
     statement.names.map((placeholder) => values[placeholder] ?? null),
   ) as PromiseLike<Row[]>;
+  return statements.observe ? measure(statements.observe, name, running, statements.watchSending) : running;
+}
+
+/** Waits for a statement and reports how long it took. */
+async function measure<Result>(
+  observe: StatementObserver,
+  name: string,
+  running: PromiseLike<Result>,
+  watchSending?: WatchSending,
+): Promise<Result> {
+  const started = performance.now();
+  let waited: number | null = null;
+  watchSending?.(running, () => {
+    waited ??= performance.now() - started;
+  });
+  let failed = true;
+  try {
+    const result = await running;
+    failed = false;
+    return result;
+  } finally {
+    observe({ name, milliseconds: performance.now() - started, waited, failed });
+  }
 }
 
 /** Runs a statement as `execute` does and returns its first row, or undefined. */

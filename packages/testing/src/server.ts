@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
@@ -40,6 +41,10 @@ export interface TestServerOptions {
   readonly consoleDirectory?: string;
   /** Search by similarity; words alone when absent. */
   readonly similarity?: SimilaritySearch;
+  /** Logs each answered request. */
+  readonly accessLog?: boolean;
+  /** Wraps what answers, as what watches a process does. */
+  readonly wrap?: (listener: RequestListener) => RequestListener;
 }
 
 /** The whole service on a port of its own. */
@@ -77,31 +82,35 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const log: string[] = [];
   let port = 0;
   const changes = new ChangeSignal(connection, () => {});
+  const { wrap = (listener) => listener } = options;
   const server = createHttpServer(
-    createApp({
-      connection,
-      changes,
-      env: {
-        RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
-        INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
-        CORS_ORIGINS: [...(options.corsOrigins ?? [])],
-        TRUST_PROXY: options.trustProxy,
-        PUBLIC_URL: typeof options.publicUrl === "string" ? options.publicUrl : undefined,
-        ...options.signIn,
-      },
-      ...(options.summaries ? { summaries: options.summaries } : {}),
-      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
-      ...(options.mailer ? { mailer: options.mailer } : {}),
-      ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
-      publicUrl: () =>
-        typeof options.publicUrl === "function"
-          ? options.publicUrl(port)
-          : (options.publicUrl ?? "http://localhost"),
-      log: pino({ level: "debug" }, { write: (line: string) => void log.push(line) }),
-      deadline: options.deadline ?? 30_000,
-      similarity: options.similarity,
-      ...(options.accepting ? { accepting: options.accepting } : {}),
-    }),
+    wrap(
+      createApp({
+        connection,
+        changes,
+        env: {
+          RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
+          INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
+          CORS_ORIGINS: [...(options.corsOrigins ?? [])],
+          TRUST_PROXY: options.trustProxy,
+          PUBLIC_URL: typeof options.publicUrl === "string" ? options.publicUrl : undefined,
+          ...(options.accessLog ? { ACCESS_LOG: "on" } : {}),
+          ...options.signIn,
+        },
+        ...(options.summaries ? { summaries: options.summaries } : {}),
+        ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+        ...(options.mailer ? { mailer: options.mailer } : {}),
+        ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
+        publicUrl: () =>
+          typeof options.publicUrl === "function"
+            ? options.publicUrl(port)
+            : (options.publicUrl ?? "http://localhost"),
+        log: pino({ level: "debug", base: null }, { write: (line: string) => void log.push(line) }),
+        deadline: options.deadline ?? 30_000,
+        similarity: options.similarity,
+        ...(options.accepting ? { accepting: options.accepting } : {}),
+      }),
+    ),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ({ port } = server.address() as AddressInfo);

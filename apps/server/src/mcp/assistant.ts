@@ -78,7 +78,7 @@ async function callTool(
   const started = performance.now();
   const record = { procedure: tool ? `mcp:${tool.procedure.path}` : null };
   const finish = (status: number, fault: string | null) =>
-    assistant.onCall({ ...record, status, fault, milliseconds: performance.now() - started });
+    assistant.onCall({ ...record, status, fault, refusal: null, milliseconds: performance.now() - started });
   try {
     const ctx = assistant.admission.context();
     if (!tool) throw new ApiError("NOT_FOUND", NO_TOOL);

@@ -9,6 +9,7 @@ import {
   readJsonBody,
   toErrorBody,
   toErrorResponse,
+  toRefusal,
 } from "@minutes/core";
 import { admit, verifyApiKey } from "../routes/api-keys.js";
 import type { RouteDependencies } from "../routes/dependencies.js";
@@ -52,8 +53,12 @@ function refusePrototype(body: unknown): void {
  * missing or invalid key, a used-up quota, a foreign origin or host, and a request that isn't the protocol are HTTP
  * errors, whatever the method of the protocol.
  */
-export function createMcpHandler(dependencies: RouteDependencies, onCall: (record: CallRecord) => void) {
+export function createMcpHandler(
+  dependencies: RouteDependencies,
+  report: (record: CallRecord, request: IncomingMessage) => void,
+) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const onCall = (record: CallRecord) => report(record, request);
     const headers: Record<string, string> = {};
     try {
       if (request.method !== "POST") {
@@ -87,7 +92,7 @@ export function createMcpHandler(dependencies: RouteDependencies, onCall: (recor
       await transport.handleRequest(request, response, body);
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
-      onCall({ procedure: "mcp", status, fault, milliseconds: 0 });
+      onCall({ procedure: "mcp", status, fault, refusal: toRefusal(status, message), milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = toErrorBody(message);
       response.writeHead(status, {

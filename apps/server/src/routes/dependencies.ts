@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type {
   ChangeSignal,
   CredentialGuard,
@@ -50,5 +51,5 @@ export interface RouteDependencies {
   /** Signs people in by their company's accounts; null where that is turned off or not set up. */
   readonly oidc: OidcClient | null;
   /** Called with faults of work that no answer waits for. */
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: (error: unknown, request: IncomingMessage) => void;
 }

@@ -43,7 +43,7 @@ export const describeIdentityRoutes = ({
             oidc: oidc !== null,
           },
           passkeySite,
-          mail: mailer && { mailer, publicUrl: url, onFault },
+          mail: mailer && { mailer, publicUrl: url, onFault: (error) => onFault(error, request) },
           sessionToken: readSessionCookie(request, url),
           setCookie: (session) => {
             headers["Set-Cookie"] = toSessionCookie(url, session);

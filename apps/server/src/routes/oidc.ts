@@ -85,7 +85,7 @@ export function serveOidc(dependencies: RouteDependencies): Router {
       for (const cookie of redirect.cookies) response.append("Set-Cookie", cookie);
       target = redirect.target;
     } catch (error) {
-      target = `${url}/sign-in?problem=${describeProblem(error, onFault)}`;
+      target = `${url}/sign-in?problem=${describeProblem(error, (fault) => onFault(fault, request))}`;
     }
     response.set(COMMON_HEADERS).redirect(302, target);
   }

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { MESSAGES } from "@minutes/contract";
 import { withTimeout } from "@minutes/db";
 import { ApiError } from "../errors.js";
+import { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 
 /** Headers of every response of the API: one caller's data, never cached, and JSON even if a browser guesses otherwise. */
 export const COMMON_HEADERS = {
@@ -40,6 +41,11 @@ export function sendResponse(
   body: string,
 ): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, { ...COMMON_HEADERS, ...headers, "Content-Length": Buffer.byteLength(body) });
+  response.writeHead(status, {
+    ...COMMON_HEADERS,
+    [REQUEST_ID_HEADER]: getRequestId(response.req),
+    ...headers,
+    "Content-Length": Buffer.byteLength(body),
+  });
   response.end(body);
 }

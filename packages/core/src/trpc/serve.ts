@@ -15,7 +15,19 @@ export interface CallRecord {
   readonly status: number;
   /** Describes a fault of the service; null for a success or a refusal. */
   readonly fault: string | null;
+  /** Why it was refused before its procedure ran; null when it was not. */
+  readonly refusal: Refusal | null;
   readonly milliseconds: number;
+}
+
+/** A credential that is missing or not valid; too many of these from one address; or a used-up quota. */
+export type Refusal = "credential" | "failures" | "quota";
+
+/** Tells by an error's status and message why a request was refused; null for all other errors. */
+export function toRefusal(status: number, message: string): Refusal | null {
+  if (status === 401) return "credential";
+  if (status !== 429) return null;
+  return message === MESSAGES.tooManyFailures ? "failures" : "quota";
 }
 
 /** A caller whose credential was accepted. */
@@ -62,7 +74,10 @@ type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
  * Makes the handler that serves a route set in the contract's format. It owns the envelope, the order of checks, body
  * limits, deadline and errors, so that a request is handled in one file.
  */
-export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord) => void) {
+export function createRouteHandler(
+  routes: RouteSet,
+  onCall: (record: CallRecord, request: IncomingMessage) => void,
+) {
   const procedures: Procedures = new Map(
     Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
   );
@@ -73,6 +88,7 @@ export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord
     let status = 200;
     let body: string;
     let fault: string | null = null;
+    let refused: Refusal | null = null;
     try {
       const payload = await runCall(routes, procedures, request, call);
       if (payload instanceof JsonLines) {
@@ -82,6 +98,7 @@ export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord
     } catch (error) {
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
+      refused = toRefusal(status, refusal.message);
       body = toErrorBody(refusal.message);
       Object.assign(call.headers, refusal.headers);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
@@ -89,7 +106,8 @@ export function createRouteHandler(routes: RouteSet, onCall: (record: CallRecord
       call.release();
     }
     sendResponse(response, status, call.headers, body);
-    onCall({ procedure: call.procedure, status, fault, milliseconds: performance.now() - started });
+    const milliseconds = performance.now() - started;
+    onCall({ procedure: call.procedure, status, fault, refusal: refused, milliseconds }, request);
   };
 }
 

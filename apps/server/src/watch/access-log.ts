@@ -1,0 +1,14 @@
+import type { Logger } from "pino";
+import type { AnsweredRequest } from "./observe-answers.js";
+
+/** Logs each answered request: its route and procedure, never its query, body, key or client. */
+export const createAccessLog =
+  (log: Logger) =>
+  ({ requestId, method, route, procedure, status, milliseconds, bytes }: AnsweredRequest): void =>
+    log.info(
+      { requestId, method, route: toTemplate(route, procedure), status, ms: Math.round(milliseconds), bytes },
+      "request",
+    );
+
+const toTemplate = (route: string, procedure: string | null): string =>
+  procedure === null ? route : `${route}/${procedure}`;
