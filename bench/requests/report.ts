@@ -5,6 +5,7 @@ import type { Subject } from "./subject.js";
 /** A case with the process that answers it and what was measured in each round. */
 export interface Measured extends Case {
   readonly size: number;
+  readonly connections: number;
   readonly subject: Subject;
   /** Reads the processor time of the database's connections, in microseconds. */
   readonly readDatabaseTime: () => Promise<number>;
@@ -20,15 +21,15 @@ export interface Measured extends Case {
 /** Writes the medians of each case, and their ratios to the bare handler's of the same rounds. */
 export const toTable = (cases: readonly Measured[]) =>
   cases.map((each) => {
-    const { route, variant, size } = each;
-    const bare = cases.find(
-      (other) => other.route === route && other.size === size && other.variant === "bare",
-    );
-    const small = cases.find((other) => other.route === route && other.variant === variant);
+    const { route, variant, size, connections } = each;
+    const alike = cases.filter((other) => other.route === route && other.connections === connections);
+    const bare = alike.find((other) => other.size === size && other.variant === "bare");
+    const small = alike.find((other) => other.variant === variant);
     const ratios = computeRatios(each.cpu, bare?.cpu);
     return {
       route,
       meetings: size,
+      connections,
       variant,
       "req/s": Math.round(computeMedian(each.rps)),
       "× bare req/s": toMedian(computeRatios(each.rps, bare?.rps)),
@@ -39,6 +40,7 @@ export const toTable = (cases: readonly Measured[]) =>
       "cpu ms with database": Number(computeMedian(each.allCpu).toFixed(3)),
       "× bare with database": toMedian(computeRatios(each.allCpu, bare?.allCpu)),
       "p50 ms": Number(computeMedian(each.p50).toFixed(2)),
+      "× bare p50": toMedian(computeRatios(each.p50, bare?.p50)),
       "p95 ms": Number(computeMedian(each.p95).toFixed(2)),
       "p95 × smallest": toMedian(computeRatios(each.p95, small?.p95)),
     };

@@ -28,7 +28,8 @@ if (options.help || !(serverUrl || options.embedded)) {
   console.log(
     `BENCH_DATABASE_URL=postgres://… pnpm bench [options]
 Needs a PostgreSQL server on which databases can be made; the data stays there for the next run.
-  --rounds 7  --seconds 2  --connections 16
+  --rounds 7  --seconds 2
+  --connections 16,64,1    numbers of connections, each measured by itself (default 16)
   --sizes 10000,1000000    numbers of meetings
   --routes list,404        only routes whose names contain one of these
   --embedded DIRECTORY     the embedded engine instead, with its data in that directory
@@ -40,7 +41,7 @@ Needs a PostgreSQL server on which databases can be made; the data stays there f
 const RATE_LIMIT = 1_000_000_000;
 const POOL = 10;
 const rounds = Number(options.rounds);
-const connections = Number(options.connections);
+const connectionCounts = options.connections.split(",").map(Number);
 const milliseconds = Number(options.seconds) * 1000;
 
 const toSettings = ({ settings }: Dataset) => ({
@@ -68,21 +69,24 @@ for (const size of options.sizes.split(",").map(Number)) {
   for (const each of listCases(dataset).filter(isWanted)) {
     const isBare = each.variant === "bare";
     const asked = isBare ? bareCases.find(({ route }) => route === each.route) : each;
-    cases.push({
-      ...each,
-      requests: asked?.requests ?? each.requests,
-      size,
-      subject: isBare ? bare : product,
-      readDatabaseTime: clock ? clock.read : async () => 0,
-      rps: [],
-      cpu: [],
-      allCpu: [],
-      p50: [],
-      p95: [],
-    });
+    for (const connections of connectionCounts)
+      cases.push({
+        ...each,
+        requests: asked?.requests ?? each.requests,
+        size,
+        connections,
+        subject: isBare ? bare : product,
+        readDatabaseTime: clock ? clock.read : async () => 0,
+        rps: [],
+        cpu: [],
+        allCpu: [],
+        p50: [],
+        p95: [],
+      });
   }
 }
-for (const { subject, requests } of cases) await runBurst(subject.port, requests, connections, 1_500);
+for (const { subject, requests, connections } of cases)
+  await runBurst(subject.port, requests, connections, 1_500);
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   // Every other round runs backwards, so that drift of the machine hits all alike.
@@ -95,7 +99,7 @@ async function measure(each: Measured): Promise<void> {
   const { requests, seconds, latencies } = await runBurst(
     each.subject.port,
     each.requests,
-    connections,
+    each.connections,
     milliseconds,
   );
   const [cpuAfter, databaseAfter] = await readTimes();
@@ -109,7 +113,7 @@ async function measure(each: Measured): Promise<void> {
 
 const profiles = [];
 if (options.profile)
-  for (const { size, route, variant, subject, requests } of cases) {
+  for (const { size, route, variant, subject, requests, connections } of cases) {
     const functions = await subject.profile(() =>
       runBurst(subject.port, requests, connections, milliseconds),
     );
@@ -118,7 +122,7 @@ if (options.profile)
 for (const close of closing) await close();
 
 const rows = toTable(cases);
-const conditions = `${connections} connections, ${rounds} rounds of ${options.seconds} s, RATE_LIMIT_PER_MINUTE=${RATE_LIMIT}, DATABASE_POOL=${POOL}, ${options.embedded ? "embedded" : "PostgreSQL"}`;
+const conditions = `${rounds} rounds of ${options.seconds} s, RATE_LIMIT_PER_MINUTE=${RATE_LIMIT}, DATABASE_POOL=${POOL}, ${options.embedded ? "embedded" : "PostgreSQL"}`;
 if (options.json) console.log(JSON.stringify({ conditions, rows, profiles }, null, 2));
 else {
   console.log(conditions);
