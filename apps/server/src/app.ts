@@ -50,6 +50,7 @@ import { describeUploadRoutes } from "./routes/upload.js";
 import { describeWorkspaceRoutes } from "./routes/workspace.js";
 import { createAccessLog } from "./watch/access-log.js";
 import { type AnsweredRequest, createAnswerObserver } from "./watch/observe-answers.js";
+import type { MetricsHandler } from "./watch/serve-metrics.js";
 
 /** Paths that pages of other origins may call, where the operator allows it. */
 const OPEN_PATHS = ["/v1", "/rest/v1", "/sync/v1"];
@@ -95,6 +96,8 @@ export interface AppOptions {
   readonly mailer?: Mailer | null;
   /** Directory of the console's build; the console is not served when absent. */
   readonly consoleDirectory?: string | null;
+  /** Answers `/metrics`; an unknown path when absent. */
+  readonly metrics?: MetricsHandler | undefined;
   /** Called with each answered request. */
   readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
 }
@@ -182,6 +185,7 @@ export function createApp(options: AppOptions): RequestListener {
   handlers.delete("/identity/v1");
   if (allowPages) app.use([...OPEN_PATHS], allowPages);
   app.all("/mcp", createMcpHandler(dependencies, onCall));
+  if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));
   app.use(serveHome());

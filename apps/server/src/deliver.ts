@@ -10,6 +10,7 @@ import {
 import type { Logger } from "pino";
 import { type Env, SettingsError } from "./env.js";
 import type { OpenDatabase } from "./open-database.js";
+import type { Watch } from "./watch/watch.js";
 
 /** Creates what sends e-mails; null without a mail server. */
 export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
@@ -23,6 +24,7 @@ export async function startDeliveries(
   database: OpenDatabase,
   env: Env,
   log: Logger,
+  { onAttempt }: Pick<Watch, "onAttempt">,
 ): Promise<DeliveryWorker | null> {
   const { connection, webhooks } = database;
   if (!webhooks.keyring) {
@@ -38,6 +40,7 @@ export async function startDeliveries(
       onNotice: (failed, mailed) => log.warn({ ...failed, mailed }, "webhook delivery failed for good"),
       onPause: (webhookId, mailed) => log.warn({ webhookId, mailed }, "webhook paused"),
     },
+    onAttempt,
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
     retryDelays: env.WEBHOOK_RETRY_DELAYS,
     concurrency: env.WEBHOOK_CONCURRENCY,

@@ -208,6 +208,15 @@ export const SETTINGS = {
   },
   LOG_FORMAT: { schema: z.enum(["json", "pretty"]).default("json"), must: "json or pretty" },
   ACCESS_LOG: { schema: z.enum(["on", "off"]).default("off"), must: "on or off" },
+  METRICS_PORT: { schema: wholeNumber(0, 65_535).optional(), must: "a port number from 0 to 65535" },
+  METRICS_HOST: { schema: z.string().min(1).default("127.0.0.1"), must: "an address to listen on" },
+  METRICS_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[\w.~+/=-]{16,}$/)
+      .optional(),
+    must: "at least 16 letters, digits or the signs of a bearer token (openssl rand -hex 32)",
+  },
   SLOW_STATEMENT_MS: {
     schema: wholeNumber(1, 600_000).optional(),
     must: "a number of milliseconds from 1 to 600000",

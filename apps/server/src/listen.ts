@@ -14,9 +14,15 @@ const FURTHER_PORTS = 9;
 /**
  * Listens on `HOST` and `PORT`. On loopback, where `PORT` is not set and another program uses the default one, listens
  * on the next free port; the start prints it.
+ * @param prefix Begins the names of the two settings, such as `METRICS_`.
  * @throws ListenError
  */
-export async function listen(server: Server, { HOST, PORT }: Env, isPortSet: boolean): Promise<void> {
+export async function listen(
+  server: Server,
+  { HOST, PORT }: Pick<Env, "HOST" | "PORT">,
+  isPortSet: boolean,
+  prefix = "",
+): Promise<void> {
   const last = isPortSet || !isLoopback(HOST) ? PORT : PORT + FURTHER_PORTS;
   for (let port = PORT; ; port++) {
     server.listen(port, HOST);
@@ -26,18 +32,18 @@ export async function listen(server: Server, { HOST, PORT }: Env, isPortSet: boo
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       if (code === "EADDRINUSE" && port < last) continue;
-      throw new ListenError(describeFault(code, HOST, PORT));
+      throw new ListenError(describeFault(code, HOST, PORT, prefix));
     }
   }
 }
 
 /** Says why an address can't be listened on, and what to change. */
-function describeFault(code: string, host: string, port: number): string {
+function describeFault(code: string, host: string, port: number, prefix: string): string {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another PORT.`,
-    EACCES: `Port ${port} needs more rights than this user has. Choose a PORT above 1023.`,
-    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
-    ENOTFOUND: `HOST ${host} is not a known name.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another ${prefix}PORT.`,
+    EACCES: `Port ${port} needs more rights than this user has. Choose a ${prefix}PORT above 1023.`,
+    EADDRNOTAVAIL: `${prefix}HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: `${prefix}HOST ${host} is not a known name.`,
   };
   return reasons[code] ?? `Can't listen on ${host}:${port} (${code}).`;
 }

@@ -36,7 +36,7 @@ import { toServerUrl } from "./server-url.js";
 import { createSimilaritySearch } from "./similarity.js";
 import type { SwitchableSearch } from "./switchable-search.js";
 import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
-import { createWatch } from "./watch/watch.js";
+import { createWatch, type Watch } from "./watch/watch.js";
 
 /** Where the console's build is, seen from the source and from the bundle alike. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -75,10 +75,12 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     },
   });
   let similarity: SwitchableSearch;
+  let watch: Watch;
   try {
     if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
       throw new SettingsError(MESSAGES.unknownSearchLanguage);
     similarity = await createSimilaritySearch(env, database.connection, log);
+    watch = await createWatch(env, database.connection, log, similarity);
   } catch (error) {
     await database.close();
     throw error;
@@ -87,7 +89,6 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const processing = startRecordingProcessor(env, database.db, log);
   const changes = createChangeSignal(database.connection, log);
   const mailer = createMailer(env);
-  const watch = createWatch(env, database.connection, log);
   const app = createApp({
     connection: database.connection,
     changes,
@@ -100,6 +101,8 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     publicUrl: database.publicUrl.get,
     mailer,
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
+    onAnswer: watch.onAnswer,
+    metrics: watch.metricsHandler,
   });
   const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
   const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
@@ -110,15 +113,17 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   try {
     sample = await loadOrReadSample(database, env);
     await listen(server, env, Boolean(process.env.PORT));
+    await watch.listen();
     const { address, port } = server.address() as AddressInfo;
     if (env.PORT !== 0 && port !== env.PORT)
       log.warn(`port ${env.PORT} is in use by another program: this server listens on ${port}`);
     database.publicUrl.setListeningAddress(address, port);
-    worker = options.role === "api" ? null : await startDeliveries(database, env, log);
+    worker = options.role === "api" ? null : await startDeliveries(database, env, log, watch);
   } catch (error) {
     // What listens already would keep the process, and answer without a database.
     server.close();
     server.closeAllConnections();
+    await watch.stop();
     await database.close();
     throw error;
   }
@@ -161,6 +166,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     rateWindowPurge.stop,
     expiryNotices?.stop,
     syncPurge.stop,
+    watch.stop,
   );
   log.info("stopped");
   // Whatever is still pending belongs to requests that were cut at their limit.
@@ -173,21 +179,23 @@ async function runWorker(env: Env): Promise<void> {
   exitOnFault(log);
   const stopSignal = waitForSignal();
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
-  createWatch(env, database.connection, log);
-  const worker = await startDeliveries(database, env, log).catch(async (error: unknown) => {
+  const watch = await createWatch(env, database.connection, log);
+  let worker: DeliveryWorker | null;
+  try {
+    await watch.listen();
+    worker = await startDeliveries(database, env, log, watch);
+    if (!worker) throw new SettingsError("SECRETS_KEY must be set for a worker.");
+  } catch (error) {
+    await watch.stop();
     await database.close();
     throw error;
-  });
-  if (!worker) {
-    await database.close();
-    throw new SettingsError("SECRETS_KEY must be set for a worker.");
   }
   const expiryNotices = startMailsAboutKeys(database, createMailer(env), log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal;
   log.info({ signal }, "stopping");
   await worker.stop();
-  await close(database, expiryNotices?.stop);
+  await close(database, expiryNotices?.stop, watch.stop);
   log.info("stopped");
   process.exit(0);
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookSettings } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
-import { createApp, createHttpServer, type Env, readEnv } from "@minutes/server";
+import { createApp, createHttpServer, createWatch, type Env, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call, readPayload } from "./call.js";
 import { engine, type TestDatabase, testDatabase } from "./database.js";
@@ -43,8 +43,8 @@ export interface TestServerOptions {
   readonly similarity?: SimilaritySearch;
   /** Logs each answered request. */
   readonly accessLog?: boolean;
-  /** Wraps what answers, as what watches a process does. */
-  readonly wrap?: (listener: RequestListener) => RequestListener;
+  /** What watches a process; nothing when absent. */
+  readonly watch?: Parameters<typeof createWatch>[0];
 }
 
 /** The whole service on a port of its own. */
@@ -82,7 +82,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const log: string[] = [];
   let port = 0;
   const changes = new ChangeSignal(connection, () => {});
-  const { wrap = (listener) => listener } = options;
+  const logger = pino({ level: "debug", base: null }, { write: (line: string) => void log.push(line) });
+  const watch = options.watch
+    ? await createWatch(options.watch, connection, logger, options.similarity)
+    : null;
+  const wrap = watch?.wrap ?? ((listener: RequestListener) => listener);
   const server = createHttpServer(
     wrap(
       createApp({
@@ -105,10 +109,12 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
           typeof options.publicUrl === "function"
             ? options.publicUrl(port)
             : (options.publicUrl ?? "http://localhost"),
-        log: pino({ level: "debug", base: null }, { write: (line: string) => void log.push(line) }),
+        log: logger,
         deadline: options.deadline ?? 30_000,
         similarity: options.similarity,
         ...(options.accepting ? { accepting: options.accepting } : {}),
+        onAnswer: watch?.onAnswer,
+        metrics: watch?.metricsHandler,
       }),
     ),
   );
@@ -132,6 +138,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       server.closeAllConnections();
       await closed;
       await changes.stop();
+      await watch?.stop();
       if (!options.connection && engine === "postgres") await connection.close();
       if (!options.database) await database.close();
     },

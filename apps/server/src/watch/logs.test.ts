@@ -2,11 +2,9 @@ import { EventEmitter } from "node:events";
 import { execute, type FinishedStatement, observeStatements } from "@minutes/db";
 import { needs, sendRaw, type TestServer, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import pino from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { toPrettyLine } from "../log-format.js";
 import { createAnswerObserver } from "./observe-answers.js";
-import { createWatch } from "./watch.js";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CANARY = "canary-6f1d";
@@ -133,26 +131,19 @@ describe("the access log", () => {
 });
 
 test("a slow statement is logged by its name with its request's id, without its values", async () => {
-  const log: string[] = [];
-  const database = await server.database.connect();
-  const logger = pino({}, { write: (line: string) => void log.push(line) });
-  const { wrap } = createWatch({ SLOW_STATEMENT_MS: 1 }, database, logger);
-  const watched = await testServer({ database: server.database, connection: database, wrap });
+  const watched = await testServer({ database: server.database, watch: { SLOW_STATEMENT_MS: 1 } });
   onTestFinished(() => watched.close());
-  await execute(database.db, "sleep", () => sql`select pg_sleep(0.02), ${sql.placeholder("canary")}::text`, {
-    canary: CANARY,
-  });
-  expect(JSON.parse(log[0] ?? "{}")).toMatchObject({ statement: "sleep", failed: false });
+  const logged = () =>
+    watched.log.filter((line) => line.includes("slow statement")).map((line) => JSON.parse(line));
+  const sleep = () => sql`select pg_sleep(0.02), ${sql.placeholder("canary")}::text`;
+  await execute(watched.connection.db, "sleep", sleep, { canary: CANARY });
+  expect(logged()[0]).toMatchObject({ statement: "sleep", failed: false });
   await vi.waitFor(async () => {
-    await watched.call(
-      key,
-      "me/meetings.search",
-      { query: CANARY },
-      { headers: { "x-request-id": "slow-1" } },
-    );
-    expect(log.map((line) => JSON.parse(line).requestId)).toContain("slow-1");
+    const headers = { "x-request-id": "slow-1" };
+    await watched.call(key, "me/meetings.search", { query: CANARY }, { headers });
+    expect(logged().map(({ requestId }) => requestId)).toContain("slow-1");
   });
-  expect(log.join()).not.toContain(CANARY);
+  expect(watched.log.join()).not.toContain(CANARY);
 });
 
 test("lines for people have the time, level, sentence and fields, on one line each", () => {

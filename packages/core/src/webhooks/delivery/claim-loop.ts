@@ -63,6 +63,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
     const { id, claims } = claim;
     const outcome = await attemptDelivery(options, claim);
+    options.onAttempt?.(outcome);
     const nextAttemptIn = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
     const reported = await recorder.record({ id, claims, ...outcome, nextAttemptIn });
     if (reported?.deliveryFailed) startMail(notifyFailure(db, options.notice, reported));

@@ -3,7 +3,7 @@ import type { Keyring } from "../keyring.js";
 import type { RetryDelays } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
 import type { PausePolicy } from "./record-attempts.js";
-import type { Sender } from "./send.js";
+import type { AttemptOutcome, Sender } from "./send.js";
 
 export interface WorkerOptions {
   readonly connection: Connection;
@@ -13,6 +13,8 @@ export interface WorkerOptions {
   readonly notice: FailureNotice;
   /** Called with faults of this process or its database, not with failures of receivers. */
   readonly onFault: (error: unknown) => void;
+  /** Called with the result of each attempt. */
+  readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
   readonly retryDelays?: RetryDelays;
   /** Deliveries that this worker sends at once. */
   readonly concurrency?: number;
