@@ -42,13 +42,15 @@ export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item:
 /** Before the first page. */
 export const NOTHING_READ: FeedReads = { seen: 0, chain: 0, complete: 0 };
 
-const VERSION = 1;
+/** In version 1 the first chain of pages sent what reaches the caller through links under other numbers. */
+const VERSIONS = [1, 2] as const;
+const VERSION = 2;
 const CHECKSUM_BYTES = 9;
 const count = z.int().min(0);
 const id = boundedText(0, LIMITS.idMax);
 
 const Content = z.tuple([
-  z.literal(VERSION),
+  z.literal(VERSIONS),
   count,
   z.int().min(0).max(2),
   id,
@@ -99,7 +101,9 @@ export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
     getChecksum(content, caller).equals(bytes.subarray(0, CHECKSUM_BYTES));
   const parsed = Content.safeParse(isOwn ? parseJson(content) : undefined);
   if (!parsed.success) throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
-  const [, number, kind, group, item, seen, chain, complete, start, began, detail] = parsed.data;
+  const [version, number, kind, group, item, seen, chain, completed, start, began, detail] = parsed.data;
+  // Nothing was visible before 1, so that a first chain of version 1 goes on as a later one.
+  const complete = version === 1 ? Math.max(1, completed) : completed;
   return { number, kind, group, item, seen, chain, complete, start, began, detail: detail === 1 };
 }
 

@@ -19,6 +19,8 @@ export interface EntryRange {
   readonly after: FeedPosition;
   /** When pages were read before. */
   readonly reads: FeedReads;
+  /** When the first chain of pages began; 0 after it. */
+  readonly laterFrom: number;
   /** Entries have lower numbers. */
   readonly top: number;
 }
@@ -32,17 +34,18 @@ export async function readEntries(
   scope: Scope,
   holder: string,
   shape: FeedShape,
-  { after, reads, top }: EntryRange,
+  { after, reads, laterFrom, top }: EntryRange,
 ): Promise<Entry[]> {
   const [tag, meeting] = [toBound(after, TAG_KIND), toBound(after, MEETING_KIND)];
   const rows = await execute<Omit<Entry, "number"> & { number: string }>(
     db,
-    `changes_${scope.name}_${shape.rows}_${shape.detail}`,
+    `changes_${scope.name}_${shape.linked}_${shape.rows}_${shape.detail}`,
     () => selectEntries(scope, shape),
     {
       ...scope.values,
       holder,
       top: String(top),
+      laterFrom: String(laterFrom),
       seen: String(reads.seen),
       chain: String(reads.chain),
       complete: String(reads.complete),
@@ -66,7 +69,8 @@ function toBound(after: FeedPosition, kind: number): FeedPosition {
 function selectEntries(scope: Scope, shape: FeedShape): SQL {
   const sources = [
     ...selectOwn(scope, shape),
-    ...(shape.personal ? [...selectLinked(scope, shape), ...selectTags()] : []),
+    ...(shape.personal ? selectTags() : []),
+    ...(shape.personal && shape.linked ? selectLinked(scope, shape) : []),
   ];
   const all = sql.join(
     sources.map((source) => sql`(${source})`),

@@ -26,16 +26,17 @@ const VISIBLE = sql`true as visible, false as deleted`;
 
 /**
  * Makes entries of changed meetings (`number`, `id`, and the meeting's `changed_in`), each with those of its tasks that did
- * not change later. What changed in a transaction that can't be read yet is sent as well: it must not look removed without
+ * not change later, or changed before a number. What changed in a transaction that can't be read yet is sent as well: it must not look removed without
  * ever having been sent.
  */
-export const expandMeetings = (changed: SQL, shape: FeedShape): SQL =>
+export const expandMeetings = (changed: SQL, shape: FeedShape, tasksBefore: SQL = sql`0`): SQL =>
   selectItems(
     changed,
     sql`select '' as item
       union all
       select k.id from ${tasks} k where k.meeting_id = g.id
-        and (coalesce(k.updated_in, 0) <= g.number or k.updated_in >= ${top} or g.changed_in >= ${top})`,
+        and (coalesce(k.updated_in, 0) <= g.number or k.updated_in < ${tasksBefore}
+          or k.updated_in >= ${top} or g.changed_in >= ${top})`,
     VISIBLE,
     shape,
   );

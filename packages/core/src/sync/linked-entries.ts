@@ -2,7 +2,16 @@ import { schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
 import { expandMeetings, expandRemovals, expandTasks, isNotVisible, wasSent } from "./expand.js";
-import { afterMeeting, afterNumber, afterTask, caller, type FeedShape, holder, top } from "./parameters.js";
+import {
+  afterMeeting,
+  afterNumber,
+  afterTask,
+  caller,
+  type FeedShape,
+  holder,
+  laterFrom,
+  top,
+} from "./parameters.js";
 
 const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } = schema;
 
@@ -30,12 +39,18 @@ const since = (number: SQL): SQL => sql`int8multirange(int8range(${number}, null
 const isAfter = (number: SQL, id: SQL): SQL => sql`
   (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
 
-/** Builds the condition that the meeting `m` has no later number under which it can be sent. */
-const isUnsent = (arrival: SQL): SQL => sql`(m.changed_in <= ${arrival} or m.changed_in >= ${top})`;
+/** Builds the condition that the meeting `m` has no later number under which it is sent. */
+const isUnsent = (arrival: SQL): SQL =>
+  sql`(m.changed_in <= ${arrival} or m.changed_in >= ${top} or m.changed_in < ${laterFrom})`;
+
+/** Builds the first meeting to read of a tag whose meetings all have one number. */
+const firstMeeting = (number: SQL): SQL =>
+  sql`case when ${number} = ${afterNumber} then ${afterMeeting}::text else '' end`;
 
 /** Selects meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
 function selectArrivals(shape: FeedShape): SQL[] {
-  const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
+  const page = sql`limit ${toSqlNumber(shape.rows)}`;
+  const order = sql`order by 1, 2 ${page}`;
   return [
     expandMeetings(
       sql`select s.created_in as number, s.meeting_id as id, m.changed_in
@@ -43,6 +58,7 @@ function selectArrivals(shape: FeedShape): SQL[] {
         where s.user_id = ${caller} and ${isAfter(sql`s.created_in`, sql`s.meeting_id`)}
           and ${isUnsent(sql`s.created_in`)} ${order}`,
       shape,
+      sql`${laterFrom}`,
     ),
     expandMeetings(
       sql`select a.number, a.id, a.changed_in from ${tagShares} t cross join lateral (
@@ -52,27 +68,30 @@ function selectArrivals(shape: FeedShape): SQL[] {
             and b.created_in >= t.created_in and ${isUnsent(sql`b.created_in`)} ${order}) a
         where t.user_id = ${caller} ${order}`,
       shape,
+      sql`${laterFrom}`,
     ),
     expandMeetings(
-      sql`select t.created_in as number, b.meeting_id as id, m.changed_in
-        from ${tagShares} t join ${meetingTags} b on b.tag_id = t.tag_id
-        join ${meetings} m on m.id = b.meeting_id
-        where t.user_id = ${caller} and t.created_in >= ${afterNumber}
-          and ${isAfter(sql`t.created_in`, sql`b.meeting_id`)}
-          and b.created_in < t.created_in and ${isUnsent(sql`t.created_in`)} ${order}`,
+      sql`select t.created_in as number, a.id, a.changed_in from ${tagShares} t cross join lateral (
+          select b.meeting_id as id, m.changed_in
+          from ${meetingTags} b join ${meetings} m on m.id = b.meeting_id
+          where b.tag_id = t.tag_id and b.meeting_id >= ${firstMeeting(sql`t.created_in`)}
+            and b.created_in < t.created_in and ${isUnsent(sql`t.created_in`)}
+          order by b.meeting_id ${page}) a
+        where t.user_id = ${caller} and t.created_in >= ${afterNumber} and t.created_in < ${top} ${order}`,
       shape,
+      sql`${laterFrom}`,
     ),
   ];
 }
 
-/** Selects meetings and tasks that changed after they were linked, owner by owner. */
+/** Selects meetings and tasks that changed after they were linked, owner by owner. Arrivals send what changed before. */
 function selectLaterChanges(shape: FeedShape): SQL[] {
   const rows = toSqlNumber(shape.rows);
   return [
     expandMeetings(
       sql`select c.number, c.id, c.number as changed_in from ${owners} cross join lateral (
           select m.changed_in as number, m.id from ${meetings} m
-          where m.user_id = o.owner_id and ${isAfter(sql`m.changed_in`, sql`m.id`)}
+          where m.user_id = o.owner_id and ${isAfter(sql`m.changed_in`, sql`m.id`)} and m.changed_in >= ${laterFrom}
             and ${isLinkedBefore(sql`m.changed_in`)}
           order by 1, 2 limit ${rows}) c
         order by 1, 2 limit ${rows}`,
@@ -84,7 +103,7 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
           from ${tasks} k join ${meetings} m on m.id = k.meeting_id
           where k.user_id = o.owner_id and k.updated_in is not null and k.updated_in > m.changed_in
             and (k.updated_in, k.meeting_id, k.id) > (${afterNumber}, ${afterMeeting}, ${afterTask})
-            and k.updated_in < ${top} and ${isLinkedBefore(sql`k.updated_in`)}
+            and k.updated_in >= ${laterFrom} and k.updated_in < ${top} and ${isLinkedBefore(sql`k.updated_in`)}
           order by 1, 2, 3 limit ${rows}) c
         order by 1, 2, 3 limit ${rows}`,
       shape,
@@ -97,7 +116,8 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
  * open from the later of its two beginnings to the earlier of its two ends.
  */
 function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
-  const order = sql`order by 1, 2 limit ${toSqlNumber(shape.rows)}`;
+  const page = sql`limit ${toSqlNumber(shape.rows)}`;
+  const order = sql`order by 1, 2 ${page}`;
   const ended = sql`${syncRemovals} d where d.scope = ${holder} and d.type = 'tag'`;
   const untagged = sql`${syncRemovals} r on r.scope = 'tag:' || `;
   return [
@@ -109,11 +129,12 @@ function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
       shape,
     ),
     expandRemovals(
-      sql`select d.changed_in as number, b.meeting_id as id, false as deleted
-        from (select * from ${ended} and d.changed_in >= ${afterNumber}) d
-        join ${meetingTags} b on b.tag_id = d.id
-        where ${isAfter(sql`d.changed_in`, sql`b.meeting_id`)} and b.created_in < d.changed_in
-          and ${wasSent(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)} ${order}`,
+      sql`select d.changed_in as number, a.id, false as deleted
+        from (select * from ${ended} and d.changed_in >= ${afterNumber} and d.changed_in < ${top}) d cross join lateral (
+          select b.meeting_id as id from ${meetingTags} b
+          where b.tag_id = d.id and b.meeting_id >= ${firstMeeting(sql`d.changed_in`)} and b.created_in < d.changed_in
+            and ${wasSent(sql`d.visible * ${since(sql`b.created_in`)}`)} and ${isNotVisible(scope, sql`b.meeting_id`)}
+          order by b.meeting_id ${page}) a ${order}`,
       shape,
     ),
     expandRemovals(

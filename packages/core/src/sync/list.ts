@@ -40,14 +40,26 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const detail = input.include !== undefined;
   const cursor = input.cursor === undefined ? null : parseFeedCursor(input.cursor, caller);
   if (cursor && cursor.detail !== detail) throw new ApiError("BAD_REQUEST", MESSAGES.syncOtherInclude);
-  const { horizon: top, lastStart: start, unixSeconds: now } = await checkFeedCursor(db, cursor);
+  const {
+    horizon: top,
+    lastStart: start,
+    unixSeconds: now,
+    linked,
+  } = await checkFeedCursor(db, caller, cursor);
   const isWithinChain = cursor !== null && cursor.kind !== 0;
+  const chain = isWithinChain ? cursor.chain : top;
+  const complete = cursor?.complete ?? 0;
   const entries = await readEntries(
     db,
     scope,
     getHolder(caller),
-    { personal: caller.kind === "personal", detail, rows: getRowLimit(input.limit) },
-    { after: cursor ?? NOTHING_SENT, reads: cursor ?? NOTHING_READ, top },
+    { personal: caller.kind === "personal", linked, detail, rows: getRowLimit(input.limit) },
+    {
+      after: cursor ?? NOTHING_SENT,
+      reads: cursor ?? NOTHING_READ,
+      laterFrom: complete === 0 ? chain : 0,
+      top,
+    },
   );
   const page = entries.slice(0, input.limit);
   const items = await readListItems(db, scope, page);
@@ -57,8 +69,8 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const next: FeedCursor = {
     ...(last ?? { ...NOTHING_SENT, number: top }),
     seen: top,
-    chain: isWithinChain && hasMore ? cursor.chain : top,
-    complete: hasMore ? (cursor?.complete ?? 0) : top,
+    chain: hasMore ? chain : top,
+    complete: hasMore ? complete : top,
     start,
     began: hasMore && cursor ? cursor.began : now,
     detail,

@@ -7,6 +7,8 @@ export const MEETING_KIND = 2;
 /** What distinguishes the statements that read a page. */
 export interface FeedShape {
   readonly personal: boolean;
+  /** False: nothing reaches the caller through links, and nothing did. */
+  readonly linked: boolean;
   readonly detail: boolean;
   /** Entries that are read, one more than the page has. */
   readonly rows: number;
@@ -18,6 +20,11 @@ export const caller = sql.placeholder("caller");
 export const holder = sql.placeholder("holder");
 /** Entries have numbers below this one. */
 export const top = sql.placeholder("top");
+/**
+ * In the first chain of pages, when it began, otherwise 0. What reaches the caller through a link is sent by that chain
+ * under the number of the link, as it is when the page is read, so that changes before the chain need no entry.
+ */
+export const laterFrom = sql.placeholder("laterFrom");
 /** When the caller's pages were read. */
 export const seen = sql.placeholder("seen");
 export const chain = sql.placeholder("chain");

@@ -1,10 +1,12 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema, selectOne } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import type { Caller } from "../access/index.js";
 import { GoneError } from "../errors.js";
-import type { FeedCursor } from "./cursor.js";
+import { type FeedCursor, getHolder } from "./cursor.js";
+import { caller, holder } from "./parameters.js";
 
-const { syncStarts } = schema;
+const { meetingShares, syncRemovals, syncStarts, tagShares } = schema;
 
 /** Where the feed stands. */
 export interface FeedState {
@@ -14,6 +16,8 @@ export interface FeedState {
   readonly lastStart: string;
   /** The database's clock in Unix seconds. */
   readonly unixSeconds: number;
+  /** False: nothing that others own reaches the caller through a share or a tag, and no tag did before. */
+  readonly linked: boolean;
 }
 
 interface StateRow {
@@ -23,6 +27,7 @@ interface StateRow {
   readonly known: boolean;
   /** The number of the start after the cursor's; null when there is none. */
   readonly next: string | null;
+  readonly linked: boolean;
 }
 
 const start = sql.placeholder("start");
@@ -33,14 +38,25 @@ const selectState = () => sql`
     (${start}::text = '' or exists (select from ${syncStarts} s where s.key = ${start})) as known,
     (select n.number::text from ${syncStarts} n
       where n.id > coalesce((select s.id from ${syncStarts} s where s.key = ${start}), 0)
-      order by n.id limit 1) as next`;
+      order by n.id limit 1) as next,
+    exists (select from ${meetingShares} s where s.user_id = ${caller})
+      or exists (select from ${tagShares} t where t.user_id = ${caller})
+      or exists (select from ${syncRemovals} r where r.scope = ${holder} and r.type = 'tag') as linked`;
 
 /**
  * Checks that a cursor still leads into the feed, and reads where the feed stands.
  * @throws GoneError 410 after 90 days, and after a restore from a backup that the cursor is younger than
  */
-export async function checkFeedCursor(db: Database, cursor: FeedCursor | null): Promise<FeedState> {
-  const row = await selectOne<StateRow>(db, "feed_state", selectState, { start: cursor?.start ?? "" });
+export async function checkFeedCursor(
+  db: Database,
+  feedCaller: Caller,
+  cursor: FeedCursor | null,
+): Promise<FeedState> {
+  const row = await selectOne<StateRow>(db, "feed_state", selectState, {
+    start: cursor?.start ?? "",
+    caller: feedCaller.kind === "personal" ? feedCaller.userId : null,
+    holder: getHolder(feedCaller),
+  });
   if (!row) throw new Error("The feed has no state.");
   const [top, now] = [Number(row.top), Number(row.now)];
   if (cursor) {
@@ -49,5 +65,5 @@ export async function checkFeedCursor(db: Database, cursor: FeedCursor | null): 
     if (isLost || now - cursor.began > LIMITS.syncCursorDays * 86_400)
       throw new GoneError(MESSAGES.syncAgain);
   }
-  return { horizon: top, lastStart: row.start, unixSeconds: now };
+  return { horizon: top, lastStart: row.start, unixSeconds: now, linked: row.linked };
 }
