@@ -103,8 +103,7 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     await page.getByRole("button", { name: "Create a webhook" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock");
     await dialog().getByLabel("Address").fill(receiver.url);
-    await dialog().getByRole("combobox", { name: "Method" }).click();
-    await page.getByRole("option", { name: "Secret in a header" }).click();
+    await dialog().getByLabel("Method", { exact: true }).selectOption("Secret in a header");
     await dialog().getByLabel("Header name").fill("x-stock");
     await dialog().getByRole("button", { name: "Create" }).click();
     const secret = page.getByLabel("secret", { exact: true });
@@ -195,8 +194,7 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
     const before = receiver.received.length;
     await page.getByRole("button", { name: "Send again", exact: true }).click();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
-    await page.getByRole("combobox", { name: "State" }).click();
-    await page.getByRole("option", { name: "failed" }).click();
+    await page.getByLabel("State", { exact: true }).selectOption("failed");
     await page.getByText("No deliveries here.").waitFor();
     expect(new URL(page.url()).searchParams.get("state")).toBe("failed");
     // The range of the page holds no failed delivery, then one.
@@ -220,8 +218,7 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
   test("audit log: an admin filters it and downloads it as CSV", async () => {
     await visit.go("Audit log");
     await page.getByRole("cell", { name: "webhook.create" }).first().waitFor();
-    await page.getByRole("combobox", { name: "What" }).click();
-    await page.getByRole("option", { name: "Webhooks" }).click();
+    await page.getByLabel("What", { exact: true }).selectOption("Webhooks");
     await page.getByRole("cell", { name: "session.create" }).first().waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("action")).toBe("webhook");
     const downloading = page.waitForEvent("download");

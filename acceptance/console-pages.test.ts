@@ -2,8 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
+import {
+  buildConsole,
+  CONSOLE_DIRECTORY,
+  type ConsoleVisit,
+  press,
+  visitConsole,
+} from "./support/console.js";
 import { toRepositoryPath } from "./support/run.js";
+import { startServer } from "./support/start-server.js";
 
 /** What people do on the pages around meetings, with a real server. */
 describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () => {
@@ -46,12 +53,147 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     await page.getByText("2 of 2 files read").waitFor();
   });
 
+  test("upload: a file that is dragged onto the page is read", async () => {
+    await visit.go("Upload");
+    const file = await page.evaluateHandle(`(() => {
+      const carried = new DataTransfer();
+      const vtt = "WEBVTT\\n\\n00:00:01.000 --> 00:00:04.000\\n<v Ada>Dragged and dropped.</v>\\n";
+      carried.items.add(new File([vtt], "Dragged 2026-03-02.vtt", { type: "text/vtt" }));
+      return carried;
+    })()`);
+    const zone = page.locator(".dropzone");
+    await zone.dispatchEvent("dragenter", { dataTransfer: file });
+    await page.getByText("Drop the files here.").waitFor();
+    await zone.dispatchEvent("drop", { dataTransfer: file });
+    const result = page.getByRole("article", { name: "Dragged 2026-03-02.vtt" });
+    await result.getByText("1 imported, 0 already there, 0 failed.").waitFor();
+    await page.getByText("Drag files here, or choose them.").waitFor();
+  });
+
+  test("finds in a transcript, and copies a turn, the transcript, the summary and the link", async () => {
+    const speakers = ["Ada", "Ben"];
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "Long talk",
+      summary: { markdown: "## Agreed\n\nNothing **yet**." },
+      transcript: Array.from({ length: 300 }, (_, at) => ({
+        speakerId: `${at % 2}`,
+        speakerName: speakers[at % 2] ?? "",
+        text: at % 100 === 50 ? `The Rotor of part ${at} turns.` : `Sentence ${at}.`,
+      })),
+    });
+    await visit.browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    const copy = async (name: string) => {
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await page.getByRole("button", { name }).click();
+      await expect.poll(() => page.evaluate<string>("navigator.clipboard.readText()")).not.toBe("");
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    await visit.open(`/meetings/${meetingId}`, "Long talk");
+    expect(await copy("Copy the link to this meeting")).toBe(`${server.url}/meetings/${meetingId}`);
+    expect(await copy("Copy the summary")).toBe("## Agreed\n\nNothing **yet**.");
+    await page.getByRole("tab", { name: "Transcript" }).click();
+    const transcript = await copy("Copy the whole transcript");
+    expect(transcript.split("\n")).toHaveLength(300);
+    expect(transcript).toContain("Ben: Sentence 299.");
+    const field = page.getByLabel("Find in the transcript");
+    const found = (part: number) =>
+      page.locator('.turn[data-current="true"]', { hasText: `The Rotor of part ${part} turns.` }).waitFor();
+    await field.fill("rotor");
+    await page.getByText("1 of 3", { exact: true }).waitFor();
+    await found(50);
+    await field.press("Enter");
+    await page.getByText("2 of 3", { exact: true }).waitFor();
+    await found(150);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByText("3 of 3", { exact: true }).waitFor();
+    await found(250);
+    expect(await page.locator('.turn[data-current="true"] mark').allTextContents()).toEqual(["Rotor"]);
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.locator('.turn[data-current="true"]').getByRole("button", { name: "Copy this turn" }).click();
+    await expect
+      .poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
+      .toBe("Ada: The Rotor of part 250 turns.");
+    await field.fill("no such words");
+    await page.getByText("Not found", { exact: true }).waitFor();
+  });
+
+  test("meetings: the filters by date and tag are in the address; reload and the back button keep them", async () => {
+    for (const [title, startTime] of [
+      ["January talk", "2026-01-10T10:00:00.000Z"],
+      ["February talk", "2026-02-10T10:00:00.000Z"],
+    ] as const)
+      await server.given.meeting(company.admin, { title, startTime, tags: [{ name: "Talks" }] });
+    await visit.open("/meetings", "Meetings");
+    const list = page.getByRole("region", { name: "Meetings" });
+    const readTitles = () => list.locator(".row-title").allTextContents();
+    const readFilters = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await page.getByLabel("Tag", { exact: true }).selectOption("Talks");
+    await expect.poll(readTitles).toEqual(["February talk", "January talk"]);
+    await page.getByLabel("To", { exact: true }).fill("2026-01-31");
+    await expect.poll(readTitles).toEqual(["January talk"]);
+    expect(readFilters()).toEqual({ tag: "Talks", to: "2026-01-31" });
+    await page.reload();
+    await expect.poll(readTitles).toEqual(["January talk"]);
+    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2026-01-31");
+    await expect.poll(() => page.getByLabel("Tag", { exact: true }).inputValue()).toBe("Talks");
+    await list.getByRole("link", { name: /^January talk/ }).click();
+    await page.getByRole("tab", { name: "Summary" }).waitFor();
+    await page.goBack();
+    await expect.poll(readTitles).toEqual(["January talk"]);
+    await page.goBack();
+    await expect.poll(readTitles).toEqual(["February talk", "January talk"]);
+    expect(readFilters()).toEqual({ tag: "Talks" });
+    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("");
+  });
+
+  test("half-typed forms are here again after the back button and a reload; passwords are not, nor after signing out", async () => {
+    const painter = await server.given.member(company);
+    await server.given.meeting(painter, { title: "To do", tasks: [{ text: "Paint the hall" }] });
+    const own = await visitConsole(server, painter, visit);
+    const kept = () => own.page.evaluate<string>("JSON.stringify({ ...sessionStorage })");
+    try {
+      await own.go("Tasks");
+      await own.page.getByRole("button", { name: "Edit: Paint the hall" }).click();
+      await own.page.getByLabel("Text of the task").fill("Paint the hall green");
+      await own.go("API keys");
+      await own.page.getByRole("button", { name: "Create a key" }).click();
+      await own.page.getByLabel("Name").fill("half a name");
+      await own.page.getByLabel("May", { exact: true }).selectOption({ value: "read" });
+      await own.page.goBack();
+      expect(await own.page.getByLabel("Text of the task").inputValue()).toBe("Paint the hall green");
+      await own.page.goForward();
+      await own.page.reload();
+      await own.page.getByRole("button", { name: "Create a key" }).click();
+      await own.page.getByText("What you typed before is here again.").waitFor();
+      expect(await own.page.getByLabel("Name").inputValue()).toBe("half a name");
+      expect(await own.page.getByLabel("May", { exact: true }).inputValue()).toBe("read");
+      await own.page.getByRole("button", { name: "Start again" }).click();
+      expect(await own.page.getByLabel("Name").inputValue()).toBe("");
+      expect(await kept()).not.toContain("half a name");
+      await press(own.page, "Escape");
+      await own.go("Account");
+      await own.page.getByLabel("New password").fill("typed but never sent");
+      expect(await kept()).toContain("Paint the hall green");
+      expect(await kept()).not.toContain("typed but never sent");
+      await own.page.getByRole("button", { name: "Sign out" }).first().click();
+      await own.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+      expect(await kept()).not.toContain("Paint the hall green");
+    } finally {
+      await own.close();
+    }
+  });
+
   test("plan and usage: the charts say in words what they show", async () => {
     await server.call(company.key, "workspace/meetings.list");
     await visit.go("Plan and usage");
     await page.getByRole("img", { name: /Credits by month\. .*: 1$/ }).waitFor();
     await page.getByRole("img", { name: /Requests of the last hour\. [1-9]\d* requests/ }).waitFor();
     await page.getByText("None of your summaries is locked.").waitFor();
+    // A chart is drawn once it comes into view.
+    const chart = page.getByRole("img", { name: /Credits by month/ });
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator("canvas").waitFor();
   });
 
   test("vocabulary: a term is added and removed, and counted against the limit", async () => {
@@ -127,6 +269,24 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     expect(used.length).toBeGreaterThan(100);
     expect(used.filter((name) => library.includes(`.${name}`) && !styles.includes(`.${name}`))).toEqual([]);
   });
+
+  test(
+    "404: with CONSOLE=off a browser gets the API's error in place of the pages; `/` says where to begin",
+    needs("embedded"),
+    async () => {
+      const url = await startServer({ CONSOLE: "off" });
+      const open = (path: string) => fetch(`${url}${path}`, { headers: { accept: "text/html" } });
+      const script = readdirSync(`${CONSOLE_DIRECTORY}/assets`).find((name) => name.endsWith(".js"));
+      for (const path of ["/meetings", "/sign-in", "/setup", `/assets/${script}`, "/icon.svg"]) {
+        const answer = await open(path);
+        expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: "Not found" }]);
+      }
+      const home = await open("/");
+      expect(home.status).toBe(200);
+      expect(await home.text()).not.toContain("/assets/");
+      expect((await fetch(`${url}/v1/me/meetings.list`)).status).toBe(401);
+    },
+  );
 
   test("a lost connection is shown, and the page goes on when it is back", async () => {
     await visit.go("Tasks");

@@ -23,6 +23,11 @@ async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Lists the elements whose content has to be scrolled sideways, such as `div.data-box: 91`. */
+const SCROLLED_SIDEWAYS = `[...document.querySelectorAll("body *")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX))
+  .map((one) => one.tagName.toLowerCase() + "." + one.className + ": " + (one.scrollWidth - one.clientWidth))`;
+
 /** Waits until the page shows its new size and colours: those of some elements change step by step. */
 const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))).then(() =>
   Promise.allSettled(
@@ -46,8 +51,8 @@ const LOOKS: readonly Look[] = [
 export const ALL_LOOKS: readonly Look[] = [[NARROW, "light"], [WIDE, "dark"], ...LOOKS];
 
 /**
- * Finds faults of accessibility and content that is wider than the page, narrow and dark, then wide and light, in which
- * it leaves the page; or in other looks.
+ * Finds faults of accessibility, and content that is wider than the page or has to be scrolled sideways: narrow and dark,
+ * then wide and light, in which it leaves the page; or in other looks.
  */
 export async function findFaults(page: Page, looks = LOOKS): Promise<string[]> {
   const faults: string[] = [];
@@ -58,7 +63,12 @@ export async function findFaults(page: Page, looks = LOOKS): Promise<string[]> {
     const tooWide = await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
-    const found = [...(await findViolations(page)), ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : [])];
+    const inner = await page.evaluate<string[]>(SCROLLED_SIDEWAYS);
+    const widths = [...(tooWide > 0 ? [`page: ${tooWide}`] : []), ...inner];
+    const found = [
+      ...(await findViolations(page)),
+      ...widths.map((fault) => `too wide, in pixels: ${fault}`),
+    ];
     faults.push(...found.map((fault) => `${size.width}, ${colorScheme}: ${fault}`));
   }
   return faults;

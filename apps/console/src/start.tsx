@@ -21,8 +21,6 @@ const theme = createTheme({
     Badge: { defaultProps: { variant: "default" } },
     // A label whose colour moves with the scheme is hard to read until it has arrived.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
-    // A region that scrolls must be reachable by the keyboard.
-    TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
   },
 });
 

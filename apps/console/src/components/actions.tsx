@@ -18,7 +18,7 @@ export const tellFailure = (error: unknown) =>
   });
 
 /** Copies a text with one click. */
-export const Copy = ({ value, label }: { value: string; label: string }) => (
+export const Copy = ({ value, label, text = "Copy" }: { value: string; label: string; text?: string }) => (
   <CopyButton value={value} timeout={2000}>
     {({ copied, copy }) => (
       <Button
@@ -28,7 +28,7 @@ export const Copy = ({ value, label }: { value: string; label: string }) => (
         onClick={copy}
         aria-label={label}
       >
-        {copied ? "Copied" : "Copy"}
+        {copied ? "Copied" : text}
       </Button>
     )}
   </CopyButton>

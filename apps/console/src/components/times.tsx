@@ -11,6 +11,16 @@ const twoDigits = (value: number) => String(value).padStart(2, "0");
 const formatTime = (at: Date): string =>
   `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 
+/** Writes `Nov 26` for a month of UTC. */
+export const formatMonth = (start: string): string =>
+  `${MONTHS[new Date(start).getUTCMonth()]} ${start.slice(2, 4)}`;
+
+/** Writes `14:30` in the reader's time zone. */
+export const formatHourAndMinute = (at: string): string => {
+  const instant = new Date(at);
+  return `${twoDigits(instant.getHours())}:${twoDigits(instant.getMinutes())}`;
+};
+
 /** Shows an instant in the reader's time zone; the exact UTC time is its tooltip. */
 export const When = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
   if (at === null)

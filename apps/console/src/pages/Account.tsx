@@ -5,7 +5,6 @@ import {
   PasswordInput,
   SegmentedControl,
   Stack,
-  Table,
   Text,
   TextInput,
   Title,
@@ -15,7 +14,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { identityClient, queryClient, settings } from "../api/clients";
+import { discardDrafts, useDraft } from "../api/drafts";
 import { tell, tellFailure } from "../components/actions";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
 import { When } from "../components/times";
@@ -28,6 +29,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: settings.account
 export function Account() {
   const signOut = async () => {
     await identityClient.session.end.mutate({});
+    discardDrafts();
     location.assign("/sign-in");
   };
   return (
@@ -51,11 +53,12 @@ export function Account() {
 
 function NameForm() {
   const account = useAccount();
-  const [name, setName] = useState(account.name);
+  const { fields, change, discard } = useDraft("account/name", { name: account.name });
   const save = useMutation(
     settings.account.setName.mutationOptions({
       onSuccess: async () => {
         await refresh();
+        discard();
         tell("Your name is changed.");
       },
       onError: tellFailure,
@@ -65,7 +68,7 @@ function NameForm() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ name });
+        save.mutate(fields);
       }}
     >
       <Stack align="flex-start">
@@ -76,8 +79,8 @@ function NameForm() {
           <TextInput
             label="Name"
             autoComplete="name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            value={fields.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
             required
           />
           <Button type="submit" variant="default">
@@ -152,40 +155,21 @@ function Sessions() {
       </Title>
       <Query query={sessions}>
         {({ sessions: list }) => (
-          <Table.ScrollContainer minWidth={420}>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Signed in</Table.Th>
-                  <Table.Th>Last used</Table.Th>
-                  <Table.Th>Actions</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.map((session) => (
-                  <Table.Tr key={session.id}>
-                    <Table.Td>
-                      <When at={session.createdAt} size="sm" /> {session.current && <Badge>this one</Badge>}
-                    </Table.Td>
-                    <Table.Td>
-                      <When at={session.lastUsedAt} size="sm" />
-                    </Table.Td>
-                    <Table.Td>
-                      {!session.current && (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          onClick={() => end.mutate({ sessionId: session.id })}
-                        >
-                          Sign out
-                        </Button>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable columns={["Signed in", "Last used", "Actions"]}>
+            {list.map((session) => (
+              <DataRow key={session.id}>
+                <span>
+                  <When at={session.createdAt} size="sm" /> {session.current && <Badge>this one</Badge>}
+                </span>
+                <When at={session.lastUsedAt} size="sm" />
+                {!session.current && (
+                  <Button size="xs" variant="default" onClick={() => end.mutate({ sessionId: session.id })}>
+                    Sign out
+                  </Button>
+                )}
+              </DataRow>
+            ))}
+          </DataTable>
         )}
       </Query>
     </section>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Select, Table, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,7 +6,7 @@ import { useAccount } from "../api/account";
 import { settings } from "../api/clients";
 import type { AuditFilters } from "../api/filters";
 import { tellFailure } from "../components/actions";
-import { DataTable } from "../components/DataTable";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { When } from "../components/times";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
@@ -78,14 +78,11 @@ function Filters({ filters }: { filters: AuditFilters }) {
           onChange={(event) => setActor(event.currentTarget.value)}
           onBlur={() => set({ actor: actor.trim() || undefined })}
         />
-        <Select
+        <NativeSelect
           label="What"
-          placeholder="Everything"
-          data={KINDS}
-          value={filters.action ?? null}
-          onChange={(action) => set({ action: action ?? undefined })}
-          clearable
-          clearButtonProps={{ "aria-label": "Show everything" }}
+          data={[{ value: "", label: "Everything" }, ...KINDS]}
+          value={filters.action ?? ""}
+          onChange={(event) => set({ action: event.currentTarget.value || undefined })}
         />
         <TextInput
           label="From"
@@ -118,22 +115,16 @@ function Entries({ filters }: { filters: AuditFilters }) {
     return <Empty title="Nothing was recorded.">Widen the filters to see more of the log.</Empty>;
   return (
     <>
-      <DataTable minWidth={640} caption="Newest first" columns={["When", "Who", "What", "To what"]}>
+      <DataTable caption="Newest first" columns={["When", "Who", "What", "To what"]}>
         {entries.map((entry) => (
-          <Table.Tr key={entry.id}>
-            <Table.Td>
-              <When at={entry.at} size="sm" />
-            </Table.Td>
-            <Table.Td className="wrap-anywhere">{entry.actorEmail ?? entry.actor}</Table.Td>
-            <Table.Td>
-              <Code>{entry.action}</Code>
-            </Table.Td>
-            <Table.Td className="wrap-anywhere">
-              <Text size="sm" c="dimmed">
-                {entry.object}
-              </Text>
-            </Table.Td>
-          </Table.Tr>
+          <DataRow key={entry.id}>
+            <When at={entry.at} size="sm" />
+            {entry.actorEmail ?? entry.actor}
+            <code>{entry.action}</code>
+            <Text size="sm" c="dimmed" span>
+              {entry.object}
+            </Text>
+          </DataRow>
         ))}
       </DataTable>
       {pages.hasNextPage && (

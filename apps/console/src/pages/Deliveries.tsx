@@ -1,4 +1,4 @@
-import { Accordion, Badge, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Accordion, Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
@@ -68,14 +68,13 @@ export function Deliveries() {
       }
     >
       <Group align="flex-end">
-        <Select
+        <NativeSelect
           label="State"
-          placeholder="All"
-          data={[...DELIVERY_STATES]}
-          value={state ?? null}
-          onChange={(value) => set({ state: (value ?? undefined) as DeliveryState | undefined })}
-          clearable
-          clearButtonProps={{ "aria-label": "Show all states" }}
+          data={[{ value: "", label: "All" }, ...DELIVERY_STATES]}
+          value={state ?? ""}
+          onChange={(event) =>
+            set({ state: (event.currentTarget.value || undefined) as DeliveryState | undefined })
+          }
         />
         <TextInput
           label="From"

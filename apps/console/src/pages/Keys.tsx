@@ -1,13 +1,15 @@
-import { Badge, Button, Group, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { LIMITS } from "@minutes/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
+import { useDraft } from "../api/drafts";
 import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
-import { DataTable } from "../components/DataTable";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Dialog } from "../components/Dialog";
+import { DraftNote } from "../components/DraftNote";
 import { Query } from "../components/Query";
 import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
@@ -48,20 +50,17 @@ export function Keys() {
   );
 }
 
+const NEW_KEY = { name: "", kind: "personal" as Kind, access: "full" as KeyAccess, expires: "" };
+
 function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<Kind>("personal");
-  const [access, setAccess] = useState<KeyAccess>("full");
-  const [expires, setExpires] = useState("");
+  const { fields, change, ...draft } = useDraft("keys/new", NEW_KEY);
   const create = useMutation(
     settings.keys.create.mutationOptions({
       onSuccess: ({ key }) => {
         close();
-        setName("");
-        setAccess("full");
-        setExpires("");
-        onCreated({ value: key, kind });
+        draft.discard();
+        onCreated({ value: key, kind: fields.kind });
         void refresh();
       },
       onError: tellFailure,
@@ -74,47 +73,47 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            create.mutate({ kind, name, access, ...(expires ? { expiresAt: expires } : {}) });
+            const { expires, ...input } = fields;
+            create.mutate({ ...input, ...(expires ? { expiresAt: expires } : {}) });
           }}
         >
           <Stack>
+            <DraftNote {...draft} />
             <TextInput
               label="Name"
               description="What will use it, such as “weekly report”."
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              value={fields.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
               required
               maxLength={200}
               data-autofocus
             />
             {admin && (
-              <Select
+              <NativeSelect
                 label="Reads"
                 data={[
                   { value: "personal", label: "My meetings and those shared with me" },
                   { value: "workspace", label: "All meetings of the workspace" },
                 ]}
-                value={kind}
-                onChange={(value) => setKind(value as Kind)}
-                allowDeselect={false}
+                value={fields.kind}
+                onChange={(event) => change({ kind: event.currentTarget.value as Kind })}
               />
             )}
-            <Select
+            <NativeSelect
               label="May"
               data={[
                 { value: "full", label: "Read, change tasks and delete meetings" },
                 { value: "read", label: "Only read: for assistants and reports" },
               ]}
-              value={access}
-              onChange={(value) => setAccess(value as KeyAccess)}
-              allowDeselect={false}
+              value={fields.access}
+              onChange={(event) => change({ access: event.currentTarget.value as KeyAccess })}
             />
             <TextInput
               type="date"
               label="Works until"
               description="The end of this day in UTC. Without a date it works until it is revoked."
-              value={expires}
-              onChange={(event) => setExpires(event.currentTarget.value)}
+              value={fields.expires}
+              onChange={(event) => change({ expires: event.currentTarget.value })}
             />
             <Button type="submit" loading={create.isPending}>
               Create
@@ -154,11 +153,7 @@ function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey
       </Empty>
     );
   return (
-    <DataTable
-      minWidth={840}
-      caption={caption}
-      columns={["Name", "Key", "Created by", "Last used", "Expires", "Actions"]}
-    >
+    <DataTable caption={caption} columns={["Name", "Key", "Created by", "Last used", "Expires", "Actions"]}>
       {keys.map((one) => (
         <KeyRow key={one.id} one={one} kind={kind} onRegenerated={props.onRegenerated} />
       ))}
@@ -182,56 +177,48 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
   };
   const disabled = one.disabledAt !== null;
   return (
-    <Table.Tr>
-      <Table.Td>
+    <DataRow>
+      <span>
         {one.name} {one.access === "read" && <Badge>Read only</Badge>}{" "}
         {disabled && <Badge color="gray">Disabled</Badge>}{" "}
         {isPast(one.expiresAt) && <Badge color="red">Expired</Badge>}
-      </Table.Td>
-      <Table.Td>
-        <code>
-          {one.prefix}…{one.lastFour}
-        </code>
-      </Table.Td>
-      <Table.Td className="wrap-anywhere">{one.createdBy?.email ?? "a deleted user"}</Table.Td>
-      <Table.Td>
-        <When at={one.lastUsedAt} size="sm" />
-      </Table.Td>
-      <Table.Td>
-        <When at={one.expiresAt} size="sm" />
-      </Table.Td>
-      <Table.Td>
-        <Group gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() =>
-              void change(
-                disabled ? "enable" : "disable",
-                disabled ? "The key works again." : "The key is disabled.",
-              ).catch(tellFailure)
-            }
-          >
-            {disabled ? "Enable" : "Disable"}
-          </Button>
-          <ConfirmButton
-            label="Regenerate"
-            title={`Regenerate “${one.name}”?`}
-            confirm="Regenerate"
-            onConfirm={regenerate}
-          >
-            The present key stops at once. Programs that use it fail until they have the new one.
-          </ConfirmButton>
-          <ConfirmButton
-            label="Revoke"
-            title={`Revoke “${one.name}”?`}
-            confirm="Revoke"
-            onConfirm={() => change("revoke", "The key is revoked.")}
-          >
-            The key stops at once and can't be enabled again. Programs that use it fail.
-          </ConfirmButton>
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+      </span>
+      <code>
+        {one.prefix}…{one.lastFour}
+      </code>
+      {one.createdBy?.email ?? "a deleted user"}
+      <When at={one.lastUsedAt} size="sm" />
+      <When at={one.expiresAt} size="sm" />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() =>
+            void change(
+              disabled ? "enable" : "disable",
+              disabled ? "The key works again." : "The key is disabled.",
+            ).catch(tellFailure)
+          }
+        >
+          {disabled ? "Enable" : "Disable"}
+        </Button>
+        <ConfirmButton
+          label="Regenerate"
+          title={`Regenerate “${one.name}”?`}
+          confirm="Regenerate"
+          onConfirm={regenerate}
+        >
+          The present key stops at once. Programs that use it fail until they have the new one.
+        </ConfirmButton>
+        <ConfirmButton
+          label="Revoke"
+          title={`Revoke “${one.name}”?`}
+          confirm="Revoke"
+          onConfirm={() => change("revoke", "The key is revoked.")}
+        >
+          The key stops at once and can't be enabled again. Programs that use it fail.
+        </ConfirmButton>
+      </Group>
+    </DataRow>
   );
 }

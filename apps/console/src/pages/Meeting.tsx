@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useAccount } from "../api/account";
 import { me, meClient, queryClient } from "../api/clients";
-import { ConfirmButton, tell } from "../components/actions";
+import { ConfirmButton, Copy, tell } from "../components/actions";
 import { Query } from "../components/Query";
 import { Loading, Page } from "../components/states";
 import { formatDuration, When } from "../components/times";
@@ -54,6 +54,11 @@ export function Meeting() {
             title={meeting.title}
             actions={
               <>
+                <Copy
+                  value={`${location.origin}/meetings/${meetingId}`}
+                  label="Copy the link to this meeting"
+                  text="Copy link"
+                />
                 <Downloads meetingId={meetingId} />
                 {own && (
                   <ConfirmButton
@@ -80,7 +85,7 @@ export function Meeting() {
                 Recorded by {meeting.user.email}
               </Text>
             </Group>
-            <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
+            <MeetingTags key={meetingId} meetingId={meetingId} tags={meeting.tags} own={own} />
             <Tabs value={tab} onChange={show} keepMounted={false}>
               <Tabs.List>
                 <Tabs.Tab value="summary">Summary</Tabs.Tab>

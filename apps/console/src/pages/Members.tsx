@@ -1,8 +1,9 @@
-import { Badge, Group, Select, Table, Text } from "@mantine/core";
+import { Badge, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
 import { Invitations } from "./members/Invitations";
@@ -29,72 +30,53 @@ export function Members() {
     <Page title="Members">
       <Query query={members}>
         {({ members: list }) => (
-          <Table.ScrollContainer minWidth={520}>
-            <Table verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>E-mail</Table.Th>
-                  <Table.Th>Role</Table.Th>
-                  {admin && <Table.Th>Actions</Table.Th>}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.map((member) => {
-                  const self = member.userId === account.userId;
-                  return (
-                    <Table.Tr key={member.userId}>
-                      <Table.Td>
-                        {member.name}{" "}
-                        {self && (
-                          <Text span size="xs" c="dimmed">
-                            (you)
-                          </Text>
-                        )}
-                      </Table.Td>
-                      <Table.Td>{member.email}</Table.Td>
-                      <Table.Td>
-                        {admin && !self ? (
-                          <Select
-                            aria-label={`Role of ${member.name}`}
-                            data={[...ROLES]}
-                            value={member.role}
-                            onChange={(role) =>
-                              role &&
-                              void setRole(member.userId, role as (typeof ROLES)[number]).catch(tellFailure)
-                            }
-                            allowDeselect={false}
-                            w={120}
-                          />
-                        ) : (
-                          <Badge color={member.role === "admin" ? "blue" : "gray"}>{member.role}</Badge>
-                        )}
-                      </Table.Td>
-                      {admin && (
-                        <Table.Td>
-                          <Group gap="xs">
-                            {!self && (
-                              <>
-                                <ConfirmButton
-                                  label="Sign out"
-                                  title={`Sign ${member.name} out?`}
-                                  confirm="Sign out"
-                                  onConfirm={() => signOut(member.userId)}
-                                >
-                                  All their sessions and one-time links end at once. Their keys stay.
-                                </ConfirmButton>
-                                <RemoveMember member={member} />
-                              </>
-                            )}
-                          </Group>
-                        </Table.Td>
-                      )}
-                    </Table.Tr>
-                  );
-                })}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable columns={["Name", "E-mail", "Role", ...(admin ? ["Actions"] : [])]}>
+            {list.map((member) => {
+              const self = member.userId === account.userId;
+              return (
+                <DataRow key={member.userId}>
+                  <span>
+                    {member.name}{" "}
+                    {self && (
+                      <Text span size="xs" c="dimmed">
+                        (you)
+                      </Text>
+                    )}
+                  </span>
+                  {member.email}
+                  {admin && !self ? (
+                    <NativeSelect
+                      aria-label={`Role of ${member.name}`}
+                      data={[...ROLES]}
+                      value={member.role}
+                      onChange={(event) =>
+                        void setRole(
+                          member.userId,
+                          event.currentTarget.value as (typeof ROLES)[number],
+                        ).catch(tellFailure)
+                      }
+                      w={120}
+                    />
+                  ) : (
+                    <Badge color={member.role === "admin" ? "blue" : "gray"}>{member.role}</Badge>
+                  )}
+                  {!self && (
+                    <Group gap="xs">
+                      <ConfirmButton
+                        label="Sign out"
+                        title={`Sign ${member.name} out?`}
+                        confirm="Sign out"
+                        onConfirm={() => signOut(member.userId)}
+                      >
+                        All their sessions and one-time links end at once. Their keys stay.
+                      </ConfirmButton>
+                      <RemoveMember member={member} />
+                    </Group>
+                  )}
+                </DataRow>
+              );
+            })}
+          </DataTable>
         )}
       </Query>
       {admin && <Invitations />}

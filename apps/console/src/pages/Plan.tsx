@@ -1,12 +1,10 @@
-import { Alert, Progress, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { settings } from "../api/clients";
+import { FactTable } from "../components/DataTable";
 import { Query } from "../components/Query";
-import { Loading, Page } from "../components/states";
-
-// The library that draws charts is loaded on this page alone.
-const Charts = lazy(() => import("./plan/Charts"));
+import { Page } from "../components/states";
+import { Figures } from "./plan/Figures";
 
 /** Shows the workspace's plan, what it allows, and what was used: credits, locked summaries, requests. */
 export function Plan() {
@@ -33,29 +31,27 @@ export function Plan() {
                 />
               )}
             </section>
-            <Query query={usage}>
-              {(data) => (
-                <>
-                  <LockedSummaries count={data.lockedSummaries} />
-                  <Suspense fallback={<Loading />}>
-                    <Charts usage={data} allowance={limits.creditsPerMonth} />
-                  </Suspense>
-                </>
-              )}
-            </Query>
             <section aria-label="What the plan allows">
               <Title order={2} size="h4">
                 What the plan allows
               </Title>
-              <Table>
-                <Table.Tbody>
-                  <Limit label="Longest meeting" value={`${limits.maxMeetingMinutes} minutes`} />
-                  <Limit label="API keys" value={limits.apiAccess ? "yes" : "not in this plan"} />
-                  <Limit label="Webhooks" value={limits.webhooks ? "yes" : "not in this plan"} />
-                  <Limit label="Vocabulary terms for each list" value={String(limits.vocabularyTerms)} />
-                </Table.Tbody>
-              </Table>
+              <FactTable
+                facts={[
+                  ["Longest meeting", `${limits.maxMeetingMinutes} minutes`],
+                  ["API keys", limits.apiAccess ? "yes" : "not in this plan"],
+                  ["Webhooks", limits.webhooks ? "yes" : "not in this plan"],
+                  ["Vocabulary terms for each list", String(limits.vocabularyTerms)],
+                ]}
+              />
             </section>
+            <Query query={usage}>
+              {(data) => (
+                <>
+                  <LockedSummaries count={data.lockedSummaries} />
+                  <Figures usage={data} allowance={limits.creditsPerMonth} />
+                </>
+              )}
+            </Query>
           </Stack>
         )}
       </Query>
@@ -72,10 +68,3 @@ const LockedSummaries = ({ count }: { count: number }) =>
       plan unlocks their summaries.
     </Alert>
   );
-
-const Limit = ({ label, value }: { label: string; value: string }) => (
-  <Table.Tr>
-    <Table.Th scope="row">{label}</Table.Th>
-    <Table.Td>{value}</Table.Td>
-  </Table.Tr>
-);

@@ -1,10 +1,11 @@
-import { Button, Group, Table, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { queryClient, settings, settingsClient } from "../api/clients";
+import { useDraft } from "../api/drafts";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
-import { DataTable } from "../components/DataTable";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
@@ -28,13 +29,13 @@ export function Recorders() {
 
 function Credentials() {
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
-  const [name, setName] = useState("");
+  const { fields, change, discard } = useDraft("recorders/new", { name: "" });
   const [credential, setCredential] = useState<string | null>(null);
   const create = useMutation(
     settings.keys.create.mutationOptions({
       onSuccess: ({ key }) => {
         setCredential(key);
-        setName("");
+        discard();
         void refresh();
       },
       onError: tellFailure,
@@ -50,14 +51,14 @@ function Credentials() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          create.mutate({ kind: "ingest", name });
+          create.mutate({ kind: "ingest", ...fields });
         }}
       >
         <Group align="flex-end">
           <TextInput
             label="Name of the recorder"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            value={fields.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
             required
           />
           <Button type="submit" loading={create.isPending}>
@@ -77,30 +78,24 @@ function Credentials() {
               A recorder sends meetings in with a credential. Name it above to create one.
             </Empty>
           ) : (
-            <DataTable minWidth={640} columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
+            <DataTable columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
               {credentials.map((one) => (
-                <Table.Tr key={one.id}>
-                  <Table.Td>{one.name}</Table.Td>
-                  <Table.Td>
-                    <code>
-                      {one.prefix}…{one.lastFour}
-                    </code>
-                  </Table.Td>
-                  <Table.Td className="wrap-anywhere">{one.createdBy?.email ?? "a deleted user"}</Table.Td>
-                  <Table.Td>
-                    <When at={one.lastUsedAt} size="sm" />
-                  </Table.Td>
-                  <Table.Td>
-                    <ConfirmButton
-                      label="Revoke"
-                      title={`Revoke “${one.name}”?`}
-                      confirm="Revoke"
-                      onConfirm={() => revoke(one.id)}
-                    >
-                      The recorder can send nothing more, at once. This can't be undone.
-                    </ConfirmButton>
-                  </Table.Td>
-                </Table.Tr>
+                <DataRow key={one.id}>
+                  {one.name}
+                  <code>
+                    {one.prefix}…{one.lastFour}
+                  </code>
+                  {one.createdBy?.email ?? "a deleted user"}
+                  <When at={one.lastUsedAt} size="sm" />
+                  <ConfirmButton
+                    label="Revoke"
+                    title={`Revoke “${one.name}”?`}
+                    confirm="Revoke"
+                    onConfirm={() => revoke(one.id)}
+                  >
+                    The recorder can send nothing more, at once. This can't be undone.
+                  </ConfirmButton>
+                </DataRow>
               ))}
             </DataTable>
           );

@@ -1,10 +1,10 @@
-import { Button, ColorSwatch, Group, Pill, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Button, ColorSwatch, Group, Pill, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { queryClient, settings, settingsClient } from "../api/clients";
+import { useDraft } from "../api/drafts";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
-import { DataTable } from "../components/DataTable";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Empty, Page } from "../components/states";
 
@@ -21,7 +21,7 @@ export function Tags() {
           tags.length === 0 ? (
             <Empty title="You have no tags.">Add a tag to a meeting on the meeting's page.</Empty>
           ) : (
-            <DataTable minWidth={560} columns={["Tag", "Meetings", "Shared with", "Actions"]}>
+            <DataTable columns={["Tag", "Meetings", "Shared with", "Actions"]}>
               {tags.map((tag) => (
                 <TagRow key={tag.id} tag={tag} />
               ))}
@@ -34,7 +34,7 @@ export function Tags() {
 }
 
 function TagRow({ tag }: { tag: Tag }) {
-  const [email, setEmail] = useState("");
+  const { fields, change, discard } = useDraft(`tags/${tag.id}/share`, { email: "" });
   const options = { onSuccess: refresh, onError: tellFailure };
   const share = useMutation(settings.tags.share.mutationOptions(options));
   const unshare = useMutation(settings.tags.unshare.mutationOptions(options));
@@ -44,73 +44,65 @@ function TagRow({ tag }: { tag: Tag }) {
     tell("The tag is deleted.");
   };
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs">
-          <ColorSwatch color={tag.color} size={12} aria-hidden />
-          {tag.name}
-        </Group>
-      </Table.Td>
-      <Table.Td>
-        <Link to="/meetings" search={{ tag: tag.name }}>
-          {tag.meetings}
-        </Link>
-      </Table.Td>
-      <Table.Td>
-        <Stack gap="xs">
-          <Pill.Group>
-            {tag.sharedWith.map((reader) => (
-              <Pill
-                key={reader.userId}
-                withRemoveButton
-                onRemove={() => unshare.mutate({ tagId: tag.id, email: reader.email })}
-                removeButtonProps={{
-                  "aria-label": `Stop sharing with ${reader.name}`,
-                  tabIndex: 0,
-                  "aria-hidden": false,
-                }}
-              >
-                {reader.name}
-              </Pill>
-            ))}
-          </Pill.Group>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              share.mutate({ tagId: tag.id, email });
-              setEmail("");
-            }}
-          >
-            <Group gap="xs">
-              <TextInput
-                size="xs"
-                type="email"
-                aria-label={`E-mail of a member to share ${tag.name} with`}
-                placeholder="E-mail of a member"
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
-                required
-              />
-              <Button size="xs" variant="default" type="submit">
-                Share
-              </Button>
-            </Group>
-          </form>
-        </Stack>
-      </Table.Td>
-      <Table.Td>
-        <ConfirmButton
-          label="Delete"
-          title={`Delete the tag “${tag.name}”?`}
-          confirm="Delete"
-          onConfirm={remove}
+    <DataRow>
+      <Group gap="xs">
+        <ColorSwatch color={tag.color} size={12} aria-hidden />
+        {tag.name}
+      </Group>
+      <Link to="/meetings" search={{ tag: tag.name }}>
+        {tag.meetings}
+      </Link>
+      <Stack gap="xs">
+        <Pill.Group>
+          {tag.sharedWith.map((reader) => (
+            <Pill
+              key={reader.userId}
+              withRemoveButton
+              onRemove={() => unshare.mutate({ tagId: tag.id, email: reader.email })}
+              removeButtonProps={{
+                "aria-label": `Stop sharing with ${reader.name}`,
+                tabIndex: 0,
+                "aria-hidden": false,
+              }}
+            >
+              {reader.name}
+            </Pill>
+          ))}
+        </Pill.Group>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            share.mutate({ tagId: tag.id, ...fields });
+            discard();
+          }}
         >
-          <Text size="sm">
-            {tag.meetings} {tag.meetings === 1 ? "meeting loses" : "meetings lose"} the tag. Members who see
-            them only through this tag see them no longer. The meetings stay.
-          </Text>
-        </ConfirmButton>
-      </Table.Td>
-    </Table.Tr>
+          <Group gap="xs">
+            <TextInput
+              size="xs"
+              type="email"
+              aria-label={`E-mail of a member to share ${tag.name} with`}
+              placeholder="E-mail of a member"
+              value={fields.email}
+              onChange={(event) => change({ email: event.currentTarget.value })}
+              required
+            />
+            <Button size="xs" variant="default" type="submit">
+              Share
+            </Button>
+          </Group>
+        </form>
+      </Stack>
+      <ConfirmButton
+        label="Delete"
+        title={`Delete the tag “${tag.name}”?`}
+        confirm="Delete"
+        onConfirm={remove}
+      >
+        <Text size="sm">
+          {tag.meetings} {tag.meetings === 1 ? "meeting loses" : "meetings lose"} the tag. Members who see
+          them only through this tag see them no longer. The meetings stay.
+        </Text>
+      </ConfirmButton>
+    </DataRow>
   );
 }

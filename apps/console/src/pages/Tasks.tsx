@@ -1,8 +1,10 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useAccount } from "../api/account";
 import { me, queryClient } from "../api/clients";
+import { hasDraft, useDraft } from "../api/drafts";
 import { tellFailure } from "../components/actions";
 import { Empty, Failure, Loading, Page } from "../components/states";
 
@@ -41,15 +43,18 @@ export function Tasks() {
 
 /** The tasks that a filter names, newest first. */
 export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?: string } }) {
+  const { userId } = useAccount();
   const pages = useInfiniteQuery(
     me.tasks.list.infiniteQueryOptions(
       { limit: 50, ...filter },
       { getNextPageParam: (page) => page.nextCursor ?? undefined },
     ),
   );
-  if (pages.isPending) return <Loading />;
+  // Drawn in small steps: fifty tasks at once would keep the browser busy.
+  const data = useDeferredValue(pages.data);
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
-  const tasks = pages.data.pages.flatMap((page) => page.tasks);
+  if (data === undefined) return <Loading />;
+  const tasks = data.pages.flatMap((page) => page.tasks);
   if (tasks.length === 0)
     return (
       <Empty title="No tasks here.">
@@ -61,7 +66,7 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
   return (
     <Stack gap="sm">
       {tasks.map((task) => (
-        <TaskRow key={task.id} task={task} withMeeting={filter.meetingId === undefined} />
+        <TaskRow key={task.id} task={task} userId={userId} withMeeting={filter.meetingId === undefined} />
       ))}
       {pages.hasNextPage && (
         <Button
@@ -86,30 +91,25 @@ interface Task {
 }
 
 /** One task; it names its meeting except on the meeting's own page. */
-function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
-  const [draft, setDraft] = useState<string | null>(null);
+function TaskRow({ task, userId, withMeeting }: { task: Task; userId: string; withMeeting: boolean }) {
+  const form = `tasks/${task.id}`;
+  const [editing, setEditing] = useState(() => hasDraft(userId, form));
   const update = useMutation(
     me.tasks.update.mutationOptions({
       onError: tellFailure,
       onSettled: () => queryClient.invalidateQueries({ queryKey: me.tasks.pathKey() }),
     }),
   );
-  const save = () => {
-    if (draft !== null && draft.trim() !== "" && draft.trim() !== task.text)
-      update.mutate({ taskId: task.id, text: draft });
-    close();
-  };
   // The keyboard goes on where it was: into the field, and back to the button.
-  const field = useRef<HTMLInputElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
-  const editing = draft !== null;
-  const wasEditing = useRef(false);
+  const wasEditing = useRef(editing);
   useEffect(() => {
-    if (editing) field.current?.focus();
-    else if (wasEditing.current) edit.current?.focus();
+    if (!editing && wasEditing.current) edit.current?.focus();
     wasEditing.current = editing;
   }, [editing]);
-  const close = () => setDraft(null);
+  const save = (text: string) => {
+    if (text.trim() !== "" && text.trim() !== task.text) update.mutate({ taskId: task.id, text });
+  };
   return (
     <Group wrap="nowrap" align="flex-start">
       <Checkbox
@@ -119,32 +119,12 @@ function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
         mt={2}
       />
       <Stack gap={2} flex={1}>
-        {draft === null ? (
+        {!editing ? (
           <Text td={task.completed ? "line-through" : undefined} className="wrap-anywhere">
             {task.text}
           </Text>
         ) : (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              save();
-            }}
-          >
-            <Group gap="xs">
-              <TextInput
-                value={draft}
-                onChange={(event) => setDraft(event.currentTarget.value)}
-                onKeyDown={(event) => event.key === "Escape" && close()}
-                aria-label="Text of the task"
-                maxLength={10_000}
-                ref={field}
-                flex={1}
-              />
-              <Button type="submit" size="xs">
-                Save
-              </Button>
-            </Group>
-          </form>
+          <TaskForm form={form} text={task.text} onSave={save} onClose={() => setEditing(false)} />
         )}
         <Text size="xs" c="dimmed" className="wrap-anywhere">
           {task.assignee?.name}
@@ -156,17 +136,63 @@ function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
           )}
         </Text>
       </Stack>
-      {draft === null && (
+      {!editing && (
         <Button
           ref={edit}
           variant="subtle"
           size="xs"
-          onClick={() => setDraft(task.text)}
+          onClick={() => setEditing(true)}
           aria-label={`Edit: ${task.text}`}
         >
           Edit
         </Button>
       )}
     </Group>
+  );
+}
+
+interface TaskFormProps {
+  /** Name of the form, under which what is typed is kept. */
+  readonly form: string;
+  readonly text: string;
+  readonly onSave: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The field in which a task is put in other words. Escape leaves it as it is. */
+function TaskForm({ form, text, onSave, onClose }: TaskFormProps) {
+  const { fields, change, discard, isRestored } = useDraft(form, { text });
+  const field = useRef<HTMLInputElement>(null);
+  // A page that opens with what was typed before leaves the focus where it is.
+  useEffect(() => {
+    if (!isRestored) field.current?.focus();
+  }, [isRestored]);
+  const close = () => {
+    discard();
+    onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(fields.text);
+        close();
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          value={fields.text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+          onKeyDown={(event) => event.key === "Escape" && close()}
+          aria-label="Text of the task"
+          maxLength={10_000}
+          ref={field}
+          flex={1}
+        />
+        <Button type="submit" size="xs">
+          Save
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Popover, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { settings } from "../api/clients";
 import { tellFailure } from "../components/actions";
 import { describeAttempt } from "./Attempts";
 
-/** Sends a test delivery and shows its outcome beside the button. */
+/** Sends a test delivery and shows its outcome below the buttons. */
 export function TestSend({ webhookId, disabled }: { webhookId: string; disabled: boolean }) {
   const test = useMutation(settings.webhooks.test.mutationOptions({ onError: tellFailure }));
   const deliveryId = test.data?.deliveryId;
@@ -19,21 +19,22 @@ export function TestSend({ webhookId, disabled }: { webhookId: string; disabled:
   );
   const [attempt] = outcome.data?.attempts ?? [];
   return (
-    <Popover opened={deliveryId !== undefined} onDismiss={() => test.reset()} withArrow position="bottom">
-      <Popover.Target>
-        <Button
-          size="xs"
-          variant="default"
-          loading={test.isPending}
-          disabled={disabled}
-          onClick={() => test.mutate({ webhookId })}
-        >
-          Test
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown role="status">
-        <Text size="sm">{attempt ? describeAttempt(attempt) : "The test delivery is on its way."}</Text>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        loading={test.isPending}
+        disabled={disabled}
+        onClick={() => test.mutate({ webhookId })}
+      >
+        Test
+      </Button>
+      {deliveryId !== undefined && (
+        // A line of its own below the buttons.
+        <Text size="sm" role="status" w="100%">
+          {attempt ? describeAttempt(attempt) : "The test delivery is on its way."}
+        </Text>
+      )}
+    </>
   );
 }

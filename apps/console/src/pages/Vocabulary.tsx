@@ -1,8 +1,8 @@
 import { Button, Group, Pill, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useAccount } from "../api/account";
 import { queryClient, settings } from "../api/clients";
+import { useDraft } from "../api/drafts";
 import { tellFailure } from "../components/actions";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
@@ -47,7 +47,7 @@ interface TermListProps {
 }
 
 function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
-  const [term, setTerm] = useState("");
+  const { fields, change, discard } = useDraft(`vocabulary/${list}`, { term: "" });
   const options = { onSuccess: refresh, onError: tellFailure };
   const add = useMutation(settings.vocabulary.add.mutationOptions(options));
   const remove = useMutation(settings.vocabulary.remove.mutationOptions(options));
@@ -76,15 +76,15 @@ function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            add.mutate({ list, term });
-            setTerm("");
+            add.mutate({ list, ...fields });
+            discard();
           }}
         >
           <Group align="flex-end">
             <TextInput
               label="New term"
-              value={term}
-              onChange={(event) => setTerm(event.currentTarget.value)}
+              value={fields.term}
+              onChange={(event) => change({ term: event.currentTarget.value })}
               maxLength={100}
               required
             />

@@ -1,11 +1,11 @@
-import { Badge, Button, Group, Stack, Table } from "@mantine/core";
+import { Badge, Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
-import { DataTable } from "../components/DataTable";
+import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { SecretOnce } from "../components/SecretOnce";
 import { Empty, Page } from "../components/states";
@@ -55,11 +55,7 @@ interface TableProps {
 function WebhookTable({ title, webhooks, canEdit, onSecret }: TableProps) {
   if (webhooks.length === 0) return null;
   return (
-    <DataTable
-      minWidth={760}
-      caption={title}
-      columns={["Name", "Address", "Method", "Last 24 hours", "Actions"]}
-    >
+    <DataTable caption={title} columns={["Name", "Address", "Method", "Last 24 hours", "Actions"]}>
       {webhooks.map((webhook) => (
         <WebhookRow key={webhook.id} webhook={webhook} canEdit={canEdit} onSecret={onSecret} />
       ))}
@@ -101,57 +97,53 @@ function WebhookRow({
       disabled ? "The webhook receives again." : "The webhook is disabled.",
     );
   return (
-    <Table.Tr>
-      <Table.Td>
+    <DataRow>
+      <span>
         {webhook.name} {disabled && <Badge color="gray">Disabled</Badge>}
         {webhook.pausedAt !== null && <Badge color="red">Paused, {webhook.missed} missed</Badge>}
-      </Table.Td>
-      <Table.Td className="wrap-anywhere">{webhook.url}</Table.Td>
-      <Table.Td>{webhook.method === "signature" ? "Signature" : `Header ${webhook.headerName}`}</Table.Td>
-      <Table.Td>
-        <Health health={webhook.health} />
-      </Table.Td>
-      <Table.Td>
-        <Group gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            renderRoot={(props) => (
-              <Link to="/webhooks/$webhookId/deliveries" params={{ webhookId: webhook.id }} {...props} />
-            )}
-          >
-            Deliveries
-          </Button>
-          {canEdit && (
-            <>
-              {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
-              <TestSend webhookId={webhook.id} disabled={disabled} />
-              <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
-              <Button size="xs" variant="default" onClick={() => void toggle().catch(tellFailure)}>
-                {disabled ? "Enable" : "Disable"}
-              </Button>
-              <ConfirmButton
-                label="New secret"
-                title={`Make a new secret for “${webhook.name}”?`}
-                confirm="Make a new secret"
-                onConfirm={regenerate}
-              >
-                {webhook.method === "signature"
-                  ? "The next delivery uses the new secret. The old one signs too for 24 hours."
-                  : "The next delivery uses the new secret. The receiver refuses it until it knows the new secret."}
-              </ConfirmButton>
-              <ConfirmButton
-                label="Delete"
-                title={`Delete “${webhook.name}”?`}
-                confirm="Delete"
-                onConfirm={() => change("delete", "The webhook is deleted.")}
-              >
-                Pending deliveries are skipped, and the secret is erased. This can't be undone.
-              </ConfirmButton>
-            </>
+      </span>
+      {webhook.url}
+      {webhook.method === "signature" ? "Signature" : `Header ${webhook.headerName}`}
+      <Health health={webhook.health} />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={(props) => (
+            <Link to="/webhooks/$webhookId/deliveries" params={{ webhookId: webhook.id }} {...props} />
           )}
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+        >
+          Deliveries
+        </Button>
+        {canEdit && (
+          <>
+            {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
+            <TestSend webhookId={webhook.id} disabled={disabled} />
+            <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
+            <Button size="xs" variant="default" onClick={() => void toggle().catch(tellFailure)}>
+              {disabled ? "Enable" : "Disable"}
+            </Button>
+            <ConfirmButton
+              label="New secret"
+              title={`Make a new secret for “${webhook.name}”?`}
+              confirm="Make a new secret"
+              onConfirm={regenerate}
+            >
+              {webhook.method === "signature"
+                ? "The next delivery uses the new secret. The old one signs too for 24 hours."
+                : "The next delivery uses the new secret. The receiver refuses it until it knows the new secret."}
+            </ConfirmButton>
+            <ConfirmButton
+              label="Delete"
+              title={`Delete “${webhook.name}”?`}
+              confirm="Delete"
+              onConfirm={() => change("delete", "The webhook is deleted.")}
+            >
+              Pending deliveries are skipped, and the secret is erased. This can't be undone.
+            </ConfirmButton>
+          </>
+        )}
+      </Group>
+    </DataRow>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Table, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { identity, queryClient, settings, settingsClient } from "../../api/clients";
+import { useDraft } from "../../api/drafts";
 import { addPasskey, hasPasskeys } from "../../api/passkeys";
 import { ConfirmButton, tell, tellFailure } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
 import { When } from "../../components/times";
 
@@ -30,41 +31,23 @@ export function Passkeys() {
       <Query query={passkeys}>
         {({ passkeys: list }) =>
           list.length > 0 && (
-            <Table.ScrollContainer minWidth={420}>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Passkey</Table.Th>
-                    <Table.Th>Added</Table.Th>
-                    <Table.Th>Last used</Table.Th>
-                    <Table.Th>Actions</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map(({ id, name, createdAt, lastUsedAt }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td>{name}</Table.Td>
-                      <Table.Td>
-                        <When at={createdAt} size="sm" />
-                      </Table.Td>
-                      <Table.Td>
-                        <When at={lastUsedAt} size="sm" />
-                      </Table.Td>
-                      <Table.Td>
-                        <ConfirmButton
-                          label="Remove"
-                          title={`Remove the passkey ${name}?`}
-                          confirm="Remove"
-                          onConfirm={() => remove(id)}
-                        >
-                          It signs you in no more. Your device keeps its half until you delete it there.
-                        </ConfirmButton>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable columns={["Passkey", "Added", "Last used", "Actions"]}>
+              {list.map(({ id, name, createdAt, lastUsedAt }) => (
+                <DataRow key={id}>
+                  {name}
+                  <When at={createdAt} size="sm" />
+                  <When at={lastUsedAt} size="sm" />
+                  <ConfirmButton
+                    label="Remove"
+                    title={`Remove the passkey ${name}?`}
+                    confirm="Remove"
+                    onConfirm={() => remove(id)}
+                  >
+                    It signs you in no more. Your device keeps its half until you delete it there.
+                  </ConfirmButton>
+                </DataRow>
+              ))}
+            </DataTable>
           )
         }
       </Query>
@@ -79,11 +62,11 @@ export function Passkeys() {
 }
 
 function NewPasskey() {
-  const [name, setName] = useState("");
+  const { fields, change, discard } = useDraft("passkeys/new", { name: "" });
   const add = useMutation({
     mutationFn: addPasskey,
     onSuccess: async () => {
-      setName("");
+      discard();
       await refresh();
       tell("The passkey is added.");
     },
@@ -93,15 +76,15 @@ function NewPasskey() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate(name);
+        add.mutate(fields.name);
       }}
     >
       <Group align="flex-end" mt="xs">
         <TextInput
           label="Name of the passkey"
           description="Such as the device's name."
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          value={fields.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
           required
           w={240}
         />

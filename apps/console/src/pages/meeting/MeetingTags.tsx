@@ -1,7 +1,7 @@
 import { Button, ColorSwatch, Group, Pill, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { me, queryClient, settings } from "../../api/clients";
+import { useDraft } from "../../api/drafts";
 import { tellFailure } from "../../components/actions";
 
 interface MeetingTagsProps {
@@ -12,7 +12,7 @@ interface MeetingTagsProps {
 
 /** Shows a meeting's tags; its owner adds and removes them. */
 export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
-  const [name, setName] = useState("");
+  const { fields, change, discard } = useDraft(`meetings/${meetingId}/tag`, { name: "" });
   const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
   const options = {
     onSuccess: async () => {
@@ -52,8 +52,8 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            tag.mutate({ meetingId, name });
-            setName("");
+            tag.mutate({ meetingId, ...fields });
+            discard();
           }}
         >
           <Group gap="xs">
@@ -61,8 +61,8 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
               size="xs"
               aria-label="New tag"
               placeholder="New tag"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              value={fields.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
               required
               w={140}
             />

@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Group, Select, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Badge, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { queryClient, settings, settingsClient } from "../../api/clients";
+import { useDraft } from "../../api/drafts";
 import { ConfirmButton, CopyLine, tell, tellFailure } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
 import { When } from "../../components/times";
 
@@ -29,41 +30,23 @@ export function Invitations() {
               No invitation is open.
             </Text>
           ) : (
-            <Table.ScrollContainer minWidth={520}>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>For</Table.Th>
-                    <Table.Th>Role</Table.Th>
-                    <Table.Th>Ends</Table.Th>
-                    <Table.Th>Actions</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map(({ id, email, role, expiresAt }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td>{email ?? "whoever has the link"}</Table.Td>
-                      <Table.Td>
-                        <Badge>{role}</Badge>
-                      </Table.Td>
-                      <Table.Td>
-                        <When at={expiresAt} size="sm" />
-                      </Table.Td>
-                      <Table.Td>
-                        <ConfirmButton
-                          label="Revoke"
-                          title="Revoke the invitation?"
-                          confirm="Revoke"
-                          onConfirm={() => revoke(id)}
-                        >
-                          Its link stops working at once.
-                        </ConfirmButton>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable columns={["For", "Role", "Ends", "Actions"]}>
+              {list.map(({ id, email, role, expiresAt }) => (
+                <DataRow key={id}>
+                  {email ?? "whoever has the link"}
+                  <Badge>{role}</Badge>
+                  <When at={expiresAt} size="sm" />
+                  <ConfirmButton
+                    label="Revoke"
+                    title="Revoke the invitation?"
+                    confirm="Revoke"
+                    onConfirm={() => revoke(id)}
+                  >
+                    Its link stops working at once.
+                  </ConfirmButton>
+                </DataRow>
+              ))}
+            </DataTable>
           )
         }
       </Query>
@@ -71,13 +54,15 @@ export function Invitations() {
   );
 }
 
+const NEW_INVITATION = { email: "", role: "member" as "admin" | "member" };
+
 function NewInvitation() {
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<"admin" | "member">("member");
+  const { fields, change, discard } = useDraft("invitations/new", NEW_INVITATION);
+  const { email, role } = fields;
   const create = useMutation(
     settings.invitations.create.mutationOptions({
       onSuccess: async () => {
-        setEmail("");
+        discard();
         await refresh();
       },
       onError: tellFailure,
@@ -97,15 +82,14 @@ function NewInvitation() {
             description="Leave it empty for a link that anybody can use once."
             type="email"
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => change({ email: event.currentTarget.value })}
             w={300}
           />
-          <Select
+          <NativeSelect
             label="Role"
             data={["member", "admin"]}
             value={role}
-            onChange={(value) => setRole(value === "admin" ? "admin" : "member")}
-            allowDeselect={false}
+            onChange={(event) => change({ role: event.currentTarget.value === "admin" ? "admin" : "member" })}
             w={120}
           />
           <Button type="submit" loading={create.isPending}>

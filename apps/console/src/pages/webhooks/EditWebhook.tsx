@@ -1,10 +1,11 @@
-import { Button, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { settingsClient } from "../../api/clients";
+import { useDraft } from "../../api/drafts";
 import { tellFailure } from "../../components/actions";
 import { Dialog } from "../../components/Dialog";
+import { DraftNote } from "../../components/DraftNote";
 import { ChoiceFields, readChoices, toInput } from "./Choices";
 import { refreshWebhooks, type Webhook } from "./webhook";
 
@@ -34,13 +35,16 @@ export function EditWebhook(props: EditProps) {
   );
 }
 
-/** The form itself, which starts with the webhook's present values each time that it is opened. */
+/** The form itself, which starts with the webhook's present values. */
 function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
-  const [kind, setKind] = useState<Kind>("personal");
-  const [name, setName] = useState(webhook?.name ?? "");
-  const [url, setUrl] = useState(webhook?.url ?? "");
-  const [method, setMethod] = useState(webhook?.method ?? "signature");
-  const [choices, setChoices] = useState(() => readChoices(webhook));
+  const { fields, change, ...draft } = useDraft(`webhooks/${webhook?.id ?? "new"}`, {
+    kind: "personal" as Kind,
+    name: webhook?.name ?? "",
+    url: webhook?.url ?? "",
+    method: webhook?.method ?? "signature",
+    choices: readChoices(webhook),
+  });
+  const { kind, name, url, method, choices } = fields;
   const save = useMutation({
     mutationFn: async () => {
       const input = { name, url, ...toInput(choices) };
@@ -48,6 +52,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
       return settingsClient.webhooks.create.mutate({ kind, method, ...input });
     },
     onSuccess: (answer) => {
+      draft.discard();
       onDone();
       if ("secret" in answer && typeof answer.secret === "string") onSecret(answer.secret);
       void refreshWebhooks();
@@ -62,10 +67,11 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
       }}
     >
       <Stack>
+        <DraftNote {...draft} />
         <TextInput
           label="Name"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => change({ name: event.currentTarget.value })}
           required
           data-autofocus
         />
@@ -74,24 +80,23 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
           description="An HTTPS address that answers POST requests within 30 seconds."
           type="url"
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={(event) => change({ url: event.currentTarget.value })}
           placeholder="https://example.com/minutes"
           required
         />
         {!webhook && admin && (
-          <Select
+          <NativeSelect
             label="Tells about"
             data={[
               { value: "personal", label: "My meetings" },
               { value: "workspace", label: "All meetings of the workspace" },
             ]}
             value={kind}
-            onChange={(value) => setKind(value as Kind)}
-            allowDeselect={false}
+            onChange={(event) => change({ kind: event.currentTarget.value as Kind })}
           />
         )}
         {!webhook && (
-          <Select
+          <NativeSelect
             label="Method"
             description="How the receiver checks that a delivery is genuine."
             data={[
@@ -99,11 +104,10 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
               { value: "api-key", label: "Secret in a header" },
             ]}
             value={method}
-            onChange={(value) => setMethod(value as Webhook["method"])}
-            allowDeselect={false}
+            onChange={(event) => change({ method: event.currentTarget.value as Webhook["method"] })}
           />
         )}
-        <ChoiceFields method={method} choices={choices} onChange={setChoices} />
+        <ChoiceFields method={method} choices={choices} onChange={(next) => change({ choices: next })} />
         {webhook && (
           <Text size="xs" c="dimmed">
             An address with another origin gets a new secret.

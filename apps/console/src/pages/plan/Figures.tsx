@@ -1,43 +1,22 @@
-import { Table, Text, Title, useComputedColorScheme } from "@mantine/core";
-import {
-  BarController,
-  BarElement,
-  CategoryScale,
-  type ChartData,
-  Chart as ChartJs,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-} from "chart.js";
-import type { ReactNode } from "react";
-import { Chart } from "react-chartjs-2";
+import { Text, Title } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
+import { lazy, Suspense, useState } from "react";
 import type { settingsClient } from "../../api/clients";
+import { FactTable } from "../../components/DataTable";
+import { formatHourAndMinute, formatMonth } from "../../components/times";
+import type { DrawingData } from "./Drawing";
 
-ChartJs.register(
-  BarController,
-  BarElement,
-  CategoryScale,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-);
+// The library that draws charts is loaded when the first of them comes into view.
+const Drawing = lazy(() => import("./Drawing"));
 
 type Usage = Awaited<ReturnType<typeof settingsClient.plan.usage.query>>;
 
 const COLORS = { personal: "#228be6", workspace: "#12b886", ingest: "#f59f00", allowance: "#fa5252" };
 const NAMES = { personal: "Your keys", workspace: "Keys of the workspace", ingest: "Recorders" } as const;
-const month = new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit", timeZone: "UTC" });
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const MINUTE = 60_000;
 
 /** Credits by month against the allowance, and the requests of the last hour. */
-export default function Charts({ usage, allowance }: { usage: Usage; allowance: number | null }) {
+export function Figures({ usage, allowance }: { usage: Usage; allowance: number | null }) {
   const { creditsByMonth, requests } = usage;
   const minutes = listMinutes();
   const kinds = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(
@@ -51,11 +30,9 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
       <Figure
         title="Credits by month"
         empty="No meeting has used a credit in these months."
-        summary={creditsByMonth
-          .map((one) => `${month.format(new Date(one.month))}: ${one.credits}`)
-          .join(", ")}
+        summary={creditsByMonth.map((one) => `${formatMonth(one.month)}: ${one.credits}`).join(", ")}
         data={{
-          labels: creditsByMonth.map((one) => month.format(new Date(one.month))),
+          labels: creditsByMonth.map((one) => formatMonth(one.month)),
           datasets: [
             {
               type: "bar",
@@ -76,21 +53,15 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
                 ]),
           ],
         }}
-      >
-        {creditsByMonth.map((one) => (
-          <Table.Tr key={one.month}>
-            <Table.Th scope="row">{month.format(new Date(one.month))}</Table.Th>
-            <Table.Td>{one.credits}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Figure>
+        facts={creditsByMonth.map((one) => [formatMonth(one.month), String(one.credits)])}
+      />
       <Figure
         title="Requests of the last hour"
         empty="No key was used in the last hour. Each minute is counted as it goes by."
         summary={`${total} requests`}
         stacked
         data={{
-          labels: minutes.map((minute) => time.format(new Date(minute))),
+          labels: minutes.map((minute) => formatHourAndMinute(minute)),
           datasets: kinds.map((kind) => ({
             type: "bar",
             label: NAMES[kind],
@@ -98,14 +69,11 @@ export default function Charts({ usage, allowance }: { usage: Usage; allowance: 
             backgroundColor: COLORS[kind],
           })),
         }}
-      >
-        {kinds.map((kind) => (
-          <Table.Tr key={kind}>
-            <Table.Th scope="row">{NAMES[kind]}</Table.Th>
-            <Table.Td>{minutes.reduce((sum, minute) => sum + count(kind, minute), 0)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Figure>
+        facts={kinds.map((kind) => [
+          NAMES[kind],
+          String(minutes.reduce((sum, minute) => sum + count(kind, minute), 0)),
+        ])}
+      />
     </>
   );
 }
@@ -123,15 +91,17 @@ interface FigureProps {
   /** Says so where there is nothing to draw. */
   readonly empty: string;
   readonly stacked?: boolean;
-  readonly data: ChartData<"bar" | "line", number[], string>;
-  /** The figures as rows of a table. */
-  readonly children: ReactNode;
+  readonly data: DrawingData;
+  /** The figures, to be read as a table. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-function Figure({ title, summary, empty, stacked = false, data, children }: FigureProps) {
+/** A chart with a title, and its figures as a table. */
+function Figure({ title, summary, empty, stacked = false, data, facts }: FigureProps) {
   const isEmpty = data.datasets.every((set) => set.type === "line" || set.data.every((value) => value === 0));
-  const color = useComputedColorScheme("light") === "dark" ? "#c9c9c9" : "#495057";
-  const ticks = { color };
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const [wasSeen, setWasSeen] = useState(false);
+  if (inViewport && !wasSeen) setWasSeen(true);
   return (
     <section aria-label={title}>
       <Title order={2} size="h4" mb="xs">
@@ -142,35 +112,19 @@ function Figure({ title, summary, empty, stacked = false, data, children }: Figu
           {empty}
         </Text>
       ) : (
-        <div className="chart">
-          <Chart
-            type="bar"
-            role="img"
-            aria-label={`${title}. ${summary}`}
-            data={data}
-            options={{
-              animation: false,
-              maintainAspectRatio: false,
-              plugins: { legend: { labels: { color } } },
-              scales: {
-                x: {
-                  ticks: { ...ticks, maxRotation: 0, maxTicksLimit: 8 },
-                  stacked,
-                  grid: { display: false },
-                },
-                y: { ticks: { ...ticks, precision: 0 }, stacked, beginAtZero: true, suggestedMax: 5 },
-              },
-            }}
-          />
-        </div>
-      )}
-      {!isEmpty && (
-        <details>
-          <summary>The figures as a table</summary>
-          <Table>
-            <Table.Tbody>{children}</Table.Tbody>
-          </Table>
-        </details>
+        <>
+          <div ref={ref} className="chart" role="img" aria-label={`${title}. ${summary}`}>
+            {wasSeen && (
+              <Suspense>
+                <Drawing data={data} stacked={stacked} />
+              </Suspense>
+            )}
+          </div>
+          <details>
+            <summary>The figures as a table</summary>
+            <FactTable facts={facts} />
+          </details>
+        </>
       )}
     </section>
   );
