@@ -89,7 +89,7 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
       return page.evaluate<string>("navigator.clipboard.readText()");
     };
     await visit.open(`/meetings/${meetingId}`, "Long talk");
-    expect(await copy("Copy the link to this meeting")).toBe(`${server.url}/meetings/${meetingId}`);
+    expect(await copy("Copy link to this meeting")).toBe(`${server.url}/meetings/${meetingId}`);
     expect(await copy("Copy the summary")).toBe("## Agreed\n\nNothing **yet**.");
     await page.getByRole("tab", { name: "Transcript" }).click();
     const transcript = await copy("Copy the whole transcript");

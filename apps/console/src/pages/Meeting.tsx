@@ -56,7 +56,7 @@ export function Meeting() {
               <>
                 <Copy
                   value={`${location.origin}/meetings/${meetingId}`}
-                  label="Copy the link to this meeting"
+                  label="Copy link to this meeting"
                   text="Copy link"
                 />
                 <Downloads meetingId={meetingId} />
