@@ -99,7 +99,11 @@ export interface AppOptions {
   /** Answers `/metrics`; an unknown path when absent. */
   readonly metrics?: MetricsHandler | undefined;
   /** Called with each answered request. */
-  readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
+  readonly onAnswer?: ((answer: AnsweredRequest, request: IncomingMessage) => void) | undefined;
+  /** Wraps the check of a request's credential; nothing does when absent. */
+  readonly traceAuthentication?:
+    | ((authenticate: RouteSet["authenticate"]) => RouteSet["authenticate"])
+    | undefined;
 }
 
 /** Mounts everything that the server answers. */
@@ -157,7 +161,11 @@ export function createApp(options: AppOptions): RequestListener {
     describeConsoleRoutes,
     describeUploadRoutes,
     describeIdentityRoutes,
-  ].map((describeRoutes) => describeRoutes(dependencies));
+  ].map((describeRoutes): RouteSet => {
+    const routes = describeRoutes(dependencies);
+    const trace = options.traceAuthentication;
+    return trace ? { ...routes, authenticate: trace(routes.authenticate) } : routes;
+  });
   const observer = createObserver(options, routeSets);
   const logCall = logCalls(log);
   const onCall = (call: CallRecord, request: IncomingMessage): void => {
@@ -206,8 +214,8 @@ function createObserver({ env, log, onAnswer }: AppOptions, routeSets: readonly 
   ];
   if (observers.length === 0) return null;
   const paths = routeSets.map(({ path }) => path);
-  return createAnswerObserver(paths, (answer) => {
-    for (const observe of observers) observe(answer);
+  return createAnswerObserver(paths, (answer, request) => {
+    for (const observe of observers) observe(answer, request);
   });
 }
 

@@ -24,7 +24,7 @@ export async function startDeliveries(
   database: OpenDatabase,
   env: Env,
   log: Logger,
-  { onAttempt }: Pick<Watch, "onAttempt">,
+  { onAttempt, traceDelivery }: Pick<Watch, "onAttempt" | "traceDelivery">,
 ): Promise<DeliveryWorker | null> {
   const { connection, webhooks } = database;
   if (!webhooks.keyring) {
@@ -41,6 +41,7 @@ export async function startDeliveries(
       onPause: (webhookId, mailed) => log.warn({ webhookId, mailed }, "webhook paused"),
     },
     onAttempt,
+    traceDelivery,
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
     retryDelays: env.WEBHOOK_RETRY_DELAYS,
     concurrency: env.WEBHOOK_CONCURRENCY,

@@ -217,6 +217,13 @@ export const SETTINGS = {
       .optional(),
     must: "at least 16 letters, digits or the signs of a bearer token (openssl rand -hex 32)",
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z
+      .string()
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      .optional(),
+    must: "the address of an OpenTelemetry collector such as http://127.0.0.1:4318",
+  },
   SLOW_STATEMENT_MS: {
     schema: wholeNumber(1, 600_000).optional(),
     must: "a number of milliseconds from 1 to 600000",

@@ -102,6 +102,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     mailer,
     consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
+    traceAuthentication: watch.traceAuthentication,
     metrics: watch.metricsHandler,
   });
   const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;

@@ -7,13 +7,15 @@ export type Run = (text: string, values: unknown[]) => PromiseLike<unknown>;
 
 interface Statement {
   readonly text: string;
+  /** What observers know it as: its name without the numbers at its end, such as a page's length. */
+  readonly family: string;
   /** Names of its placeholders, in order. */
   readonly names: readonly string[];
 }
 
 /** A named statement, or a transaction, that has ended. */
 export interface FinishedStatement {
-  /** Its name in the code; `transaction` for a transaction. */
+  /** Its name in the code without numbers at its end; `transaction` for a transaction. */
   readonly name: string;
   /** From the call to the last row, with the wait for a connection. */
   readonly milliseconds: number;
@@ -69,14 +71,16 @@ export function execute<Row extends object>(
   if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
   let statement = statements.known.get(name);
   if (!statement) {
-    statement = compile(build());
+    statement = { ...compile(build()), family: name.replace(/(_\d+)+$/, "") };
     statements.known.set(name, statement);
   }
   const running = statements.run(
     statement.text,
     statement.names.map((placeholder) => values[placeholder] ?? null),
   ) as PromiseLike<Row[]>;
-  return statements.observe ? measure(statements.observe, name, running, statements.watchSending) : running;
+  return statements.observe
+    ? measure(statements.observe, statement.family, running, statements.watchSending)
+    : running;
 }
 
 /** Waits for a statement and reports how long it took. */
@@ -109,7 +113,7 @@ export const selectOne = <Row extends object>(
   values: Readonly<Record<string, unknown>>,
 ): PromiseLike<Row | undefined> => execute<Row>(db, name, build, values).then(([row]) => row);
 
-function compile(query: SQL): Statement {
+function compile(query: SQL): Omit<Statement, "family"> {
   const { sql: text, params } = dialect.sqlToQuery(query);
   const names = params.map((param) => {
     if (is(param, Placeholder)) return String(param.name);

@@ -54,6 +54,8 @@ export interface TestServer {
   readonly port: number;
   readonly database: TestDatabase;
   readonly connection: Connection;
+  /** What watches the service; null unless asked for. */
+  readonly watch: Awaited<ReturnType<typeof createWatch>> | null;
   /** Wakes calls that wait for changes. */
   readonly changes: ChangeSignal;
   /** For factories and for looking into the tables. */
@@ -114,6 +116,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         similarity: options.similarity,
         ...(options.accepting ? { accepting: options.accepting } : {}),
         onAnswer: watch?.onAnswer,
+        traceAuthentication: watch?.traceAuthentication,
         metrics: watch?.metricsHandler,
       }),
     ),
@@ -128,6 +131,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     database,
     connection,
     changes,
+    watch,
     db: database.db,
     given: givenOn(database.db),
     log,

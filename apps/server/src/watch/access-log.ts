@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { AnsweredRequest } from "./observe-answers.js";
+import { toTemplate } from "./routes.js";
 
 /** Logs each answered request: its route and procedure, never its query, body, key or client. */
 export const createAccessLog =
@@ -9,6 +10,3 @@ export const createAccessLog =
       { requestId, method, route: toTemplate(route, procedure), status, ms: Math.round(milliseconds), bytes },
       "request",
     );
-
-const toTemplate = (route: string, procedure: string | null): string =>
-  procedure === null ? route : `${route}/${procedure}`;

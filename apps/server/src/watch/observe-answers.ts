@@ -36,7 +36,7 @@ export interface AnswerObserver {
  */
 export function createAnswerObserver(
   routeSets: readonly string[],
-  onAnswer: (answer: AnsweredRequest) => void,
+  onAnswer: (answer: AnsweredRequest, request: IncomingMessage) => void,
 ): AnswerObserver {
   const calls = new WeakMap<IncomingMessage, CallRecord>();
   return {
@@ -47,7 +47,7 @@ export function createAnswerObserver(
       const written = socket.bytesWritten;
       response.once("close", () => {
         const call = calls.get(request);
-        onAnswer({
+        const answer = {
           requestId: getRequestId(request),
           method,
           route: findRoute(routeSets, url),
@@ -56,7 +56,8 @@ export function createAnswerObserver(
           refusal: call?.refusal ?? null,
           milliseconds: performance.now() - started,
           bytes: socket.bytesWritten - written,
-        });
+        };
+        onAnswer(answer, request);
       });
       listener(request, response);
     },

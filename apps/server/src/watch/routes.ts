@@ -24,3 +24,7 @@ export function findRoute(routeSets: readonly string[], target: string): string 
     if (path.startsWith(route) && (path.length === route.length || path[route.length] === "/")) return route;
   return "other";
 }
+
+/** Writes the template of a request's path: its route, and its procedure where it is a known one. */
+export const toTemplate = (route: string, procedure: string | null): string =>
+  procedure === null ? route : `${route}/${procedure}`;

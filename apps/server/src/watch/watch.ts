@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Connection, observeStatements, type StatementObserver } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
@@ -10,13 +10,16 @@ import { createMetrics, type Metrics } from "./metrics.js";
 import type { AnsweredRequest } from "./observe-answers.js";
 import { createMetricsHandler, createMetricsServer, type MetricsHandler } from "./serve-metrics.js";
 import { createSlowStatementLog } from "./slow-statements.js";
+import type { Traces } from "./traces.js";
 
 /** What watches a process, as its settings say. What is absent costs nothing. */
 export interface Watch {
   /** Wraps the listener that answers requests. */
   readonly wrap: (listener: RequestListener) => RequestListener;
-  readonly onAnswer: ((answer: AnsweredRequest) => void) | undefined;
+  readonly onAnswer: ((answer: AnsweredRequest, request: IncomingMessage) => void) | undefined;
   readonly onAttempt: Metrics["onAttempt"] | undefined;
+  readonly traceAuthentication: Traces["traceAuthentication"] | undefined;
+  readonly traceDelivery: Traces["traceDelivery"] | undefined;
   /** Answers `/metrics` on the public port; absent unless a token is set. */
   readonly metricsHandler: MetricsHandler | undefined;
   /** Starts to serve metrics on their own port, where one is set. @throws ListenError */
@@ -25,7 +28,15 @@ export interface Watch {
 }
 
 type WatchSettings = Partial<
-  Pick<Env, "DATABASE_POOL" | "METRICS_HOST" | "METRICS_PORT" | "METRICS_TOKEN" | "SLOW_STATEMENT_MS">
+  Pick<
+    Env,
+    | "DATABASE_POOL"
+    | "METRICS_HOST"
+    | "METRICS_PORT"
+    | "METRICS_TOKEN"
+    | "OTEL_EXPORTER_OTLP_ENDPOINT"
+    | "SLOW_STATEMENT_MS"
+  >
 >;
 
 /** Watches the statements of a process, and prepares to watch what else it does. */
@@ -46,12 +57,24 @@ export async function createWatch(
           poolSize: env.DATABASE_POOL ?? 0,
           searchState: () => similarity?.state() ?? null,
         });
-  watchStatements(connection, [slowStatements?.onStatement, metrics?.onStatement]);
+  const traces = await loadTraces(env.OTEL_EXPORTER_OTLP_ENDPOINT);
+  watchStatements(connection, [slowStatements?.onStatement, metrics?.onStatement, traces?.onStatement]);
   const handler = metrics ? createMetricsHandler(metrics, token) : undefined;
   const server = handler && port !== undefined ? createMetricsServer(handler) : null;
   return {
-    wrap: (listener) => (slowStatements ? slowStatements.wrap(listener) : listener),
-    onAnswer: metrics?.onAnswer,
+    wrap: (listener) => {
+      const followed = slowStatements ? slowStatements.wrap(listener) : listener;
+      return traces ? traces.wrap(followed) : followed;
+    },
+    onAnswer:
+      (metrics ?? traces)
+        ? (answer, request) => {
+            metrics?.onAnswer(answer);
+            traces?.onAnswer(answer, request);
+          }
+        : undefined,
+    traceAuthentication: traces?.traceAuthentication,
+    traceDelivery: traces?.traceDelivery,
     onAttempt: metrics?.onAttempt,
     metricsHandler: token === undefined ? undefined : handler,
     listen: async () => {
@@ -61,6 +84,7 @@ export async function createWatch(
       log.info({ address, port: listening }, "serving metrics");
     },
     stop: async () => {
+      await traces?.stop().catch(() => {}); // the collector may be away
       if (!server?.listening) return;
       const closed = once(server, "close");
       server.close();
@@ -68,6 +92,13 @@ export async function createWatch(
       await closed;
     },
   };
+}
+
+/** Loads the SDK, which a process that is not traced does without. */
+async function loadTraces(endpoint: string | undefined): Promise<Traces | null> {
+  if (endpoint === undefined) return null;
+  const { createTraces } = await import("./traces.js");
+  return createTraces(endpoint);
 }
 
 function watchStatements({ db }: Connection, watchers: readonly (StatementObserver | undefined)[]): void {

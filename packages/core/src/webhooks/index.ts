@@ -3,6 +3,7 @@ export { enqueueDeliveries } from "./delivery/enqueue.js";
 export { type AddressGuard, createAddressGuard, parseNetwork } from "./delivery/guard.js";
 export { PAUSE_POLICY } from "./delivery/record-attempts.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
+export type { DeliveryTracer } from "./delivery/tracer.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export * from "./keyring.js";
 export * from "./management/change.js";

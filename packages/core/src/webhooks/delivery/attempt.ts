@@ -5,10 +5,11 @@ import type { AttemptOutcome } from "./send.js";
 import { toAuthHeaders } from "./sign.js";
 import type { WorkerOptions } from "./worker-options.js";
 
-/** Makes one attempt: decrypts the secret, writes and signs the body, and sends it. */
+/** Makes one attempt: decrypts the secret, writes and signs the body, and sends it with `extraHeaders` besides its own. */
 export async function attemptDelivery(
   { keyring, sender, now = Date.now }: Pick<WorkerOptions, "keyring" | "sender" | "now">,
   claim: ClaimedDelivery,
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<AttemptOutcome> {
   const { id, url } = claim;
   const names = toHeaderNames(claim.headerPrefix);
@@ -22,6 +23,7 @@ export async function attemptDelivery(
     url,
     body,
     headers: {
+      ...extraHeaders,
       "content-type": "application/json",
       "user-agent": "Minutes-Webhooks/1",
       [names.event]: claim.event,

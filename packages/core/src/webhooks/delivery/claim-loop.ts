@@ -62,7 +62,9 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
 
   const sendAndRecord = async (claim: ClaimedDelivery): Promise<void> => {
     const { id, claims } = claim;
-    const outcome = await attemptDelivery(options, claim);
+    const attempt = (headers: Readonly<Record<string, string>> = {}) =>
+      attemptDelivery(options, claim, headers);
+    const outcome = await (options.traceDelivery ? options.traceDelivery(claim, attempt) : attempt());
     options.onAttempt?.(outcome);
     const nextAttemptIn = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
     const reported = await recorder.record({ id, claims, ...outcome, nextAttemptIn });

@@ -6,6 +6,8 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { getDelivery, listDeliveries, regenerateSecret } from "../index.js";
+import { attemptDelivery } from "./attempt.js";
+import type { Sender } from "./send.js";
 
 let scene: WebhookScene;
 beforeAll(async () => {
@@ -140,6 +142,36 @@ describe("meeting.completed", () => {
         .update(`${t}.${by("signature")?.body}`)
         .digest("hex"),
     ).toBe(v0);
+  });
+
+  test("headers of whoever follows attempts are sent too, and replace none of the delivery's own", async () => {
+    const sent: Record<string, string> = {};
+    const sender: Sender = {
+      send: async ({ headers }) => {
+        Object.assign(sent, headers);
+        return { status: 200, error: null, milliseconds: 1 };
+      },
+      close: async () => {},
+    };
+    const extra = { traceparent: "00-1-2-01", "user-agent": "other", "x-signature": "other" };
+    const claim = {
+      id: "1",
+      webhookId: "wh_1",
+      event: "meeting.completed",
+      created: 0,
+      data: "{}",
+      oldSecrets: [],
+    };
+    const { keyring } = scene.settings;
+    const secret = keyring.encrypt("secret", "wh_1");
+    const chosen = { url: "https://receiver.example", method: "signature", headerName: "x-signature" };
+    await attemptDelivery(
+      { keyring, sender },
+      { ...claim, ...chosen, ...secret, headerPrefix: null } as never,
+      extra,
+    );
+    expect(sent).toMatchObject({ traceparent: "00-1-2-01", "user-agent": "Minutes-Webhooks/1" });
+    expect(sent["x-signature"]).toMatch(/^t=/);
   });
 
   test("the bytes of an existing webhook's request stay: names, order and form of its headers", async () => {

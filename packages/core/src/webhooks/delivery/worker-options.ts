@@ -4,6 +4,7 @@ import type { RetryDelays } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
 import type { PausePolicy } from "./record-attempts.js";
 import type { AttemptOutcome, Sender } from "./send.js";
+import type { DeliveryTracer } from "./tracer.js";
 
 export interface WorkerOptions {
   readonly connection: Connection;
@@ -15,6 +16,8 @@ export interface WorkerOptions {
   readonly onFault: (error: unknown) => void;
   /** Called with the result of each attempt. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
+  /** Follows each attempt; nobody does when absent. */
+  readonly traceDelivery?: DeliveryTracer | undefined;
   readonly retryDelays?: RetryDelays;
   /** Deliveries that this worker sends at once. */
   readonly concurrency?: number;
