@@ -7,7 +7,7 @@ export type Run = (text: string, values: unknown[]) => PromiseLike<unknown>;
 
 interface Statement {
   readonly text: string;
-  /** What observers know it as: its name without the numbers at its end, such as a page's length. */
+  /** What observers know it as: its name without numbers, such as the length of a page. */
   readonly family: string;
   /** Names of its placeholders, in order. */
   readonly names: readonly string[];
@@ -15,7 +15,7 @@ interface Statement {
 
 /** A named statement, or a transaction, that has ended. */
 export interface FinishedStatement {
-  /** Its name in the code without numbers at its end; `transaction` for a transaction. */
+  /** Its name in the code, without numbers; `transaction` for a transaction. */
   readonly name: string;
   /** From the call to the last row, with the wait for a connection. */
   readonly milliseconds: number;
@@ -71,7 +71,7 @@ export function execute<Row extends object>(
   if (!statements) throw new TypeError("Statements run on a database, not inside a transaction.");
   let statement = statements.known.get(name);
   if (!statement) {
-    statement = { ...compile(build()), family: name.replace(/(_\d+)+$/, "") };
+    statement = { ...compile(build()), family: name.replace(/_\d+/g, "") };
     statements.known.set(name, statement);
   }
   const running = statements.run(
