@@ -6,7 +6,14 @@ import { removeEarlierBuilds } from "./earlier-builds.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Packages that read files beside their own, or start threads from them; they stay in node_modules. */
-const EXTERNAL = ["@electric-sql/*", "@energetic-ai/*", "@opentelemetry/*", "esbuild", "pino", "swagger-ui-dist"];
+const EXTERNAL = [
+  "@electric-sql/*",
+  "@energetic-ai/*",
+  "@opentelemetry/*",
+  "esbuild",
+  "pino",
+  "swagger-ui-dist",
+];
 
 /** Lets packages in CommonJS, which call `require` for what Node.js brings, run inside a module. */
 const REQUIRE =
