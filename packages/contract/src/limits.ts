@@ -135,7 +135,7 @@ export const LIMITS = {
   // The change feed.
   /** Days that a cursor of the change feed lasts. */
   syncCursorDays: 90,
-  syncCursorMax: 1_000,
+  syncCursorMax: 4_000,
   /** Seconds that a call may wait for a change. */
   syncWaitMax: 30,
   /** Calls of one user or workspace that wait at once in one process. */

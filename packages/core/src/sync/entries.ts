@@ -49,6 +49,7 @@ export async function readEntries(
       seen: String(reads.seen),
       chain: String(reads.chain),
       complete: String(reads.complete),
+      steps: JSON.stringify(reads.steps),
       tagNumber: String(tag.number),
       tagId: tag.group,
       meetingNumber: String(meeting.number),

@@ -10,6 +10,7 @@ import {
   type FeedShape,
   MEETING_KIND,
   seen,
+  steps,
   top,
 } from "./parameters.js";
 
@@ -68,10 +69,15 @@ export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
 /**
  * Builds the condition that the caller may have been sent something that was removed and has not been told so. Either it was
  * visible when the last chain of pages was complete, and until after the caller's position; or it was visible after this
- * chain began and went since.
+ * chain began and went since. What a chain could have sent for the first time was not sent when its removal had been
+ * committed by then, though an older transaction was still open and kept the removal's number out of the chain.
  * @param ranges a multirange of the numbers after which it was visible
  * @param after the number of the caller's position
  */
-export const wasSent = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`(
-  (${ranges}) @> int8range(least(${complete}::bigint, ${after}::bigint) - 1, ${after}::bigint)
-  or (${ranges}) && int8range(least(greatest(${after}::bigint, ${chain}::bigint), ${seen}::bigint) - 1, ${seen}::bigint))`;
+export const wasSent = (ranges: SQL, after: SQL = sql`${afterNumber}`): SQL => sql`exists (
+  select from unnest(${ranges}) w where (
+    w @> int8range(least(${complete}::bigint, ${after}::bigint) - 1, ${after}::bigint)
+    or w && int8range(least(greatest(${after}::bigint, ${chain}::bigint), ${seen}::bigint) - 1, ${seen}::bigint))
+  and not exists (
+    select from json_to_recordset(${steps}::text::json) s(since bigint, top bigint, started bigint, running bigint[])
+    where lower(w) >= s.since and lower(w) < s.top and upper(w) < s.started and upper(w) <> all (s.running)))`;

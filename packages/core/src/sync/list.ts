@@ -16,6 +16,9 @@ import { getSubject, type ListItems, readListItems } from "./data.js";
 import { type Entry, readEntries } from "./entries.js";
 import { checkFeedCursor } from "./state.js";
 
+/** Chains of pages that a cursor remembers. Each began while a transaction was open that began before the one before it. */
+const MOST_STEPS = 8;
+
 /** A page of the feed. */
 export interface ChangesInput {
   readonly limit: number;
@@ -40,12 +43,8 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const detail = input.include !== undefined;
   const cursor = input.cursor === undefined ? null : parseFeedCursor(input.cursor, caller);
   if (cursor && cursor.detail !== detail) throw new ApiError("BAD_REQUEST", MESSAGES.syncOtherInclude);
-  const {
-    horizon: top,
-    lastStart: start,
-    unixSeconds: now,
-    linked,
-  } = await checkFeedCursor(db, caller, cursor);
+  const state = await checkFeedCursor(db, caller, cursor);
+  const { horizon: top, lastStart: start, unixSeconds: now, linked } = state;
   const isWithinChain = cursor !== null && cursor.kind !== 0;
   const chain = isWithinChain ? cursor.chain : top;
   const complete = cursor?.complete ?? 0;
@@ -66,11 +65,21 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
   const { changes, sent } = await toChanges(db, scope, page, items, detail);
   const hasMore = sent < entries.length;
   const last = hasMore ? page[sent - 1] : undefined;
+  const position = last ?? { ...NOTHING_SENT, number: top };
+  const steps = [
+    ...(cursor?.steps ?? []),
+    ...(isWithinChain || !state.running
+      ? []
+      : [{ since: complete, top, started: state.started, running: state.running }]),
+  ];
   const next: FeedCursor = {
-    ...(last ?? { ...NOTHING_SENT, number: top }),
+    ...position,
     seen: top,
     chain: hasMore ? chain : top,
     complete: hasMore ? complete : top,
+    steps: steps
+      .filter(({ since, top, started }) => since < top && started > position.number)
+      .slice(-MOST_STEPS),
     start,
     began: hasMore && cursor ? cursor.began : now,
     detail,

@@ -29,6 +29,8 @@ export const laterFrom = sql.placeholder("laterFrom");
 export const seen = sql.placeholder("seen");
 export const chain = sql.placeholder("chain");
 export const complete = sql.placeholder("complete");
+/** `FeedStep`s in JSON. */
+export const steps = sql.placeholder("steps");
 
 /** Entries of meetings and their tasks come after these three. */
 export const afterNumber = sql.placeholder("meetingNumber");

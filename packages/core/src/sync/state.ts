@@ -12,6 +12,10 @@ const { meetingShares, syncRemovals, syncStarts, tagShares } = schema;
 export interface FeedState {
   /** All transactions below this number have ended. */
   readonly horizon: number;
+  /** No transaction with this number or a higher one has begun. */
+  readonly started: number;
+  /** The transactions below that which have not ended; null where they are too many to remember. */
+  readonly running: readonly number[] | null;
   /** The key of the last start; empty when none is recorded. */
   readonly lastStart: string;
   /** The database's clock in Unix seconds. */
@@ -22,6 +26,9 @@ export interface FeedState {
 
 interface StateRow {
   readonly top: string;
+  readonly started: string;
+  /** A list of numbers in JSON. */
+  readonly running: string;
   readonly start: string;
   readonly now: string;
   readonly known: boolean;
@@ -30,10 +37,17 @@ interface StateRow {
   readonly linked: boolean;
 }
 
+/** Transactions that a cursor remembers; with more, a removal may be told of something that was never sent. */
+const MOST_RUNNING = 30;
+
 const start = sql.placeholder("start");
 
 const selectState = () => sql`
-  select ended_transactions()::text as top, extract(epoch from statement_timestamp())::bigint::text as now,
+  select ended_transactions()::text as top,
+    (transaction_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)::text as started,
+    (select coalesce(json_agg(transaction_base() + x::text::bigint), '[]')::text from pg_snapshot_xip(pg_current_snapshot()) x)
+      as running,
+    extract(epoch from statement_timestamp())::bigint::text as now,
     coalesce((select s.key from ${syncStarts} s order by s.id desc limit 1), '') as start,
     (${start}::text = '' or exists (select from ${syncStarts} s where s.key = ${start})) as known,
     (select n.number::text from ${syncStarts} n
@@ -59,11 +73,19 @@ export async function checkFeedCursor(
   });
   if (!row) throw new Error("The feed has no state.");
   const [top, now] = [Number(row.top), Number(row.now)];
+  const running: number[] = JSON.parse(row.running);
   if (cursor) {
     const reached = Math.max(cursor.number, cursor.seen);
     const isLost = !row.known || reached > top || (row.next !== null && reached > Number(row.next));
     if (isLost || now - cursor.began > LIMITS.syncCursorDays * 86_400)
       throw new GoneError(MESSAGES.syncAgain);
   }
-  return { horizon: top, lastStart: row.start, unixSeconds: now, linked: row.linked };
+  return {
+    horizon: top,
+    started: Number(row.started),
+    running: running.length > MOST_RUNNING ? null : running,
+    lastStart: row.start,
+    unixSeconds: now,
+    linked: row.linked,
+  };
 }
