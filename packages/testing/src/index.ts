@@ -17,4 +17,6 @@ export * from "./procedures.js";
 export * from "./receiver.js";
 export * from "./server.js";
 export * from "./shape.js";
+export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
+export { type ModelServer, runSyncModel } from "./sync-model/run.js";
 export * from "./webhooks.js";

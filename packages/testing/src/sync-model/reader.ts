@@ -3,6 +3,9 @@ import type { Change, ChangePage } from "@minutes/contract";
 import { readPayload } from "../call.js";
 import type { TestServer } from "../server.js";
 
+/** A server whose API is read. */
+type Api = Pick<TestServer, "call" | "data">;
+
 /** Somebody who keeps a copy by the change feed alone. */
 export interface Reader {
   readonly name: string;
@@ -16,16 +19,15 @@ export interface Reader {
   readonly copy: Map<string, object>;
 }
 
+/** True for what a caller sees of a server that was killed. */
+export const isConnectionFault = (error: unknown): boolean =>
+  /^(ECONNRESET|ECONNREFUSED|EPIPE)$/.test((error as NodeJS.ErrnoException).code ?? "");
+
 /**
  * Reads at most so many pages and applies them. Checks of each that it tells nothing that the reader can't see: what is
  * sent is what the API shows at this moment, and what is removed was sent before.
  */
-export async function readPages(
-  server: TestServer,
-  reader: Reader,
-  pages: number,
-  limit: number,
-): Promise<boolean> {
+export async function readPages(server: Api, reader: Reader, pages: number, limit: number): Promise<boolean> {
   for (let at = 0; at < pages; at++) {
     const answer = await server.call(reader.key, `sync/${reader.side}/changes.list`, {
       limit,
@@ -33,14 +35,26 @@ export async function readPages(
       ...(reader.detail ? { include: ["detail"] } : {}),
     });
     const page = readPayload<ChangePage>(answer);
-    for (const change of page.changes) await apply(server, reader, change);
-    reader.cursor = page.nextCursor;
+    await storePage(server, reader, page);
     if (!page.hasMore) return true;
   }
   return false;
 }
 
-async function apply(server: TestServer, reader: Reader, change: Change): Promise<void> {
+/** Applies a page and keeps its cursor: both or, when the server is killed meanwhile, none. */
+async function storePage(server: Api, reader: Reader, page: ChangePage): Promise<void> {
+  const before = [...reader.copy];
+  try {
+    for (const change of page.changes) await apply(server, reader, change);
+    reader.cursor = page.nextCursor;
+  } catch (error) {
+    reader.copy.clear();
+    for (const [name, data] of before) reader.copy.set(name, data);
+    throw error;
+  }
+}
+
+async function apply(server: Api, reader: Reader, change: Change): Promise<void> {
   const name = `${change.type} ${change.id}`;
   if (change.op === "removed") {
     // Who stops within a chain may miss what came and went behind the cursor.
@@ -57,7 +71,7 @@ async function apply(server: TestServer, reader: Reader, change: Change): Promis
 }
 
 /** Compares a copy with everything that the API lists and gets. @throws Error that names the first difference */
-export async function compareCopy(server: TestServer, reader: Reader): Promise<void> {
+export async function compareCopy(server: Api, reader: Reader): Promise<void> {
   const listed = new Map<string, object>();
   const { key, side } = reader;
   for (const type of ["meeting", "task"] as const) {

@@ -4,7 +4,7 @@ import { onPostgres } from "../database.js";
 import { type Company, givenOn, type Person } from "../given.js";
 import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
-import { compareCopy, type Reader, readPages } from "./reader.js";
+import { compareCopy, isConnectionFault, type Reader, readPages } from "./reader.js";
 import { type Cast, chooseWrite } from "./writes.js";
 
 /** Transactions that are open at once. The embedded engine has one connection, and so none that stay open. */
@@ -14,12 +14,18 @@ const STEPS_PER_ROUND = 60;
 /** Milliseconds that a writer waits for another one's lock; then its transaction fails. */
 const LOCK_TIMEOUT = 60;
 
+/** What the model needs of a server. */
+export type ModelServer = Pick<TestServer, "call" | "data" | "database" | "db">;
+
 export interface SyncModelOptions {
   readonly seed: number;
   readonly steps: number;
-  /** Stops the server and starts another one on the same data. */
-  readonly restart?: (server: TestServer) => Promise<TestServer>;
+  /** Kills the server's process in the middle of what it does, and starts another one on the same data. */
+  readonly kill?: (server: ModelServer) => Promise<ModelServer>;
 }
+
+/** Of how many steps one kills the server. */
+const STEPS_PER_KILL = 250;
 
 /** A transaction that stays open until it is told how to end. */
 interface OpenTransaction {
@@ -32,9 +38,9 @@ interface OpenTransaction {
  * and the server are killed, readers stop within pages. Whenever all is quiet, each copy equals what the API shows.
  * @throws Error with the seed and the step
  */
-export async function runSyncModel(first: TestServer, options: SyncModelOptions): Promise<void> {
+export async function runSyncModel(first: ModelServer, options: SyncModelOptions): Promise<void> {
   const random = createRandom(options.seed);
-  let server = first;
+  let server: ModelServer = first;
   const cast = await createCast(server.db);
   const readers = createReaders(cast);
   const writers: Connection[] = [];
@@ -50,6 +56,12 @@ export async function runSyncModel(first: TestServer, options: SyncModelOptions)
   let step = 0;
   try {
     for (; step < options.steps; step++) {
+      if (options.kill && random.chance(1 / STEPS_PER_KILL)) {
+        // Writers' transactions stay open meanwhile.
+        const calls = startCalls(server, cast, random.pick(readers));
+        server = await options.kill(server);
+        await calls;
+      }
       const at = random.int(writers.length + 1);
       const writer = writers[at];
       if (random.chance(0.3)) {
@@ -64,7 +76,6 @@ export async function runSyncModel(first: TestServer, options: SyncModelOptions)
       } else open[at] = await begin(writer.db, await chooseWrite(server.db, cast, random));
       if ((step + 1) % STEPS_PER_ROUND > 0) continue;
       await endAll();
-      if (options.restart && random.chance(0.2)) server = await options.restart(server);
       for (const reader of readers) await compareWhenQuiet(server, reader);
     }
     await endAll();
@@ -74,7 +85,19 @@ export async function runSyncModel(first: TestServer, options: SyncModelOptions)
   } finally {
     await endAll();
     await Promise.all(writers.map((writer) => writer.close()));
-    if (server !== first) await server.close();
+  }
+}
+
+/** Begins a read and writes that a kill will cut. */
+async function startCalls(server: ModelServer, { people }: Cast, reader: Reader): Promise<void> {
+  const writes = people.map(async ({ key }) => {
+    const { tasks } = await server.data(key, "me/tasks.list", { limit: 1 });
+    const [task] = tasks;
+    if (task) await server.call(key, "me/tasks.update", { taskId: task.id, completed: !task.completed });
+  });
+  const cut = [readPages(server, reader, reader.hasty ? 1 : 1_000, 2), ...writes];
+  for (const result of await Promise.allSettled(cut)) {
+    if (result.status === "rejected" && !isConnectionFault(result.reason)) throw result.reason;
   }
 }
 
@@ -164,7 +187,7 @@ const killWriters = (db: Database): Promise<unknown> =>
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`);
 
 /** Reads to the end and compares; other suites' transactions on the same server may hold the feed back. */
-async function compareWhenQuiet(server: TestServer, reader: Reader): Promise<void> {
+async function compareWhenQuiet(server: ModelServer, reader: Reader): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const [row] = await server.db
       .select({ quiet: sql<boolean>`ended_transactions() >= transaction_number()` })

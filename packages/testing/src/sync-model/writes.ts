@@ -72,6 +72,8 @@ export async function chooseWrite(db: Database, { people, companies }: Cast, ran
     importOne,
     importOne,
     removeMeeting,
+    // Keeps a long schedule from growing without end.
+    ...(objects.meetings.length > 60 ? [removeMeeting, removeMeeting, removeMeeting] : []),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
     (tx) => shareMeeting(tx, OPERATOR, meeting, person.userId),
