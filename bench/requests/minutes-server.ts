@@ -1,6 +1,6 @@
 /** The product's own HTTP side, as `pnpm start` runs it, with the quota out of the way. */
 import { connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer, readEnv } from "@minutes/server";
+import { createApp, createHttpServer, createWatch, readEnv } from "@minutes/server";
 import pino from "pino";
 import { serveMeasured } from "./measured.js";
 
@@ -13,4 +13,8 @@ const connection = env.DATABASE_URL
       migrate: false,
     })
   : await connectEmbedded({ dataDir: env.DATA_DIR, migrate: false });
-serveMeasured(createHttpServer(createApp({ connection, env, log: pino({ level: env.LOG_LEVEL }) })));
+const log = pino({ level: env.LOG_LEVEL });
+const watch = await createWatch(env, connection, log);
+const { onAnswer, traceAuthentication, metricsHandler: metrics } = watch;
+const app = createApp({ connection, env, log, onAnswer, traceAuthentication, metrics });
+serveMeasured(createHttpServer(watch.wrap(app)));

@@ -280,7 +280,7 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     );
   });
 
-  test("doctor: every check is ok beside a running server, and each problem is reported", async () => {
+  test("doctor and status: every check is ok beside a running server, and each problem is reported", async () => {
     const DATA_DIR = join(await temporaryDir(), "data");
     await mkdir(DATA_DIR);
     await chmod(DATA_DIR, 0o755);
@@ -293,11 +293,29 @@ describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
     const wrong = await minutes(["doctor"], { DATA_DIR, PORT: "many" });
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toMatch(/^fail {2}Settings +PORT must be a port number/m);
+    const without = await minutes(["status"], { DATA_DIR, PORT: "many" });
+    expect([without.code, without.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The database does not answer\.\nWrong:\n {2}Settings: PORT must be a port number/,
+      ),
+    ]);
 
     const good = await emptyDataDir();
     const server = await startProcess({ DATA_DIR: good, DEMO: "off" });
     const PORT = new URL(server.url).port;
     const beside = await minutesJson<{ status: string }[]>(["doctor"], { DATA_DIR: good, PORT });
     expect(beside.filter(({ status }) => status !== "ok")).toEqual([]);
+    const { status, problems } = await minutesJson<{ status: object; problems: object[] }>(["status"], {
+      DATA_DIR: good,
+      PORT,
+    });
+    expect(problems).toEqual([]);
+    expect(status).toMatchObject({
+      engine: "embedded",
+      schema: "current",
+      search: { mode: "words" },
+      lastBackup: null,
+    });
   });
 });

@@ -18,6 +18,7 @@ import { addReindexCommands } from "./reindex.js";
 import { addSearchCommands } from "./search.js";
 import { addServerCommands } from "./server.js";
 import { addSharesCommands } from "./shares.js";
+import { addStatusCommands } from "./status.js";
 import { addTagsCommands } from "./tags.js";
 import { addUsersCommands } from "./users.js";
 import { addVocabularyCommands } from "./vocabulary.js";
@@ -51,6 +52,7 @@ export function createProgram(): Command {
   addLoginCommands(program);
   addDemoCommands(program);
   addMcpCommands(program);
+  addStatusCommands(program);
   addDoctorCommands(program);
   return program;
 }

@@ -9,6 +9,7 @@ import { createOperatorRouter } from "./procedures.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";
 import { meetings, shares, tags } from "./sharing.js";
+import { status } from "./status.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";
 import { webhooks } from "./webhooks.js";
@@ -28,6 +29,7 @@ export const operatorRouter = createOperatorRouter({
   restore,
   search,
   shares,
+  status,
   tags,
   users,
   vocabulary,
