@@ -2,7 +2,7 @@
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
  *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background
- *   core → contract, db, background, search · server → core, search, transcripts, db, contract
+ *   core → contract, db, background, search · server → core, search, background, transcripts, db, contract
  *   transcripts → contract · reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, search, db, server, contract, and only tests import it · bench → anything, and nothing imports it
@@ -180,7 +180,7 @@ module.exports = {
     ...listDirectionRules(
       "server",
       "The server composes what core offers; its clients reach it over HTTP alone.",
-      ["core", "search", "db", "contract", "reference", "transcripts"],
+      ["core", "search", "background", "db", "contract", "reference", "transcripts"],
     ),
 
     ...listDirectionRules("transcripts", "Files are read and written without a database or a server.", [

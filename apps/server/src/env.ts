@@ -34,6 +34,12 @@ const proxies = z
   .transform((text) => (/^\d$/.test(text) ? Number(text) : text.split(",").map((part) => part.trim())));
 
 const DAY_SECONDS = 86_400;
+const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: DAY_SECONDS };
+/** A time such as 30m, 12h or 7d, in seconds. */
+const period = z
+  .string()
+  .regex(/^[1-9]\d{0,3}[mhd]$/)
+  .transform((text) => Number.parseInt(text, 10) * (UNITS[text.at(-1) ?? ""] ?? 0));
 const delays = list
   .refine((values) => values.length === RETRIES && values.every((value) => /^\d+(\.\d+)?$/.test(value)))
   .transform((values) => values.map(Number))
@@ -104,6 +110,10 @@ export const SETTINGS = {
     must: "a PostgreSQL address such as postgres://user:password@host:5432/minutes",
   },
   DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
+  BACKUP_DIR: { schema: z.string().min(1).optional(), must: "a directory for backups" },
+  BACKUP_EVERY: { schema: period.optional(), must: "a time such as 30m, 12h or 1d" },
+  BACKUP_KEEP: { schema: wholeNumber(1, 10_000).default(7), must: "a number of backups from 1 to 10000" },
+  BACKUP_PASSPHRASE: { schema: z.string().min(12).optional(), must: "at least 12 characters" },
   CONSOLE: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   DEMO: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   RATE_LIMIT_PER_MINUTE: {
@@ -254,6 +264,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
   if (new Set(provider.map(Boolean)).size > 1) {
     wrong.push("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together.");
   }
+  if (source.BACKUP_EVERY && !source.BACKUP_DIR) wrong.push("BACKUP_EVERY needs BACKUP_DIR.");
+  if (source.BACKUP_EVERY && source.DATABASE_URL)
+    wrong.push("BACKUP_EVERY is for the embedded database: back PostgreSQL up with its own tools.");
   if (source.OIDC_WORKSPACE && !source.OIDC_ISSUER) wrong.push("OIDC_WORKSPACE needs OIDC_ISSUER.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   const env = Object.fromEntries(entries) as Env;

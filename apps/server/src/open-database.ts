@@ -9,6 +9,7 @@ import {
   lockDataDir,
 } from "@minutes/db";
 import pino from "pino";
+import { createOnlineBackups } from "./backup/online-backup.js";
 import type { Env } from "./env.js";
 import { type Maintenance, startMaintenance } from "./maintenance.js";
 import type { OperatorContext } from "./operator/procedures.js";
@@ -64,6 +65,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       dataDir: null,
       lock: null,
       maintenance: null,
+      backups: null,
       webhooks,
       publicUrl,
       embeddings: describeEmbeddings(connection),
@@ -88,6 +90,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       dataDir,
       lock,
       maintenance,
+      backups: createOnlineBackups(connection.client),
       webhooks,
       publicUrl,
       embeddings: describeEmbeddings(connection),

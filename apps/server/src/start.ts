@@ -16,6 +16,7 @@ import { withTimeout } from "@minutes/db";
 import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./app.js";
+import { startScheduledBackups } from "./backup/schedule.js";
 import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
 import { describeData } from "./cli/data.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./connection-limits.js";
@@ -149,6 +150,9 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const syncPurge = startSyncPurge(database.db, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "purge of the change feed failed"),
   );
+  const { BACKUP_DIR: directory, BACKUP_EVERY: every } = env;
+  const backups =
+    every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
     log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
@@ -156,7 +160,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
   const signal = await stopSignal;
   accepting = false;
   log.info({ signal }, "stopping");
-  await Promise.all([changes.stop(), drain(), worker?.stop()]);
+  await Promise.all([backups?.stop(), changes.stop(), drain(), worker?.stop()]);
   await close(
     database,
     operator.stop,

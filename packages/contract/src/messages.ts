@@ -113,6 +113,11 @@ export const MESSAGES = {
   endBeforeStart: "endTime must not be before startTime.",
   deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",
   conflictingMeeting: "A different meeting with this externalId exists.",
+
+  // Backups.
+  backupOfPostgres: "This installation's data is in PostgreSQL: back it up with pg_dump.",
+  backupInterrupted:
+    "The backup was interrupted: another one began, or the database was opened again. Try again.",
 } as const;
 
 /** Answers an attempt to sign in that came too soon after failed ones. */

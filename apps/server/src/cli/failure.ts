@@ -8,6 +8,7 @@ import {
   PoolerError,
   SchemaNewerError,
 } from "@minutes/db";
+import { BackupError } from "../backup/format.js";
 import { SettingsError } from "../env.js";
 import { ListenError } from "../listen.js";
 import { DownloadError } from "../models/download.js";
@@ -51,6 +52,7 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
   }
   const known = [
     ApiError,
+    BackupError,
     NoDatabaseError,
     DataDirError,
     DataDirLockedError,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { addAuditCommands } from "./audit.js";
+import { addBackupCommands } from "./backup.js";
 import { describeData } from "./data.js";
 import { addDemoCommands } from "./demo.js";
 import { addDoctorCommands } from "./doctor.js";
@@ -36,6 +37,7 @@ export function createProgram(): Command {
   addServerCommands(program);
   addImportCommands(program);
   addExportCommands(program);
+  addBackupCommands(program);
   addSearchCommands(program);
   addReindexCommands(program);
   addEmbeddingsCommands(program);
@@ -58,7 +60,7 @@ export function createProgram(): Command {
 }
 
 /** Commands that reach no data, or say by themselves what they use. */
-const WITHOUT_DATA = ["doctor", "mcp", "start"];
+const WITHOUT_DATA = ["doctor", "mcp", "start", "verify"];
 
 /** Says which data a command uses, before the command asks for confirmation or changes anything. */
 function noteData(command: Command): void {

@@ -1,5 +1,6 @@
 import { type Env, readEnv, SettingsError } from "../env.js";
 import { describeUnknownSetting, findUnknownSettings } from "../unknown-settings.js";
+import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
 import { checkDataDir, checkDisk, checkNode } from "./machine.js";
@@ -28,6 +29,7 @@ export async function checkInstallation(
     ok("Settings", env.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
     ...machine,
     ...(machine.some(({ status }) => status === "fail") ? [] : await checkDatabase(env, user === "minutes")),
+    ...(await checkBackups(env)),
     ...checkTransport(env),
     checkPort(env, user),
   ];

@@ -2,6 +2,7 @@ import { Email } from "@minutes/contract";
 import { createProcedureBuilders, findUser, type ManagementContext } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
 import { z } from "zod";
+import type { OnlineBackups } from "../backup/online-backup.js";
 import { syncSample } from "../demo/keys-file.js";
 import type { PublicUrl } from "../public-url.js";
 import type { SwitchableSearch } from "../switchable-search.js";
@@ -10,6 +11,8 @@ import type { SwitchableSearch } from "../switchable-search.js";
 export interface OperatorContext extends ManagementContext {
   /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */
   readonly dataDir: string | null;
+  /** Null on PostgreSQL, which is backed up by its own tools. */
+  readonly backups: OnlineBackups | null;
   /** Port that this process answers the API on; absent in a command, which answers nobody. */
   readonly port?: number;
   readonly publicUrl: PublicUrl;

@@ -1,5 +1,6 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { audit } from "./audit.js";
+import { backups } from "./backups.js";
 import { database } from "./database.js";
 import { demo } from "./demo.js";
 import { embeddings } from "./embeddings.js";
@@ -18,6 +19,7 @@ import { workspaces } from "./workspaces.js";
 /** Everything that the command line can do to the data. */
 export const operatorRouter = createOperatorRouter({
   audit,
+  backups,
   database,
   demo,
   embeddings,

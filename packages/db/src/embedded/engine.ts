@@ -91,6 +91,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
       );
     },
   );
+  await directory?.markOpened();
   return {
     query: async (...args) => requireEngine().statements.query(...args),
     exec: async (...args) => {
@@ -117,6 +118,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     close: async () => {
       closed = true;
       await current?.engine.close();
+      if (current) await directory?.markClosed();
     },
   };
 }
