@@ -1,5 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Company,
+  insertMeetings,
+  needs,
+  type Person,
+  type TestServer,
+  testServer,
+} from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -145,6 +152,60 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     await expect.poll(readTitles).toEqual(["February talk", "January talk"]);
     expect(readFilters()).toEqual({ tag: "Talks" });
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("");
+  });
+
+  test("a long list is read with few calls when it is opened again, and comes back to its place, also by a reload", async () => {
+    const reader = await server.given.member(company);
+    await insertMeetings(server.db, reader, { count: 650 });
+    const own = await visitConsole(server, reader, visit);
+    const list = own.page.getByRole("region", { name: "Meetings" });
+    const scrollTo = (place: number) => list.evaluate((region, top) => region.scrollTo(0, top), place);
+    const getPlace = () => list.evaluate((region) => region.scrollTop);
+    /** Scrolls until the list shows a row. */
+    const scrollUntil = (row: number, place: number) =>
+      expect
+        .poll(
+          async () => {
+            await scrollTo(place);
+            return list.locator(`[data-index="${row}"]`).count();
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(1);
+    const calls: string[] = [];
+    own.page.on("request", (request) => {
+      if (request.url().includes("/console/v1/meetings.list")) calls.push(request.url());
+    });
+    try {
+      await list.getByRole("link").first().waitFor();
+      const newest = await list.locator('[data-index="0"]').textContent();
+      await scrollUntil(649, 1e9);
+      await scrollTo(620 * 72);
+      const before = await getPlace();
+      const row = list.locator('[data-index="622"]');
+      const title = await row.textContent();
+      await row.getByRole("link").click();
+      await own.page.getByRole("tab", { name: "Summary" }).waitFor();
+      calls.length = 0;
+      await own.page.goBack();
+      await expect.poll(() => row.textContent()).toBe(title);
+      await own.page.waitForLoadState("networkidle");
+      expect(calls.length).toBeLessThanOrEqual(3);
+      expect(Math.abs((await getPlace()) - before)).toBeLessThan(100);
+      calls.length = 0;
+      await own.page.reload();
+      await expect.poll(() => row.textContent(), { timeout: 30_000 }).toBe(title);
+      await own.page.waitForLoadState("networkidle");
+      expect(Math.abs((await getPlace()) - before)).toBeLessThan(100);
+      // The first page is named by the server; then come the pages around the place.
+      expect(calls.length).toBeLessThanOrEqual(4);
+      await scrollUntil(0, 0);
+      expect(await list.locator('[data-index="0"]').textContent()).toBe(newest);
+      await scrollUntil(649, 1e9);
+      expect(own.faults).toEqual([]);
+    } finally {
+      await own.close();
+    }
   });
 
   test("half-typed forms are here again after the back button and a reload; passwords are not, nor after signing out", async () => {

@@ -1,4 +1,5 @@
 import { me, queryClient, settings } from "./clients";
+import { listMeetings } from "./meeting-pages";
 
 /** Milliseconds that a page waits for what it reads first. Later it shows that it loads. */
 const PATIENCE = 300;
@@ -7,13 +8,6 @@ const PATIENCE = 300;
 const wait = async (...reads: readonly Promise<void>[]): Promise<void> => {
   await Promise.race([Promise.all(reads), new Promise((over) => setTimeout(over, PATIENCE))]);
 };
-
-/** Describes how the list of meetings is read, page by page. */
-export const listMeetings = (filters: { startDate?: string; endDate?: string; tag?: string }) =>
-  me.meetings.list.infiniteQueryOptions(
-    { limit: 100, ...filters },
-    { getNextPageParam: (page) => page.nextCursor ?? undefined },
-  );
 
 // A page that has its data is drawn in small steps; data that come later are drawn in one.
 export const readAccount = () => wait(queryClient.prefetchQuery(settings.account.get.queryOptions({})));

@@ -1,25 +1,25 @@
 import { Button, Group, Highlight, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useElementScrollRestoration, useNavigate } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { me } from "../api/clients";
 import type { MeetingFilters } from "../api/filters";
-import { listMeetings } from "../api/first-reads";
 import { Query } from "../components/Query";
-import { Empty, Failure, Loading, Page } from "../components/states";
-import { formatClock, formatDayAndTime, formatDuration } from "../components/times";
+import { Empty, Page } from "../components/states";
+import { formatClock } from "../components/times";
+import { MeetingList } from "./meetings/MeetingList";
 
 const route = getRouteApi("/signed-in/meetings");
 
 /** Lists own and shared meetings, newest first; searches what was said. Filters are kept in the address. */
 export function Meetings() {
   const filters = route.useSearch();
+  const listFilters = toListFilters(filters);
   return (
     <Page title="Meetings">
       <Filters filters={filters} />
       {filters.q === undefined ? (
-        <MeetingList filters={filters} />
+        <MeetingList key={JSON.stringify(listFilters)} filters={listFilters} />
       ) : (
         <SearchResults filters={filters} query={filters.q} />
       )}
@@ -101,81 +101,6 @@ const toListFilters = ({ from, to, tag }: MeetingFilters) => ({
   ...(to ? { endDate: to } : {}),
   ...(tag ? { tag } : {}),
 });
-
-/** Pixels of a row, which has a line for the title and one for the time. */
-const ROW_HEIGHT = 72;
-
-/** Names the list's place for the router, which remembers it. */
-const SCROLLER = "meetings";
-
-/** An endless list of which only the visible rows are in the page. */
-function MeetingList({ filters }: { filters: MeetingFilters }) {
-  const pages = useInfiniteQuery(listMeetings(toListFilters(filters)));
-  const scroller = useRef<HTMLElement>(null);
-  const meetings = useMemo(() => pages.data?.pages.flatMap((page) => page.meetings) ?? [], [pages.data]);
-  // The back button comes back to the same place in the list.
-  const before = useElementScrollRestoration({ id: SCROLLER });
-  const rows = useVirtualizer({
-    count: meetings.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
-    initialOffset: before?.scrollY ?? 0,
-    // Rows are drawn at once, before the height of the list is known.
-    initialRect: { width: 0, height: window.innerHeight / 2 },
-  });
-  const items = rows.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && last >= meetings.length - 20) void fetchNextPage();
-  }, [last, meetings.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  if (pages.isError && meetings.length === 0)
-    return <Failure error={pages.error} retry={() => void pages.refetch()} />;
-  if (pages.isPending) return <Loading />;
-  if (meetings.length === 0)
-    return (
-      <Empty title="No meetings here.">
-        Widen the filters, <Link to="/upload">upload a file</Link>, or connect a recorder.
-      </Empty>
-    );
-  return (
-    <section
-      ref={scroller}
-      className="scroller"
-      aria-label="Meetings"
-      data-scroll-restoration-id={SCROLLER}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
-      tabIndex={0}
-    >
-      <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-        {items.map(({ index, key, start }) => {
-          const meeting = meetings[index];
-          if (!meeting) return null;
-          const duration = formatDuration(meeting.startTime, meeting.endTime);
-          return (
-            <div
-              key={key}
-              data-index={index}
-              className="list-row"
-              style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
-            >
-              <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="meeting-row">
-                {/* Plain elements: many rows a second are made while the list scrolls. */}
-                <div className="row-title">{meeting.title}</div>
-                <div className="row-facts">
-                  <time dateTime={meeting.startTime}>{formatDayAndTime(meeting.startTime)}</time>
-                  {duration && ` · ${duration}`}
-                </div>
-              </Link>
-            </div>
-          );
-        })}
-      </div>
-    </section>
-  );
-}
 
 function SearchResults({ filters, query }: { filters: MeetingFilters; query: string }) {
   const { person } = filters;

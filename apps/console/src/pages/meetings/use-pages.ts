@@ -1,0 +1,75 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  jumpToPage,
+  keepPlace,
+  type ListFilters,
+  listMeetings,
+  PAGE_SIZE,
+  type PageCursors,
+  readPlace,
+} from "../../api/meeting-pages";
+
+const NONE: PageCursors = [];
+
+/** Rows before the end of the pages that are here at which the next ones are fetched. */
+const MARGIN = 20;
+
+/**
+ * Reads the list of meetings around the rows that are shown. Few pages are kept, so that a list that is opened again is read
+ * with few calls, however far somebody has scrolled.
+ */
+export function usePages(filters: ListFilters) {
+  const query = useInfiniteQuery(useMemo(() => listMeetings(filters), [filters]));
+  const { data, hasNextPage, hasPreviousPage, isFetching, fetchNextPage, fetchPreviousPage, refetch } = query;
+  const meetings = useMemo(() => data?.pages.flatMap((page) => page.meetings) ?? [], [data]);
+  const params = (data?.pageParams ?? []) as readonly PageCursors[];
+  const start = params[0] ?? NONE;
+  const firstRow = start.length * PAGE_SIZE;
+  const end = firstRow + meetings.length;
+  // Rows and cursors that were seen before: the list keeps its height when pages are dropped.
+  const [kept] = useState(() => readPlace(filters));
+  const seen = useRef(kept);
+  const isComplete = data !== undefined && data.pages.length > 0 && !hasNextPage;
+  const rows = isComplete ? end : Math.max(seen.current.rows, end);
+  const furthest = params.at(-1) ?? NONE;
+  seen.current = {
+    rows,
+    cursors: furthest.length > seen.current.cursors.length ? furthest : seen.current.cursors,
+  };
+  useEffect(() => {
+    if (data && data.pages.length > 0) keepPlace(filters, { cursors: start, rows });
+  }, [data, filters, start, rows]);
+
+  /** Fetches what is missing for these rows. */
+  const show = useCallback(
+    async (first: number, last: number) => {
+      if (data === undefined) return;
+      const page = Math.min(Math.floor(first / PAGE_SIZE), seen.current.cursors.length);
+      const isHere = first >= firstRow - PAGE_SIZE && first <= end + PAGE_SIZE;
+      if (data.pages.length > 0 && !isHere && page !== start.length)
+        return jumpToPage(filters, seen.current.cursors.slice(0, page));
+      if (isFetching) return;
+      if (first < firstRow + MARGIN && hasPreviousPage) {
+        const { data: now } = await fetchPreviousPage();
+        // Meetings came in between: the pages no longer follow one another.
+        const second = now?.pageParams[1] as PageCursors | undefined;
+        if (now?.pages[0]?.nextCursor !== second?.at(-1)) await refetch();
+      } else if (last >= end - MARGIN && hasNextPage) await fetchNextPage();
+    },
+    [
+      data,
+      end,
+      fetchNextPage,
+      fetchPreviousPage,
+      filters,
+      firstRow,
+      hasNextPage,
+      hasPreviousPage,
+      isFetching,
+      refetch,
+      start.length,
+    ],
+  );
+  return { query, meetings, firstRow, rows, show };
+}
