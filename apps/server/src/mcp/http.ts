@@ -13,6 +13,7 @@ import {
 } from "@minutes/core";
 import { admit, verifyApiKey } from "../routes/api-keys.js";
 import type { RouteDependencies } from "../routes/dependencies.js";
+import { createWaitOptions } from "../routes/sync.js";
 import { createAssistantServer } from "./assistant.js";
 import { requireOwnHost } from "./own-host.js";
 import { loadSdk } from "./sdk.js";
@@ -81,7 +82,14 @@ export function createMcpHandler(
 
       const sdk = await loadSdk();
       const meaning = dependencies.similarity?.state().mode === "similarity";
-      const server = createAssistantServer(sdk, { kind, admission, within, onCall, meaning });
+      const server = createAssistantServer(sdk, {
+        kind,
+        admission,
+        waiting: createWaitOptions(dependencies, request),
+        within,
+        onCall,
+        meaning,
+      });
       const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).

@@ -74,6 +74,7 @@ describe("tools follow from the key", () => {
       "list_tasks",
       "update_task",
       "list_tags",
+      "list_changes",
       "delete_meeting",
     ]);
     const marked = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
@@ -115,6 +116,29 @@ describe("answers are the API's", () => {
     );
     expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
     expect(await use(client, "list_tasks")).toEqual(await server.data(anna.key, "me/tasks.list"));
+  });
+
+  test("changes are told since a cursor, and neither waited for nor sent with details", async () => {
+    const ben = await server.given.member(company);
+    const client = await assistant({ "x-api-key": ben.key });
+    const { meetingId, taskIds } = await server.given.meeting(ben, { tasks: [{ text: "Tell" }] });
+    const ids = ({ changes }: { changes: { id: string }[] }) => changes.map(({ id }) => id);
+    let page = await use(client, "list_changes", { limit: 1 });
+    expect([ids(page), page.hasMore]).toEqual([[meetingId], true]);
+    page = await use(client, "list_changes", { cursor: page.nextCursor });
+    expect([ids(page), page.hasMore]).toEqual([taskIds, false]);
+    await server.data(ben.key, "me/tasks.update", { taskId: taskIds[0] ?? "", completed: true });
+    await expect
+      .poll(async () => ids(await use(client, "list_changes", { cursor: page.nextCursor })), {
+        timeout: 20_000,
+      })
+      .toEqual(taskIds);
+    for (const args of [{ wait: 1 }, { include: ["detail"] }])
+      expect(await use(client, "list_changes", args)).toEqual({
+        refused: expect.stringMatching(/wait|include/),
+      });
+    const workspace = await assistant({ "x-api-key": company.key });
+    expect((await use(workspace, "list_changes", { limit: 100 })).changes).not.toEqual([]);
   });
 
   test("search comes with speakers and times, ten results unless asked for more, and filters", async () => {

@@ -1,10 +1,11 @@
-import { LIMITS, type ProcedurePath, SearchMeetingsInDetail } from "@minutes/contract";
-import type { Caller } from "@minutes/core";
+import { LIMITS, ListChanges, SearchMeetingsInDetail, toUnknownFieldSentence } from "@minutes/contract";
+import { ApiError, type Caller } from "@minutes/core";
 import {
   expandReferences,
   getSchemas,
   type JsonSchema,
   listProcedures,
+  listSyncProcedures,
   type Procedure,
   type Schemas,
 } from "@minutes/reference";
@@ -17,6 +18,8 @@ type Arguments = Record<string, unknown>;
 export interface Tool {
   readonly name: string;
   readonly procedure: Procedure;
+  /** Whether the procedure is of `/v1` or of the change feed. */
+  readonly routes: "api" | "feed";
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly annotations: {
@@ -60,6 +63,9 @@ const LIMIT: JsonSchema = {
   description: "How many results to return.",
 };
 
+/** Changes in a page when an assistant doesn't say how many. */
+const CHANGES = 20;
+
 const TOOLS: readonly ToolDefinition[] = [
   { name: "list_meetings", procedure: "meetings.list", note: "Fetch a meeting's content with get_meeting." },
   {
@@ -89,6 +95,19 @@ const TOOLS: readonly ToolDefinition[] = [
   { name: "update_task", procedure: "tasks.update" },
   { name: "list_tags", procedure: "tags.list" },
   {
+    name: "list_changes",
+    procedure: "changes.list",
+    input: ListChanges.unwrap().omit({ wait: true, include: true }),
+    note:
+      "Tells what changed since the last look: keep nextCursor for the next one, and go on at once while hasMore is true. " +
+      "Fetch a meeting's content with get_meeting.",
+    call: ({ wait, include, limit = CHANGES, ...args }, run) => {
+      const other = Object.entries({ wait, include }).find(([, value]) => value !== undefined);
+      if (other) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(other[0]));
+      return run({ limit, ...args });
+    },
+  },
+  {
     name: "delete_meeting",
     procedure: "meetings.delete",
     note: "Ask the user to confirm first, and name the meeting by its title and date.",
@@ -100,7 +119,7 @@ const withParameters = (schema: JsonSchema, extra: ToolDefinition["extra"]): Jso
   properties: { ...schema.properties, ...extra },
 });
 
-function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
+function toTool(shape: ToolDefinition, procedure: Procedure, routes: Tool["routes"]): Tool {
   const named: Schemas = {};
   // Clients validate by this schema, and some know no `default` beside `type: object`.
   const schemas = getSchemas({ ...procedure, input: shape.input ?? procedure.input }, named);
@@ -108,6 +127,7 @@ function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
   return {
     name: shape.name,
     procedure,
+    routes,
     description: [procedure.description, shape.note].filter(Boolean).join(" "),
     inputSchema: withParameters(input, shape.extra),
     annotations: {
@@ -129,11 +149,14 @@ const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;
-  const byPath = new Map(listProcedures().map((procedure) => [procedure.path, procedure]));
+  const find = (procedures: readonly Procedure[], name: string) =>
+    procedures.find(({ path }) => path === `${ROUTES[kind]}/${name}`);
+  const [api, feed] = [listProcedures(), listSyncProcedures()];
   const tools = new Map(
     TOOLS.flatMap((shape) => {
-      const procedure = byPath.get(`${ROUTES[kind]}/${shape.procedure}` as ProcedurePath);
-      return procedure ? [[shape.name, toTool(shape, procedure)] as const] : [];
+      const served = find(api, shape.procedure);
+      const procedure = served ?? find(feed, shape.procedure);
+      return procedure ? [[shape.name, toTool(shape, procedure, served ? "api" : "feed")] as const] : [];
     }),
   );
   made.set(kind, tools);

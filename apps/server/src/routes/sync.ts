@@ -41,23 +41,28 @@ async function admitToFeed(
   request: IncomingMessage,
   kind: Caller["kind"],
 ): Promise<Admission> {
-  const { db, changes, deadline } = dependencies;
   const verified = await verifyApiKey(dependencies, request);
   return {
     headers: toQuotaHeaders(verified.quota),
     context: () => ({
-      db,
+      db: dependencies.db,
       caller: requireApiAccess(verified, kind),
-      waiting: {
-        changes,
-        onGone: (callback) => {
-          const { socket } = request;
-          if (socket.destroyed) callback();
-          else socket.once("close", callback);
-          return () => void socket.off("close", callback);
-        },
-        withinDeadline: (work) => createDeadline(deadline)(work()),
-      } satisfies WaitOptions,
+      waiting: createWaitOptions(dependencies, request),
     }),
   };
 }
+
+/** Creates what a request may wait by. */
+export const createWaitOptions = (
+  { changes, deadline }: RouteDependencies,
+  request: IncomingMessage,
+): WaitOptions => ({
+  changes,
+  onGone: (callback) => {
+    const { socket } = request;
+    if (socket.destroyed) callback();
+    else socket.once("close", callback);
+    return () => void socket.off("close", callback);
+  },
+  withinDeadline: (work) => createDeadline(deadline)(work()),
+});
