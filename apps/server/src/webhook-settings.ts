@@ -11,19 +11,26 @@ import {
 import { type Env, SettingsError } from "./env.js";
 
 /** The key that the embedded database's secrets are encrypted with, unless `SECRETS_KEY` names another. */
-const KEY_FILE = "secrets.key";
+export const SECRETS_KEY_FILE = "secrets.key";
 
 /** Creates what webhooks need besides the database. Without `SECRETS_KEY` an installation on PostgreSQL has no webhooks. */
 export async function createWebhookSettings(env: Env, dataDir: string | null): Promise<WebhookSettings> {
   return {
-    keyring: await loadKeyring(env, dataDir),
+    keyring: await loadKeyring(env, dataDir, env.SECRETS_KEY === undefined),
     guard: createAddressGuard({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
   };
 }
 
-async function loadKeyring({ SECRETS_KEY = [] }: Env, dataDir: string | null): Promise<Keyring | null> {
-  const kept =
-    dataDir === null ? null : await readOrCreateKey(join(dataDir, KEY_FILE), SECRETS_KEY.length === 0);
+/**
+ * Loads the keys of `SECRETS_KEY` and of the data directory; null when there is none.
+ * @param make creates the directory's key where it is missing
+ */
+export async function loadKeyring(
+  { SECRETS_KEY = [] }: Pick<Env, "SECRETS_KEY">,
+  dataDir: string | null,
+  make: boolean,
+): Promise<Keyring | null> {
+  const kept = dataDir === null ? null : await readOrCreateKey(join(dataDir, SECRETS_KEY_FILE), make);
   const [first, ...others] = kept ? [...SECRETS_KEY, kept] : SECRETS_KEY;
   return first ? createKeyring([first, ...others]) : null;
 }

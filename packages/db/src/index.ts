@@ -24,5 +24,6 @@ export {
   selectOne,
   toSqlNumber,
 } from "./statement.js";
+export { isMoveUnfinished, MOVE_TABLE, UnfinishedMoveError } from "./unfinished-move.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";

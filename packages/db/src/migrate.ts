@@ -10,6 +10,7 @@ import postgres from "postgres";
 import type { Database } from "./database.js";
 import { getFaultCode } from "./faults.js";
 import { refuseTransactionPooling } from "./pooler.js";
+import { requireNoUnfinishedMove } from "./unfinished-move.js";
 import { prepareVectors } from "./vectors.js";
 
 /** The database holds migrations that this version does not know: running on it could lose data. */
@@ -57,8 +58,10 @@ export async function getSchemaState(db: Database): Promise<"current" | "behind"
   return last < known ? "behind" : "newer";
 }
 
-async function requireKnownSchema(db: AnyDatabase): Promise<void> {
+/** Requires a schema that this version knows, and no move that is unfinished. @throws SchemaNewerError, UnfinishedMoveError */
+async function requireUsableSchema(db: AnyDatabase): Promise<void> {
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
+  await requireNoUnfinishedMove(db as unknown as Database);
 }
 
 /** Enables pgvector where the server offers and allows it. Only vectors depend on it. */
@@ -75,7 +78,7 @@ const recordStart = (db: AnyDatabase) => db.execute(sql`select record_start()`);
 
 /** Brings the embedded database's schema up to date. Its directory is locked by the caller. */
 export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>): Promise<void> {
-  await requireKnownSchema(db);
+  await requireUsableSchema(db);
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
@@ -106,7 +109,7 @@ async function lockMigrations(db: AnyDatabase, patience: number): Promise<void> 
 
 /**
  * Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done.
- * @throws SchemaNewerError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
+ * @throws SchemaNewerError, UnfinishedMoveError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
  */
 export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
@@ -114,7 +117,7 @@ export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE)
     const db = drizzle(client);
     await refuseTransactionPooling(client, url);
     await lockMigrations(db, lockPatience);
-    await requireKnownSchema(db);
+    await requireUsableSchema(db);
     await enableVectors(db);
     await runPostgres(db, { migrationsFolder });
     await prepareVectors(db as unknown as Database);

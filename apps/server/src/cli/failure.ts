@@ -7,11 +7,13 @@ import {
   MigrationLockedError,
   PoolerError,
   SchemaNewerError,
+  UnfinishedMoveError,
 } from "@minutes/db";
 import { BackupError } from "../backup/format.js";
 import { SettingsError } from "../env.js";
 import { ListenError } from "../listen.js";
 import { DownloadError } from "../models/download.js";
+import { MoveError } from "../move/errors.js";
 import { NoDatabaseError } from "../operator/open.js";
 import { unwrap } from "../operator/refusal.js";
 
@@ -60,6 +62,8 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
     MigrationLockedError,
     PoolerError,
     SchemaNewerError,
+    UnfinishedMoveError,
+    MoveError,
     ListenError,
   ];
   if (known.some((type) => error instanceof type)) return failed((error as Error).message);

@@ -64,6 +64,7 @@ export async function openInstallation(more: Settings = {}) {
     dataDir,
     settings,
     db: database.db,
+    connection: database.connection,
     faults,
     run,
     /** Runs a command with `--json`; fails unless it succeeds. */

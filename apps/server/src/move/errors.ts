@@ -1,0 +1,4 @@
+/** A move that can't begin or go on; the message says what to do. */
+export class MoveError extends Error {
+  override name = "MoveError";
+}
