@@ -90,6 +90,7 @@ const rooms = [
   "vocabulary",
   "meetings",
   "webhooks",
+  "persons",
   "credentials",
   "tags",
   "sharing",

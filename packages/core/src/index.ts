@@ -16,6 +16,7 @@ export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
 export { type MeRouter, meRouter } from "./me.js";
 export { toSearchScope } from "./meetings/index.js";
+export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
 export * from "./sessions/index.js";

@@ -6,6 +6,7 @@ import { demo } from "./demo.js";
 import { embeddings } from "./embeddings.js";
 import { exports, restore } from "./exports.js";
 import { ingestKeys, keys } from "./keys.js";
+import { persons } from "./persons.js";
 import { createOperatorRouter } from "./procedures.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";
@@ -27,6 +28,7 @@ export const operatorRouter = createOperatorRouter({
   ingestKeys,
   keys,
   meetings,
+  persons,
   recordings,
   restore,
   search,

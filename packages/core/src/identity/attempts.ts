@@ -21,6 +21,11 @@ const MAIL: Delays = { free: 3, longest: 3_600 };
 
 const hashEmail = (email: string): string => Buffer.from(hashToken(email)).toString("hex");
 const toAccountKey = (email: string): string => `account:${hashEmail(email)}`;
+const toMailKey = (email: string): string => `mail:${hashEmail(email)}`;
+
+/** Returns the keys under which attempts with an e-mail address are counted, whichever case it was typed in. */
+export const listAttemptKeys = (email: string): string[] =>
+  [...new Set([email, email.toLowerCase()])].flatMap((typed) => [toAccountKey(typed), toMailKey(typed)]);
 
 const toAttemptAddressKey = (address: string): string => `address:${address}`;
 
@@ -51,7 +56,7 @@ export async function forgiveSignIn(db: Database, email: string | null, address:
 export async function admitMailRequest(db: Database, email: string, address: string): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
-      await countFailure(tx, `mail:${hashEmail(email)}`, MAIL);
+      await countFailure(tx, toMailKey(email), MAIL);
       await countFailure(tx, toAttemptAddressKey(address), ADDRESS);
     });
     return true;

@@ -1,4 +1,5 @@
 export * from "./account.js";
+export { listAttemptKeys } from "./attempts.js";
 export * from "./company-accounts.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";

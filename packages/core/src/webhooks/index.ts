@@ -5,6 +5,7 @@ export { PAUSE_POLICY } from "./delivery/record-attempts.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
 export type { DeliveryTracer } from "./delivery/tracer.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
+export { rewritePayloads } from "./delivery/write-events.js";
 export * from "./keyring.js";
 export * from "./management/change.js";
 export * from "./management/create.js";

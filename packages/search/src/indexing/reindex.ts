@@ -34,7 +34,8 @@ export async function reindexSome(db: Database, limit: number): Promise<number> 
   return ids.length;
 }
 
-async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
+/** Indexes a meeting again as it is now. Part of the caller's transaction, which it locks the meeting for. */
+export async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
   // Locks the meeting: a deletion comes before or after.
   const [meeting] = await tx
     .select({ title: meetings.title })

@@ -53,14 +53,22 @@ const writeSome = (db: Database): Promise<number> =>
     return locked.length;
   });
 
+const currentData = sql`case v.event
+          when 'task.updated' then ${toTasksData(sql`v.subjects`)} else ${payloadData} end`;
+
+/** Writes the payloads about a meeting that are kept again, as the meeting is now. Part of the caller's transaction. */
+export async function rewritePayloads(tx: Database, meetingId: string): Promise<void> {
+  await tx.execute(sql`update ${webhookEvents} v set data = ${currentData}
+    from ${fromMeetings()} where v.meeting_id = ${meetingId} and m.id = v.meeting_id and v.data is not null`);
+}
+
 /**
  * Writes payloads and deliveries. A statement of its own after the lock, because only a new one sees everything that
  * the changes of the event have committed.
  */
 const writePayloads = (tx: Database, ids: SQL) =>
   tx.execute(sql`with written as (
-      update ${webhookEvents} v set data = case v.event
-          when 'task.updated' then ${toTasksData(sql`v.subjects`)} else ${payloadData} end
+      update ${webhookEvents} v set data = ${currentData}
       from ${fromMeetings()} where v.id in ${ids} and m.id = v.meeting_id
       returning v.id, v.meeting_id, v.event, v.subjects
     )

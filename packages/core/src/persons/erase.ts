@@ -1,0 +1,112 @@
+import { type Database, schema } from "@minutes/db";
+import { reindexMeeting } from "@minutes/search";
+import { eq, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { announceUpdates } from "../events/index.js";
+import { listAttemptKeys } from "../identity/index.js";
+import { rewritePayloads } from "../webhooks/index.js";
+import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
+import { draftContains, isAddress, selectMeetingsWith } from "./traces.js";
+
+const { calendarAttendees, invitations, meetings, participants, recordingDrafts, signInAttempts, tasks } =
+  schema;
+
+/**
+ * Replaces a person in some meetings, each in a transaction of its own, so that a repeat goes on where this one stopped. Run it
+ * after their account is erased: it would replace them in their own meetings too.
+ * @returns the ids of the meetings; none when no meeting is left
+ */
+export async function eraseFromMeetings(
+  db: Database,
+  actor: Actor,
+  email: string,
+  limit: number,
+): Promise<string[]> {
+  const found = await db
+    .select({ id: meetings.id })
+    .from(meetings)
+    .where(sql`${meetings.id} in (${selectMeetingsWith(email)})`)
+    .orderBy(meetings.id)
+    .limit(limit);
+  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, actor, email, id));
+  return found.map(({ id }) => id);
+}
+
+/** Replaces a person in a meeting, its search index and the payloads about it, and lets copies of it learn of the change. */
+async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meetingId: string): Promise<void> {
+  // Locks the meeting: a deletion comes before or after. The feed sends it again.
+  const changed = await tx
+    .update(meetings)
+    .set({ updatedAt: sql`now()` })
+    .where(eq(meetings.id, meetingId))
+    .returning({ id: meetings.id });
+  if (changed.length === 0) return;
+  const inMeeting = (table: { meetingId: SQLWrapper; email: SQLWrapper }) =>
+    sql`${table.meetingId} = ${meetingId} and ${isAddress(table.email, email)}`;
+  const spoken = await tx
+    .select({ id: participants.id, name: participants.name })
+    .from(participants)
+    .where(inMeeting(participants));
+  const invited = await tx
+    .select({ name: calendarAttendees.name })
+    .from(calendarAttendees)
+    .where(inMeeting(calendarAttendees));
+  // Within one meeting, whoever has the name and no address is the same person.
+  const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
+  const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
+    sql`(${address} is null and ${name} in (select json_array_elements_text(${JSON.stringify(names)}::text::json)))`;
+  const speakers = sql`(select json_array_elements_text(${JSON.stringify(spoken.map(({ id }) => id))}::text::json))`;
+  await tx
+    .update(tasks)
+    .set({ assigneeId: null, assigneeName: null, assigneeEmail: null, updatedAt: sql`now()` })
+    .where(
+      sql`${tasks.meetingId} = ${meetingId} and (${isAddress(tasks.assigneeEmail, email)} or ${tasks.assigneeId} in ${speakers}
+        or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
+    );
+  await tx
+    .update(calendarAttendees)
+    .set({ name: ERASED_NAME, email: ERASED_EMAIL })
+    .where(
+      sql`${calendarAttendees.meetingId} = ${meetingId} and ${isAddress(calendarAttendees.email, email)}`,
+    );
+  const renamed = await tx
+    .update(participants)
+    .set({ name: ERASED_NAME, email: null })
+    .where(
+      sql`${participants.meetingId} = ${meetingId} and (${isAddress(participants.email, email)}
+        or ${isNamesake(participants.name, participants.email)})`,
+    )
+    .returning({ id: participants.id });
+  if (renamed.length > 0) await reindexMeeting(tx, meetingId);
+  await rewritePayloads(tx, meetingId);
+  await announceUpdates(tx, [meetingId]);
+  await audit(tx, actor, "meeting.erase-person", meetingId);
+}
+
+/**
+ * Replaces a person in recordings that are not completed, and erases what else is kept under their address: invitations and
+ * counts of attempts to sign in.
+ * @returns the ids of the recordings
+ */
+export async function eraseAddress(db: Database, actor: Actor, email: string): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const drafts = await tx
+      .select({ id: recordingDrafts.recordingId, content: recordingDrafts.content })
+      .from(recordingDrafts)
+      .where(draftContains(email))
+      .orderBy(recordingDrafts.recordingId)
+      .for("update");
+    const changed: string[] = [];
+    for (const { id, content } of drafts) {
+      const replaced = replaceInDraft(content, email.toLowerCase());
+      if (replaced === null) continue;
+      await tx.update(recordingDrafts).set({ content: replaced }).where(eq(recordingDrafts.recordingId, id));
+      await audit(tx, actor, "recording.erase-person", id);
+      changed.push(id);
+    }
+    await tx.delete(invitations).where(isAddress(invitations.email, email));
+    await tx.delete(signInAttempts).where(inArray(signInAttempts.key, listAttemptKeys(email)));
+    return changed;
+  });
+}
