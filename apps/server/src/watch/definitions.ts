@@ -46,7 +46,7 @@ export const METRICS = {
   },
   minutes_database_wait_seconds: {
     type: "histogram",
-    help: "Time that named statements waited for a connection of the pool; PostgreSQL only.",
+    help: "Time for which one named statement in 16 waited for a connection of the pool; PostgreSQL only.",
     buckets: STATEMENT_SECONDS,
   },
   minutes_search_duration_seconds: {

@@ -21,6 +21,11 @@ export interface AnsweredRequest {
 /** What the client's own departure is counted as, as proxies do. */
 const CLIENT_CLOSED = 499;
 
+/** Holds what a request turned out to be. A property costs less than a weak map, which each garbage collection walks. */
+const CALL = Symbol("call");
+
+type ObservedRequest = IncomingMessage & { [CALL]?: CallRecord };
+
 /** Observes the requests that a listener answers. */
 export interface AnswerObserver {
   /** Tells what a request turned out to be, before its answer has ended. */
@@ -38,15 +43,16 @@ export function createAnswerObserver(
   routeSets: readonly string[],
   onAnswer: (answer: AnsweredRequest, request: IncomingMessage) => void,
 ): AnswerObserver {
-  const calls = new WeakMap<IncomingMessage, CallRecord>();
   return {
-    onCall: (call, request) => void calls.set(request, call),
-    wrap: (listener) => (request, response) => {
+    onCall: (call, request: ObservedRequest) => {
+      request[CALL] = call;
+    },
+    wrap: (listener) => (request: ObservedRequest, response) => {
       const started = performance.now();
       const { socket, method = "", url = "/" } = request;
       const written = socket.bytesWritten;
       response.once("close", () => {
-        const call = calls.get(request);
+        const call = request[CALL];
         const answer = {
           requestId: getRequestId(request),
           method,
