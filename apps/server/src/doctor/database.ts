@@ -59,7 +59,7 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
 
 /** Judges what the database said. */
 export function checkInspected(
-  { version, vector, schema, ahead, feedDelay }: Inspected,
+  { version, vector, schema, ahead, feedDelay, unreadableSecrets }: Inspected,
   embedded: boolean,
 ): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
@@ -83,6 +83,14 @@ export function checkInspected(
       : Math.abs(ahead) > CLOCK_WARN
         ? warn("Clock", `${clock}: set both by NTP.`)
         : ok("Clock", `${clock}.`),
+    ...(unreadableSecrets > 0
+      ? [
+          fail(
+            "Secrets",
+            `the secrets of ${unreadableSecrets} webhooks were encrypted with another key: add it to SECRETS_KEY.`,
+          ),
+        ]
+      : []),
     // The embedded database runs one transaction at a time.
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
   ];

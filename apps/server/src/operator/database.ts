@@ -1,5 +1,5 @@
 import { NoInput } from "@minutes/contract";
-import { measureFeedDelay } from "@minutes/core";
+import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
 import { getSchemaState } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { operatorProcedure } from "./procedures.js";
@@ -8,9 +8,9 @@ export const database = {
   /**
    * What `minutes doctor` asks. `version` is `server_version_num`; `now` is the database's clock in
    * Unix milliseconds; `connections` counts other connections of Minutes; `port` is null unless a server answers;
-   * `feedDelay` is in seconds.
+   * `feedDelay` is in seconds; `unreadableSecrets` counts webhooks.
    */
-  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, port = null } }) => {
+  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, port = null } }) => {
     const [row] = await db
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
@@ -21,6 +21,8 @@ export const database = {
       })
       .from(sql`(values (1)) one`);
     if (!row) throw new Error("The database did not answer.");
-    return { ...row, port, feedDelay: await measureFeedDelay(db), schema: await getSchemaState(db) };
+    const schema = await getSchemaState(db);
+    const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
+    return { ...row, port, feedDelay: await measureFeedDelay(db), schema, unreadableSecrets };
   }),
 };

@@ -15,6 +15,8 @@ export interface OwnPostgresOptions {
   readonly flags?: string;
   /** Size of a file system of its own for the data, such as `192m`; needs root. On the temporary directory otherwise. */
   readonly diskSize?: string;
+  /** A directory of data that exists, such as a base backup; new and empty when absent. */
+  readonly data?: string;
   /** Further environment of the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -24,6 +26,10 @@ export interface OwnPostgres {
   readonly url: string;
   /** Directory of the data. */
   readonly data: string;
+  /** A directory beside the data, which the server's user can't write to. */
+  readonly directory: string;
+  /** Runs one of the server's programs, such as `pg_dump`, as the server's user. @returns what it wrote to stdout */
+  exec(program: string, ...args: readonly string[]): Promise<string>;
   /** Starts it, unless it runs. Resolves when it answers. */
   start(): Promise<void>;
   /** Stops it as `pg_ctl -m fast` or `-m immediate` does, and waits for its end. */
@@ -43,7 +49,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   await chmod(disk, 0o711);
   if (options.diskSize)
     await run("mount", ["-t", "tmpfs", "-o", `size=${options.diskSize},mode=711`, "tmpfs", disk]);
-  const data = join(disk, "data");
+  const data = options.data ?? join(disk, "data");
   const env = {
     ...process.env,
     ...options.env,
@@ -51,7 +57,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     PGPORT: String(20_000 + Math.floor(Math.random() * 20_000)),
     PGFLAGS: `-c fsync=off ${options.flags ?? ""}`,
   };
-  const script = async (command: string) => (await run(SCRIPT, [command], { env })).stdout;
+  const script = async (...args: string[]) => (await run(SCRIPT, args, { env })).stdout;
   const postmaster = async () =>
     Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
 
@@ -64,6 +70,8 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   return {
     url,
     data,
+    directory: disk,
+    exec: (program, ...args) => script("exec", program, ...args),
     start: async () => void (await script("start")),
     stop: async (mode) => {
       const pid = await postmaster();
