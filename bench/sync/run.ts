@@ -21,13 +21,14 @@ const { values: options } = parseArgs({
     changes: { type: "string", default: "1000" },
     rounds: { type: "string", default: "7" },
     waiting: { type: "string", default: "1000" },
+    only: { type: "string", default: "writes,month,waiting" },
     help: { type: "boolean", default: false },
   },
 });
 const serverUrl = process.env.BENCH_DATABASE_URL;
 if (options.help || !serverUrl) {
   console.log(
-    "BENCH_DATABASE_URL=postgres://… pnpm bench:sync [--meetings 100000] [--changes 1000] [--rounds 7] [--waiting 1000]",
+    "BENCH_DATABASE_URL=postgres://… pnpm bench:sync [--meetings 100000] [--changes 1000] [--rounds 7] [--waiting 1000] [--only writes,month,waiting]",
   );
   process.exit(options.help ? 0 : 1);
 }
@@ -39,9 +40,11 @@ const url = new URL(serverUrl);
 url.pathname = "/sync_bench";
 const connection = await connectPostgres({ url: url.href });
 try {
-  await measureWrites(connection.db, Number(options.rounds));
-  await measureMonth(connection.db, Number(options.meetings), Number(options.changes));
-  await measureWaiting(Number(options.waiting));
+  const only = options.only.split(",");
+  if (only.includes("writes")) await measureWrites(connection.db, url.href, Number(options.rounds));
+  if (only.includes("month"))
+    await measureMonth(connection.db, Number(options.meetings), Number(options.changes));
+  if (only.includes("waiting")) await measureWaiting(Number(options.waiting));
 } finally {
   await connection.close();
   await server.unsafe("DROP DATABASE sync_bench WITH (FORCE)");

@@ -3,6 +3,7 @@ import { importMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { givenOn, type Person, testServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
+import { createDatabaseClock } from "../requests/database-cpu.js";
 import { computeMedian } from "../requests/load.js";
 
 /** What the feed adds to tables that are written, besides its columns. */
@@ -25,44 +26,66 @@ async function setFeed(db: Database, on: boolean): Promise<void> {
   }
 }
 
-const IMPORTS = 40;
+const IMPORTS = 20;
 const UPDATES = 300;
 
-/** Measures imports and task updates with the feed and without, in turn. Prints medians and their ratios. */
-export async function measureWrites(db: Database, rounds: number): Promise<void> {
+/** Processor time of an operation, in milliseconds. */
+interface Cost {
+  readonly database: number;
+  /** With that of this process, which is client and server at once. */
+  readonly whole: number;
+}
+
+/**
+ * Measures imports and task updates with the feed and without, in turn. Prints the ratios of processor time, which other
+ * programs on the machine disturb much less than time on the clock.
+ */
+export async function measureWrites(db: Database, url: string, rounds: number): Promise<void> {
+  const clock = createDatabaseClock(url);
   const given = givenOn(db);
   const anna = await given.member(await given.company());
   const { taskIds } = await given.meeting(anna, {
     tasks: Array.from({ length: 20 }, (_, at) => ({ text: `Task ${at}` })),
   });
   const server = await testServer({ connection: { ...(await toConnection(db)) } });
-  const times: Record<string, number[]> = {};
+  const costs: Record<string, Cost[]> = {};
   for (let round = -1; round < rounds; round++) {
     for (const on of round % 2 ? [true, false] : [false, true]) {
       await setFeed(db, on);
       const name = on ? "with" : "without";
-      const keep = (what: string, time: number) => {
+      const measure = async (what: string, count: number, work: (at: number) => Promise<unknown>) => {
+        const [database, own] = [await clock.read(), process.cpuUsage()];
+        for (let at = 0; at < count; at++) await work(at);
+        const { user, system } = process.cpuUsage(own);
+        const used = (await clock.read()) - database;
         if (round < 0) return;
-        times[`${what} ${name}`] = [...(times[`${what} ${name}`] ?? []), time];
+        const cost = { database: used / count / 1000, whole: (used + user + system) / count / 1000 };
+        costs[`${what} ${name}`] = [...(costs[`${what} ${name}`] ?? []), cost];
       };
-      keep("import", await measureImports(db, anna, `${round}-${name}`));
-      keep("statement", await measureStatements(db, taskIds));
-      keep("update", await measureUpdates(server.call, anna, taskIds));
+      await measure("import", IMPORTS, (at) => importOne(db, anna, `${round}-${name}-${at}`));
+      await measure("statement", UPDATES, (at) => updateByStatement(db, taskIds, at));
+      await measure("update", UPDATES, (at) => updateByCall(server.call, anna, taskIds, at));
     }
   }
   await setFeed(db, true);
   await server.close();
+  await clock.close();
   for (const [what, label] of [
     ["import", "import of a meeting (200 turns, 5 tasks, 1 tag)"],
     ["update", "task update, the whole request"],
     ["statement", "task update, the statement alone"],
   ] as const) {
-    const [without, withFeed] = [times[`${what} without`] ?? [], times[`${what} with`] ?? []];
-    const ratios = withFeed.map((time, at) => time / (without[at] ?? Number.NaN));
-    console.log(
-      `${label} · without ${computeMedian(without).toFixed(3)} ms · with ${computeMedian(withFeed).toFixed(3)} ms · ` +
-        `median ratio ${computeMedian(ratios).toFixed(3)} (${ratios.map((ratio) => ratio.toFixed(2)).join(", ")})`,
-    );
+    const [without, withFeed] = [costs[`${what} without`] ?? [], costs[`${what} with`] ?? []];
+    const sum = (list: readonly Cost[], part: keyof Cost) =>
+      list.reduce((total, cost) => total + cost[part], 0) / list.length;
+    const parts = (["database", "whole"] as const).map((part) => {
+      const ratios = withFeed.map((cost, at) => cost[part] / (without[at]?.[part] || Number.NaN));
+      return (
+        `${part} ${sum(without, part).toFixed(3)} → ${sum(withFeed, part).toFixed(3)} ms, ` +
+        `ratio of sums ${(sum(withFeed, part) / sum(without, part)).toFixed(3)}, median ${computeMedian(ratios).toFixed(3)}`
+      );
+    });
+    console.log(`${label} · processor time: ${parts.join(" · ")}`);
   }
 }
 
@@ -75,45 +98,33 @@ async function toConnection(db: Database) {
   };
 }
 
-const toMilliseconds = async (count: number, work: (at: number) => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  for (let at = 0; at < count; at++) await work(at);
-  return (performance.now() - started) / count;
-};
-
-const measureImports = (db: Database, { email }: Person, prefix: string): Promise<number> =>
-  toMilliseconds(IMPORTS, (at) =>
-    importMeeting(
-      db,
-      MeetingImport.parse({
-        externalId: `${prefix}-${at}`,
-        ownerEmail: email,
-        title: `Meeting ${at}`,
-        startTime: "2026-01-05T10:00:00Z",
-        transcript: Array.from({ length: 200 }, (_, turn) => ({
-          speakerId: `s${turn % 4}`,
-          speakerName: `Speaker ${turn % 4}`,
-          text: `Turn ${turn} about the budget of project ${at}, its schedule and what follows from both.`,
-        })),
-        summary: { markdown: "# Budget\n\nIt was **discussed**." },
-        tasks: Array.from({ length: 5 }, (_, task) => ({ text: `Task ${task}` })),
-        tags: [{ name: "Board" }],
-      }),
-    ),
+const importOne = (db: Database, { email }: Person, externalId: string) =>
+  importMeeting(
+    db,
+    MeetingImport.parse({
+      externalId,
+      ownerEmail: email,
+      title: `Meeting ${externalId}`,
+      startTime: "2026-01-05T10:00:00Z",
+      transcript: Array.from({ length: 200 }, (_, turn) => ({
+        speakerId: `s${turn % 4}`,
+        speakerName: `Speaker ${turn % 4}`,
+        text: `Turn ${turn} about the budget of project ${externalId}, its schedule and what follows from both.`,
+      })),
+      summary: { markdown: "# Budget\n\nIt was **discussed**." },
+      tasks: Array.from({ length: 5 }, (_, task) => ({ text: `Task ${task}` })),
+      tags: [{ name: "Board" }],
+    }),
   );
 
-const measureUpdates = (
+const updateByCall = (
   call: Awaited<ReturnType<typeof testServer>>["call"],
   { key }: Person,
   taskIds: readonly string[],
-): Promise<number> =>
-  toMilliseconds(UPDATES, (at) =>
-    call(key, "me/tasks.update", { taskId: taskIds[at % taskIds.length], completed: at % 40 < 20 }),
-  );
+  at: number,
+) => call(key, "me/tasks.update", { taskId: taskIds[at % taskIds.length], completed: at % 40 < 20 });
 
-const measureStatements = (db: Database, taskIds: readonly string[]): Promise<number> =>
-  toMilliseconds(UPDATES, (at) =>
-    db.execute(
-      sql`update tasks set completed = ${at % 40 < 20}, updated_at = now() where id = ${taskIds[at % taskIds.length]}`,
-    ),
+const updateByStatement = (db: Database, taskIds: readonly string[], at: number) =>
+  db.execute(
+    sql`update tasks set completed = ${at % 40 < 20}, updated_at = now() where id = ${taskIds[at % taskIds.length]}`,
   );
