@@ -1,3 +1,5 @@
+import { dropOldest } from "../drop-oldest.js";
+
 /** How fast something may happen per key, such as an address. */
 export interface BucketOptions {
   /** Tokens of a full bucket. */
@@ -26,12 +28,7 @@ export class TokenBuckets {
     bucket.tokens -= 1;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > this.options.buckets) {
-      for (const oldest of this.#buckets.keys()) {
-        this.#buckets.delete(oldest);
-        break;
-      }
-    }
+    dropOldest(this.#buckets, this.options.buckets);
   }
 
   /** Gives the whole seconds until the bucket has a token again; 0 when it has one. @param now Milliseconds. */
