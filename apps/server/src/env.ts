@@ -265,8 +265,6 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
     wrong.push("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together.");
   }
   if (source.BACKUP_EVERY && !source.BACKUP_DIR) wrong.push("BACKUP_EVERY needs BACKUP_DIR.");
-  if (source.BACKUP_EVERY && source.DATABASE_URL)
-    wrong.push("BACKUP_EVERY is for the embedded database: back PostgreSQL up with its own tools.");
   if (source.OIDC_WORKSPACE && !source.OIDC_ISSUER) wrong.push("OIDC_WORKSPACE needs OIDC_ISSUER.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   const env = Object.fromEntries(entries) as Env;

@@ -63,6 +63,8 @@ export type Role = (typeof ROLES)[number];
  */
 export async function start(env: Env, options: { json: boolean; role?: Role }): Promise<void> {
   if (options.role === "worker") return runWorker(env);
+  if (env.BACKUP_EVERY !== undefined && env.DATABASE_URL !== undefined)
+    throw new SettingsError("BACKUP_EVERY is for the embedded database: back PostgreSQL up with pg_dump.");
   const log = createLog(env);
   exitOnFault(log);
   const stopSignal = waitForSignal();

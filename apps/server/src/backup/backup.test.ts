@@ -71,6 +71,8 @@ describe("backups of the embedded database", { ...needs("embedded"), timeout: 12
     const changed = Buffer.from(bytes);
     changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
     const files = { cut: bytes.subarray(0, bytes.length - 100), changed, foreign: Buffer.from("no archive") };
+    const missing = await verify(join(folder, "missing"));
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("there is no such file.")]);
     for (const [name, content] of Object.entries(files)) {
       const file = join(folder, `${name}.tar.gz`);
       await writeFile(file, content);
@@ -175,9 +177,11 @@ test("doctor warns of backups that are missing or late, and is silent where none
   ]);
 });
 
-test("on PostgreSQL, backup and restore name its own tools", async () => {
-  for (const command of ["backup", "restore"]) {
-    const { code, stderr } = await runHere([command, "x"], { DATABASE_URL: "postgres://localhost/none" });
+test("on PostgreSQL, backup, restore and a schedule name its own tools", async () => {
+  for (const args of [["backup", "x"], ["restore", "x"], ["start"]]) {
+    const schedule = { BACKUP_DIR: "/nonexistent", BACKUP_EVERY: "1d" };
+    const settings = { DATABASE_URL: "postgres://localhost/none", ...schedule };
+    const { code, stderr } = await runHere(args, settings);
     expect([code, stderr]).toEqual([2, expect.stringContaining("pg_dump")]);
   }
 });

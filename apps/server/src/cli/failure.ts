@@ -27,6 +27,7 @@ export class UsageError extends Error {
 
 const FILES: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  ENOENT: "there is no such file",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOTDIR: "not a directory",
