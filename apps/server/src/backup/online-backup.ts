@@ -30,8 +30,9 @@ export interface OnlineBackups {
 
 const START = `select pg_backup_start('minutes', true)::text as lsn, current_setting('server_version') as engine`;
 const STOP = "select lsn::text, labelfile as label from pg_backup_stop(false)";
+// Unlogged tables, such as the quota's windows, are empty after a restore as after a crash.
 const TABLES = `select relname as name from pg_class
-  where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples <= ${COUNTED} order by 1`;
+  where relkind = 'r' and relpersistence = 'p' and relnamespace = 'public'::regnamespace and reltuples <= ${COUNTED} order by 1`;
 
 /** Creates the online backups of an open engine. */
 export function createOnlineBackups(client: Engine): OnlineBackups {
