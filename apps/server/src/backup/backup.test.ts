@@ -97,13 +97,17 @@ describe("backups of the embedded database", { ...needs("embedded"), timeout: 12
     expect((await readdir(folder)).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
-  test("a second backup ends the first, which says so", async () => {
+  test("a second backup ends the first, which says so, and one whose end failed; tables that a restore empties are not counted", async () => {
     const { client, close } = await connectEmbedded({ migrate: false });
     const { begin, finish } = createOnlineBackups(client);
     const first = await begin();
     const second = await begin();
     await expect(finish(first.id)).rejects.toThrow("The backup was interrupted");
     expect((await finish(second.id)).label).toContain("LABEL: minutes");
+    // As a backup is left whose end failed.
+    await client.query("select pg_backup_start('left over', true)");
+    await client.exec("create table kept (id int); create unlogged table emptied (id int)");
+    expect((await finish((await begin()).id)).rows).toEqual({ kept: 0 });
     await close();
   });
 

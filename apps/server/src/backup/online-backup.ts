@@ -38,9 +38,8 @@ const TABLES = `select relname as name from pg_class
 export function createOnlineBackups(client: Engine): OnlineBackups {
   let current: { readonly id: string; readonly lsn: string } | null = null;
   const end = async () => {
-    if (!current) return;
     current = null;
-    // An engine that was opened again knows of no backup.
+    // Also where none is known here: one whose end failed would keep all others from beginning.
     await client.query(STOP).catch(() => {});
   };
   return {
