@@ -44,8 +44,8 @@ export default defineConfig({
     // Most suites are processor time, and some wait for other processes: three keep two cores busy.
     maxWorkers: 3,
     // On a machine that is busy with other things a second is soon over.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

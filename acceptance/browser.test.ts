@@ -58,7 +58,7 @@ beforeAll(async () => {
     build: { outDir: await Promise.race([outDir, folder.then(() => "")]) },
     preview: { host: "127.0.0.1", port, strictPort: true },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   removeFolder?.();
@@ -119,61 +119,63 @@ test("a service that doesn't allow the page's origin is not reached from it", ne
   await closed.close();
 });
 
-test("/docs shows every operation and makes a call, from this machine alone, without an error in the console", {
-  ...needs("chromium"),
-  timeout: 60_000,
-}, async () => {
-  const { page, complaints } = await openPage();
-  const hosts = new Set<string>();
-  page.on("request", (request) => hosts.add(new URL(request.url()).host));
-  const answer = await page.goto(`${server.url}/docs`);
-  expect(answer?.headers()["content-security-policy"]).toMatch(
-    /^default-src 'none'; script-src 'self'; style-src 'self';/,
-  );
-  await page.waitForSelector(".opblock");
-  const { paths, webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Record<
-    "paths" | "webhooks",
-    object
-  >;
-  expect(await page.locator(".opblock").count()).toBe(
-    Object.keys(paths).length + Object.keys(webhooks).length,
-  );
+test(
+  "/docs shows every operation and makes a call, from this machine alone, without an error in the console",
+  needs("chromium"),
+  async () => {
+    const { page, complaints } = await openPage();
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).host));
+    const answer = await page.goto(`${server.url}/docs`);
+    expect(answer?.headers()["content-security-policy"]).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    await page.waitForSelector(".opblock");
+    const { paths, webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Record<
+      "paths" | "webhooks",
+      object
+    >;
+    expect(await page.locator(".opblock").count()).toBe(
+      Object.keys(paths).length + Object.keys(webhooks).length,
+    );
 
-  await page.click("button.authorize");
-  await page.locator("#api_key_value").first().fill(anna.key);
-  await page.locator('[aria-label="Apply credentials"]').first().click();
-  await page.click("button.btn-done");
-  await page.click("#operations-Personal_key-meTagsList .opblock-summary-control");
-  await page.click("#operations-Personal_key-meTagsList .try-out__btn");
-  await page.click("#operations-Personal_key-meTagsList .execute");
-  await page.waitForSelector(".live-responses-table");
-  expect(await page.textContent(".live-responses-table tbody .response-col_status")).toContain("200");
-  await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
-  await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
-  expect([...hosts]).toEqual([new URL(server.url).host]);
-  expect(complaints).toEqual([]);
-});
+    await page.click("button.authorize");
+    await page.locator("#api_key_value").first().fill(anna.key);
+    await page.locator('[aria-label="Apply credentials"]').first().click();
+    await page.click("button.btn-done");
+    await page.click("#operations-Personal_key-meTagsList .opblock-summary-control");
+    await page.click("#operations-Personal_key-meTagsList .try-out__btn");
+    await page.click("#operations-Personal_key-meTagsList .execute");
+    await page.waitForSelector(".live-responses-table");
+    expect(await page.textContent(".live-responses-table tbody .response-col_status")).toContain("200");
+    await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
+    await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
+    expect([...hosts]).toEqual([new URL(server.url).host]);
+    expect(complaints).toEqual([]);
+  },
+);
 
-test("/docs and / don't scroll sideways at 390 pixels, and follow the system's dark colors", {
-  ...needs("chromium"),
-  timeout: 60_000,
-}, async () => {
-  const { page } = await openPage();
-  await page.setViewportSize({ width: 390, height: 844 });
-  const width = () => page.evaluate("document.documentElement.scrollWidth") as Promise<number>;
-  await page.goto(server.url);
-  expect(await page.textContent("h1")).toBe("Minutes");
-  expect(await width()).toBeLessThanOrEqual(390);
-  await page.goto(`${server.url}/docs`);
-  await page.waitForSelector(".opblock");
-  expect(await width()).toBeLessThanOrEqual(390);
-  for (const operation of ["meMeetingsList", "meTasksUpdate"]) {
-    await page.click(`#operations-Personal_key-${operation} .opblock-summary-control`);
-    await page.waitForSelector(`#operations-Personal_key-${operation} .responses-wrapper`);
-  }
-  expect(await width()).toBeLessThanOrEqual(390);
-  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  const light = await background();
-  await page.emulateMedia({ colorScheme: "dark" });
-  await expect.poll(background).not.toBe(light);
-});
+test(
+  "/docs and / don't scroll sideways at 390 pixels, and follow the system's dark colors",
+  needs("chromium"),
+  async () => {
+    const { page } = await openPage();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = () => page.evaluate("document.documentElement.scrollWidth") as Promise<number>;
+    await page.goto(server.url);
+    expect(await page.textContent("h1")).toBe("Minutes");
+    expect(await width()).toBeLessThanOrEqual(390);
+    await page.goto(`${server.url}/docs`);
+    await page.waitForSelector(".opblock");
+    expect(await width()).toBeLessThanOrEqual(390);
+    for (const operation of ["meMeetingsList", "meTasksUpdate"]) {
+      await page.click(`#operations-Personal_key-${operation} .opblock-summary-control`);
+      await page.waitForSelector(`#operations-Personal_key-${operation} .responses-wrapper`);
+    }
+    expect(await width()).toBeLessThanOrEqual(390);
+    const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    const light = await background();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(background).not.toBe(light);
+  },
+);

@@ -21,7 +21,7 @@ import {
 } from "./support/console.js";
 
 /** What admins do with keys, webhooks and the audit log, with a real server, worker and receiver. */
-describe("the console's pages for developers", { ...needs("chromium"), timeout: 60_000 }, () => {
+describe("the console's pages for developers", needs("chromium"), () => {
   let scene: WebhookScene;
   let server: TestServer;
   let company: Company;
@@ -50,7 +50,7 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
       if (/\/settings\/v1\/(?!\w+\.(create|regenerate)$)/.test(response.url()))
         answers.push(response.text().catch(() => ""));
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await visit?.close();
     await server?.close();
@@ -187,10 +187,10 @@ describe("the console's pages for developers", { ...needs("chromium"), timeout: 
       .waitFor();
     await page.getByText("Next attempt").waitFor();
     expect(await findFaults(page)).toEqual([]);
-    await page.getByText("Attempt 2").waitFor({ timeout: 30_000 });
+    await page.getByText("Attempt 2").waitFor();
     status = 200;
     await scene.anHourPasses();
-    await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor({ timeout: 30_000 });
+    await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor();
     const before = receiver.received.length;
     await page.getByRole("button", { name: "Send again", exact: true }).click();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);

@@ -25,11 +25,11 @@ const fillAccount = async (where: Page, name: string) => {
   await where.locator("input[type=password]").fill(PASSWORD);
 };
 
-describe("signing in with a browser", { ...needs("chromium"), timeout: 60_000 }, () => {
+describe("signing in with a browser", needs("chromium"), () => {
   beforeAll(async () => {
     scene = await openSignInSite(() => ({ sub: "ann", email: admin, email_verified: verified, name: "Ann" }));
     ({ server, url: site, evil: evilSite } = scene);
-  }, 180_000);
+  });
   afterAll(() => scene?.close());
 
   test("of two browsers that open the set-up link at once, one makes the workspace and its admin", async () => {

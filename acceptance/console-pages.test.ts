@@ -20,7 +20,7 @@ import { toRepositoryPath } from "./support/run.js";
 import { startServer } from "./support/start-server.js";
 
 /** What people do on the pages around meetings, with a real server. */
-describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () => {
+describe("the console's pages", needs("chromium"), () => {
   let server: TestServer;
   let company: Company;
   let member: Person;
@@ -34,7 +34,7 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     member = await server.given.member(company);
     visit = await visitConsole(server, company.admin);
     page = visit.page;
-  }, 180_000);
+  });
   afterAll(async () => {
     await visit?.close();
     await server?.close();
@@ -164,13 +164,10 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     /** Scrolls until the list shows a row. */
     const scrollUntil = (row: number, place: number) =>
       expect
-        .poll(
-          async () => {
-            await scrollTo(place);
-            return list.locator(`[data-index="${row}"]`).count();
-          },
-          { timeout: 30_000 },
-        )
+        .poll(async () => {
+          await scrollTo(place);
+          return list.locator(`[data-index="${row}"]`).count();
+        })
         .toBe(1);
     const calls: string[] = [];
     own.page.on("request", (request) => {
@@ -188,20 +185,16 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
       await own.page.getByRole("tab", { name: "Summary" }).waitFor();
       calls.length = 0;
       await own.page.goBack();
-      await expect.poll(() => row.textContent(), { timeout: 30_000 }).toBe(title);
+      await expect.poll(() => row.textContent()).toBe(title);
       await own.page.waitForLoadState("networkidle");
       // The three pages that are kept, and one more where rows are drawn before the place is known: all would be seven.
       expect(calls.length).toBeLessThanOrEqual(4);
-      await expect
-        .poll(async () => Math.abs((await getPlace()) - before), { timeout: 30_000 })
-        .toBeLessThan(100);
+      await expect.poll(async () => Math.abs((await getPlace()) - before)).toBeLessThan(100);
       calls.length = 0;
       await own.page.reload();
-      await expect.poll(() => row.textContent(), { timeout: 30_000 }).toBe(title);
+      await expect.poll(() => row.textContent()).toBe(title);
       await own.page.waitForLoadState("networkidle");
-      await expect
-        .poll(async () => Math.abs((await getPlace()) - before), { timeout: 30_000 })
-        .toBeLessThan(100);
+      await expect.poll(async () => Math.abs((await getPlace()) - before)).toBeLessThan(100);
       // The server names the first page besides.
       expect(calls.length).toBeLessThanOrEqual(5);
       await scrollUntil(0, 0);
@@ -361,7 +354,7 @@ describe("the console's pages", { ...needs("chromium"), timeout: 60_000 }, () =>
     await page.getByText("All", { exact: true }).click();
     await page.getByText("The connection is lost.").waitFor();
     await page.unrouteAll();
-    await page.getByText("The connection is lost.").waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText("The connection is lost.").waitFor({ state: "detached" });
     await page.getByText("No tasks here.").waitFor();
   });
 

@@ -38,7 +38,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 const open: ConsoleVisit["open"] = (path, heading) => visit.open(path, heading);
 const go: ConsoleVisit["go"] = (label) => visit.go(label);
 
-describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
+describe("the console", needs("chromium"), () => {
   beforeAll(async () => {
     await buildConsole();
     server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY, webhooks: WEBHOOKS });
@@ -62,7 +62,7 @@ describe("the console", { ...needs("chromium"), timeout: 60_000 }, () => {
     await insertMeetings(server.db, admin, { count: 120, firstStart: daysAgo(10) });
     visit = await visitConsole(server, admin);
     page = visit.page;
-  }, 180_000);
+  });
   afterAll(async () => {
     await visit?.close();
     await server?.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   for (const file of ROOT_FILES) await cp(toRepositoryPath(file), join(copy, file));
   await linkDependencies();
-}, 60_000);
+});
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 /** Makes the copy's own node_modules, in which all but the workspace's packages are the repository's. */
@@ -51,32 +51,33 @@ async function applyStep(step: string): Promise<void> {
   await run("git", ["apply", "--recount", "--unsafe-paths", `--directory=${copy}`, patch], { cwd: copy });
 }
 
-test("a procedure is added in four files, and every check that reads the routers is green", {
-  ...needs("git"),
-  timeout: 240_000,
-}, async () => {
-  const steps = readSteps();
-  const files = steps.map((step) => /^\+\+\+ b\/(.+)$/m.exec(step)?.[1] ?? "");
-  expect(new Set(files).size).toBe(steps.length);
-  expect(files.length).toBeLessThanOrEqual(4);
+test(
+  "a procedure is added in four files, and every check that reads the routers is green",
+  needs("git"),
+  async () => {
+    const steps = readSteps();
+    const files = steps.map((step) => /^\+\+\+ b\/(.+)$/m.exec(step)?.[1] ?? "");
+    expect(new Set(files).size).toBe(steps.length);
+    expect(files.length).toBeLessThanOrEqual(4);
 
-  for (const step of steps) await applyStep(step);
+    for (const step of steps) await applyStep(step);
 
-  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
-  const types = join(copy, "tsconfig.steps.json");
-  const sources = files.filter((file) => !file.endsWith(".test.ts"));
-  await writeFile(types, JSON.stringify({ extends: "./tsconfig.json", files: sources, include: [] }));
-  await node("node_modules/typescript/bin/tsc", "-p", types);
-  const tested = [files.at(-1) ?? "", "packages/reference"];
-  const report = join(copy, "report.json");
-  await node(
-    "node_modules/vitest/vitest.mjs",
-    ...["run", "--project=embedded", "--reporter=json", `--outputFile=${report}`],
-    ...["--testNamePattern", "tags.count|own tags are counted"],
-    ...tested,
-  );
-  const { numPassedTests, numFailedTests } = JSON.parse(await readFile(report, "utf8"));
-  expect(numFailedTests).toBe(0);
-  // Its own test, and five that hold for every procedure.
-  expect(numPassedTests).toBe(6);
-});
+    await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
+    const types = join(copy, "tsconfig.steps.json");
+    const sources = files.filter((file) => !file.endsWith(".test.ts"));
+    await writeFile(types, JSON.stringify({ extends: "./tsconfig.json", files: sources, include: [] }));
+    await node("node_modules/typescript/bin/tsc", "-p", types);
+    const tested = [files.at(-1) ?? "", "packages/reference"];
+    const report = join(copy, "report.json");
+    await node(
+      "node_modules/vitest/vitest.mjs",
+      ...["run", "--project=embedded", "--reporter=json", `--outputFile=${report}`],
+      ...["--testNamePattern", "tags.count|own tags are counted"],
+      ...tested,
+    );
+    const { numPassedTests, numFailedTests } = JSON.parse(await readFile(report, "utf8"));
+    expect(numFailedTests).toBe(0);
+    // Its own test, and five that hold for every procedure.
+    expect(numPassedTests).toBe(6);
+  },
+);

@@ -11,11 +11,12 @@ import {
   type TestServer,
   testCa,
   testServer,
+  waitFor,
   webhookReceiver,
 } from "@minutes/testing";
 import { findTypeErrors } from "@minutes/testing/type-errors";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CodeBlock, readCodeBlocks } from "./support/code-blocks.js";
 import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
@@ -65,7 +66,7 @@ beforeAll(async () => {
   });
   await once(installation.stdout as Readable, "data");
   await populate();
-}, 120_000);
+});
 afterAll(async () => {
   const ended = once(installation, "exit");
   installation.kill();
@@ -103,9 +104,8 @@ async function populate(): Promise<void> {
   const webhook = await minutes("webhooks", "create", "anna@example.com", receiver.url);
   const delivery = await minutes("webhooks", "test", webhook.id, "--no-wait");
   // It is refused to the end, so that there is one to send again.
-  await vi.waitFor(
-    async () => expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
-    { timeout: 60_000, interval: 500 },
+  await waitFor(async () =>
+    expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
   );
   placeholders = { webhookId: webhook.id, deliveryId: delivery.id };
 }
@@ -126,7 +126,7 @@ test("every ts block compiles", async () => {
     files.push(file);
   }
   expect(findTypeErrors(files)).toEqual([]);
-}, 180_000);
+});
 
 test.each(typescript)("$file:$line runs", async (block) => {
   const outfile = join(folder, `${nameOf(block)}.mjs`);
@@ -158,7 +158,7 @@ const TOOLS = ["curl", "python3", "openssl"] as const;
 
 describe.each(shell)("$file:$line", ({ code }) => {
   const tools = TOOLS.filter((tool) => code.includes(tool));
-  test("runs", { ...needs("bash", ...tools), timeout: 120_000 }, () =>
+  test("runs", needs("bash", ...tools), () =>
     runInEmptyFolder(async (own) => {
       // `pnpm minutes` as it is in the repository, on an installation of this test's own.
       const pnpm = join(own, "pnpm");

@@ -233,44 +233,40 @@ test("each answer of the service is one that the document has: its status, and q
   }
 });
 
-test(
-  "a client that oazapfts generates from the document calls the service",
-  () =>
-    runInEmptyFolder(async (folder) => {
-      await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
-      await run(
-        "node",
-        [toRepositoryPath("acceptance/node_modules/oazapfts/dist/cli.js"), "openapi.json", "generated.ts"],
-        { cwd: folder },
-      );
-      await build({
-        entryPoints: [join(folder, "generated.ts")],
-        outfile: join(folder, "generated.mjs"),
-        bundle: true,
-        platform: "node",
-        format: "esm",
-        nodePaths: [toRepositoryPath("acceptance/node_modules")],
-      });
-      const anna = await server.given.person();
-      const { meetingId, taskIds } = await server.given.richMeeting(anna);
-      const api = await import(join(folder, "generated.mjs"));
-      Object.assign(api.defaults, { baseUrl: server.url, headers: { "x-api-key": anna.key } });
+test("a client that oazapfts generates from the document calls the service", () =>
+  runInEmptyFolder(async (folder) => {
+    await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
+    await run(
+      "node",
+      [toRepositoryPath("acceptance/node_modules/oazapfts/dist/cli.js"), "openapi.json", "generated.ts"],
+      { cwd: folder },
+    );
+    await build({
+      entryPoints: [join(folder, "generated.ts")],
+      outfile: join(folder, "generated.mjs"),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      nodePaths: [toRepositoryPath("acceptance/node_modules")],
+    });
+    const anna = await server.given.person();
+    const { meetingId, taskIds } = await server.given.richMeeting(anna);
+    const api = await import(join(folder, "generated.mjs"));
+    Object.assign(api.defaults, { baseUrl: server.url, headers: { "x-api-key": anna.key } });
 
-      const list = await api.meMeetingsList({ input: { json: { limit: 1, endDate: "2026-01-01" } } });
-      expect(list.data.result.data.json.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
-      expect((await api.meTagsList()).data.result.data.json.tags).toHaveLength(1);
-      const plain = await api.plainMeMeetingsList({ limit: 1, endDate: "2026-01-01" });
-      expect(plain.data.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
-      const task = { taskId: taskIds[0], completed: true };
-      expect((await api.plainMeTasksUpdate(task)).data).toEqual(task);
-      const detail = await api.meMeetingsGet({ json: { meetingId } });
-      expect(detail.data.result.data.json.user.email).toBe(anna.email);
-      const updated = await api.meTasksUpdate({ json: { taskId: taskIds[0], completed: true } });
-      expect(updated.data.result.data.json).toEqual({ taskId: taskIds[0], completed: true });
-      expect(await api.meMeetingsList({ input: { json: { limit: 0 } } })).toMatchObject({
-        status: 400,
-        data: { error: "limit must be an integer from 1 to 100." },
-      });
-    }),
-  60_000,
-);
+    const list = await api.meMeetingsList({ input: { json: { limit: 1, endDate: "2026-01-01" } } });
+    expect(list.data.result.data.json.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
+    expect((await api.meTagsList()).data.result.data.json.tags).toHaveLength(1);
+    const plain = await api.plainMeMeetingsList({ limit: 1, endDate: "2026-01-01" });
+    expect(plain.data.meetings.map(({ id }: { id: string }) => id)).toEqual([meetingId]);
+    const task = { taskId: taskIds[0], completed: true };
+    expect((await api.plainMeTasksUpdate(task)).data).toEqual(task);
+    const detail = await api.meMeetingsGet({ json: { meetingId } });
+    expect(detail.data.result.data.json.user.email).toBe(anna.email);
+    const updated = await api.meTasksUpdate({ json: { taskId: taskIds[0], completed: true } });
+    expect(updated.data.result.data.json).toEqual({ taskId: taskIds[0], completed: true });
+    expect(await api.meMeetingsList({ input: { json: { limit: 0 } } })).toMatchObject({
+      status: 400,
+      data: { error: "limit must be an integer from 1 to 100." },
+    });
+  }));

@@ -64,75 +64,71 @@ async function serveModel(model: string, folder: string): Promise<{ mirror: stri
 const installation = (output: string) =>
   /npm (install --ignore-scripts --prefix '([^']+)' (\S+))/.exec(output);
 
-test(
-  "a local model: the start says what to install, and with that search finds what was said in other words",
-  () =>
-    runInEmptyFolder(async (folder) => {
-      const model = join(folder, "tiny");
-      await writeTinyModel(model, {
-        invoice: [1, 0, 0],
-        expense: [1, 0.1, 0],
-        wombat: [0, 1, 0],
-        fence: [0, 1, 0.1],
-      });
-      const settings = { DATA_DIR: join(folder, "data"), EMBEDDINGS: "local", EMBEDDINGS_MODEL: model };
+test("a local model: the start says what to install, and with that search finds what was said in other words", () =>
+  runInEmptyFolder(async (folder) => {
+    const model = join(folder, "tiny");
+    await writeTinyModel(model, {
+      invoice: [1, 0, 0],
+      expense: [1, 0.1, 0],
+      wombat: [0, 1, 0],
+      fence: [0, 1, 0.1],
+    });
+    const settings = { DATA_DIR: join(folder, "data"), EMBEDDINGS: "local", EMBEDDINGS_MODEL: model };
 
-      const without = await start(settings);
-      expect(without.url).toBeNull();
-      const [, , prefix, name = ""] = installation(without.output()) ?? [];
-      expect(prefix).toBe(folder);
-      await run("npm", [
-        ...["install", "--ignore-scripts", "--prefix", folder, name],
-        ...["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"],
-      ]);
-      const empty = await start({ ...settings, EMBEDDINGS_MODEL: join(folder, "node_modules") });
-      expect(empty.url).toBeNull();
-      expect(empty.output()).toContain("EMBEDDINGS_MODEL is not the directory of an ONNX model");
+    const without = await start(settings);
+    expect(without.url).toBeNull();
+    const [, , prefix, name = ""] = installation(without.output()) ?? [];
+    expect(prefix).toBe(folder);
+    await run("npm", [
+      ...["install", "--ignore-scripts", "--prefix", folder, name],
+      ...["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"],
+    ]);
+    const empty = await start({ ...settings, EMBEDDINGS_MODEL: join(folder, "node_modules") });
+    expect(empty.url).toBeNull();
+    expect(empty.output()).toContain("EMBEDDINGS_MODEL is not the directory of an ONNX model");
 
-      const { url, output, stop } = await start(settings);
-      expect(url, output()).not.toBeNull();
-      const minutes = (...args: string[]) => run("node", [MINUTES, ...args, "--json"], { env: settings });
-      await minutes("workspaces", "add", "Acme", "--plan", "team");
-      await minutes("users", "add", OWNER, "--workspace", "Acme");
-      const meeting = (externalId: string, text: string) => ({
-        ...{ externalId, ownerEmail: OWNER, title: "Weekly", startTime: new Date().toISOString() },
-        transcript: [{ speakerId: "s1", speakerName: "Anna", text }],
+    const { url, output, stop } = await start(settings);
+    expect(url, output()).not.toBeNull();
+    const minutes = (...args: string[]) => run("node", [MINUTES, ...args, "--json"], { env: settings });
+    await minutes("workspaces", "add", "Acme", "--plan", "team");
+    await minutes("users", "add", OWNER, "--workspace", "Acme");
+    const meeting = (externalId: string, text: string) => ({
+      ...{ externalId, ownerEmail: OWNER, title: "Weekly", startTime: new Date().toISOString() },
+      transcript: [{ speakerId: "s1", speakerName: "Anna", text }],
+    });
+    const file = join(folder, "meetings.json");
+    await writeFile(
+      file,
+      JSON.stringify([meeting("a", "The invoice of the caterer."), meeting("b", "A wombat at the fence.")]),
+    );
+    await minutes("import", file);
+    const { key } = JSON.parse(await minutes("keys", "create", OWNER));
+    const first = async (url: string | null) => {
+      const input = encodeURIComponent('{"json":{"query":"expense"}}');
+      const response = await fetch(`${url}/v1/me/meetings.search?input=${input}`, {
+        headers: { "x-api-key": key },
       });
-      const file = join(folder, "meetings.json");
-      await writeFile(
-        file,
-        JSON.stringify([meeting("a", "The invoice of the caterer."), meeting("b", "A wombat at the fence.")]),
-      );
-      await minutes("import", file);
-      const { key } = JSON.parse(await minutes("keys", "create", OWNER));
-      const first = async (url: string | null) => {
-        const input = encodeURIComponent('{"json":{"query":"expense"}}');
-        const response = await fetch(`${url}/v1/me/meetings.search?input=${input}`, {
-          headers: { "x-api-key": key },
-        });
-        return ((await response.json()) as { result: { data: { json: { results: { text: string }[] } } } })
-          .result.data.json.results[0]?.text;
-      };
-      await expect.poll(() => first(url), POLL).toBe("Anna: The invoice of the caterer.");
-      expect(await (await fetch(`${url}/ready`)).json()).toEqual({
-        status: "ready",
-        search: { mode: "similarity", name: "tiny" },
-      });
+      return ((await response.json()) as { result: { data: { json: { results: { text: string }[] } } } })
+        .result.data.json.results[0]?.text;
+    };
+    await expect.poll(() => first(url), POLL).toBe("Anna: The invoice of the caterer.");
+    expect(await (await fetch(`${url}/ready`)).json()).toEqual({
+      status: "ready",
+      search: { mode: "similarity", name: "tiny" },
+    });
 
-      // The same model by a command, from a mirror: the server that is running changes to it.
-      await stop();
-      const { mirror, list } = await serveModel(model, folder);
-      const choice = { DATA_DIR: settings.DATA_DIR, EMBEDDINGS_DIR: folder, EMBEDDINGS_LIST: list };
-      const second = await start({ ...choice, EMBEDDINGS_MIRROR: mirror });
-      const env = { ...choice, EMBEDDINGS_MIRROR: mirror };
-      const used = await run("node", [MINUTES, "embeddings", "use", "little", "--json"], { env });
-      expect(JSON.parse(used)).toMatchObject({
-        chosen: "little",
-        search: { mode: "similarity", name: "little" },
-      });
-      await expect.poll(() => first(second.url), POLL).toBe("Anna: The invoice of the caterer.");
-      const status = await run("node", [MINUTES, "embeddings", "status"], { env });
-      expect(status).toContain("2 of 2 meetings have vectors of little");
-    }),
-  180_000,
-);
+    // The same model by a command, from a mirror: the server that is running changes to it.
+    await stop();
+    const { mirror, list } = await serveModel(model, folder);
+    const choice = { DATA_DIR: settings.DATA_DIR, EMBEDDINGS_DIR: folder, EMBEDDINGS_LIST: list };
+    const second = await start({ ...choice, EMBEDDINGS_MIRROR: mirror });
+    const env = { ...choice, EMBEDDINGS_MIRROR: mirror };
+    const used = await run("node", [MINUTES, "embeddings", "use", "little", "--json"], { env });
+    expect(JSON.parse(used)).toMatchObject({
+      chosen: "little",
+      search: { mode: "similarity", name: "little" },
+    });
+    await expect.poll(() => first(second.url), POLL).toBe("Anna: The invoice of the caterer.");
+    const status = await run("node", [MINUTES, "embeddings", "status"], { env });
+    expect(status).toContain("2 of 2 meetings have vectors of little");
+  }));

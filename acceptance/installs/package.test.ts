@@ -12,7 +12,7 @@ import { run, toRepositoryPath } from "../support/run.js";
 let client: ClientPackage;
 beforeAll(async () => {
   client = await packClient();
-}, 60_000);
+});
 afterAll(() => client.remove());
 
 /** Bytes of a built file as it is and as a bundler ships it, gzipped. */
@@ -61,11 +61,11 @@ test("attw finds no problem in the types", async () => {
     toRepositoryPath("acceptance/node_modules/@arethetypeswrong/cli/dist/index.js"),
     client.tarball,
   ]);
-}, 60_000);
+});
 
 test("npm publish --dry-run succeeds without a warning", async () => {
   await run("npm", ["publish", "--dry-run", "--loglevel=error"], { cwd: client.folder });
-}, 60_000);
+});
 
 test("built by a pipeline it names the pipeline's repository, and asks npm to attest it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "minutes-manifest-"));
@@ -87,4 +87,4 @@ test("built by a pipeline it names the pipeline's repository, and asks npm to at
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});

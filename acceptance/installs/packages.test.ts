@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   await run("npm", ["install", "--prefix", compilers, ...NPM_FLAGS, ...aliases], { cwd: compilers });
   ({ server, env } = await startServer());
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   await client.remove();
@@ -37,58 +37,50 @@ afterAll(async () => {
 describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
   "%s installs it into an empty folder",
   (installer) => {
-    test(
-      "calls run as ESM and CommonJS, and strict types hold on TypeScript 5.9, 6.0 and 7.0",
-      () =>
-        runInEmptyFolder(async (folder) => {
-          await writeFile(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
-          await run(installer, [...INSTALLERS[installer], client.tarball, "@trpc/client", "@trpc/server"], {
+    test("calls run as ESM and CommonJS, and strict types hold on TypeScript 5.9, 6.0 and 7.0", () =>
+      runInEmptyFolder(async (folder) => {
+        await writeFile(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
+        await run(installer, [...INSTALLERS[installer], client.tarball, "@trpc/client", "@trpc/server"], {
+          cwd: folder,
+        });
+
+        for (const [file, imports] of Object.entries(PROGRAMS)) {
+          await writeFile(join(folder, file), await writeProgram(imports));
+          expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
+        }
+
+        const types = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
+        for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), types);
+        await writeFile(
+          join(folder, "tsconfig.json"),
+          JSON.stringify({
+            compilerOptions: {
+              strict: true,
+              exactOptionalPropertyTypes: true,
+              noUncheckedIndexedAccess: true,
+              noEmit: true,
+              target: "es2022",
+              // tRPC's own types name Disposable.
+              lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
+              module: "nodenext",
+              types: [],
+            },
+            files: ["types.mts", "types.cts"],
+          }),
+        );
+        for (const version of Object.keys(COMPILERS)) {
+          await run("node", [join(compilers, `node_modules/typescript-${version}/bin/tsc`), "-p", "."], {
             cwd: folder,
           });
-
-          for (const [file, imports] of Object.entries(PROGRAMS)) {
-            await writeFile(join(folder, file), await writeProgram(imports));
-            expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
-          }
-
-          const types = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
-          for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), types);
-          await writeFile(
-            join(folder, "tsconfig.json"),
-            JSON.stringify({
-              compilerOptions: {
-                strict: true,
-                exactOptionalPropertyTypes: true,
-                noUncheckedIndexedAccess: true,
-                noEmit: true,
-                target: "es2022",
-                // tRPC's own types name Disposable.
-                lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
-                module: "nodenext",
-                types: [],
-              },
-              files: ["types.mts", "types.cts"],
-            }),
-          );
-          for (const version of Object.keys(COMPILERS)) {
-            await run("node", [join(compilers, `node_modules/typescript-${version}/bin/tsc`), "-p", "."], {
-              cwd: folder,
-            });
-          }
-        }),
-      240_000,
-    );
+        }
+      }));
   },
 );
 
-test(
-  "examples/react installs with npm, type-checks and builds outside the workspace",
-  () =>
-    runInEmptyFolder(async (folder) => {
-      const filter = (path: string) => !/\/(node_modules|dist)$/.test(path);
-      await cp(toRepositoryPath("examples/react"), folder, { recursive: true, filter });
-      await run("npm", ["install", ...NPM_FLAGS, client.tarball], { cwd: folder });
-      await run("npm", ["run", "build"], { cwd: folder });
-    }),
-  120_000,
-);
+test("examples/react installs with npm, type-checks and builds outside the workspace", () =>
+  runInEmptyFolder(async (folder) => {
+    const filter = (path: string) => !/\/(node_modules|dist)$/.test(path);
+    await cp(toRepositoryPath("examples/react"), folder, { recursive: true, filter });
+    await run("npm", ["install", ...NPM_FLAGS, client.tarball], { cwd: folder });
+    await run("npm", ["run", "build"], { cwd: folder });
+  }));

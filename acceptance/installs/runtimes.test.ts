@@ -32,7 +32,7 @@ beforeAll(async () => {
   await run("npm", ["install", ...NPM_FLAGS, ...packages], { cwd: folder });
   await writeFile(join(folder, "calls.mjs"), await writeProgram("esm"));
   ({ server, env } = await startServer());
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   await client.remove();
@@ -45,13 +45,13 @@ test("the published client calls from Bun", async () => {
   expect(JSON.parse(await run(installed("bun"), ["calls.mjs"], { cwd: folder, env }))).toEqual(
     EXPECTED_RESULT,
   );
-}, 60_000);
+});
 
 test("the published client calls from Deno, which lets it do nothing but reach the service", async () => {
   const allowed = [`--allow-net=${new URL(server.url).host}`, `--allow-env=${Object.keys(env).join()}`];
   const args = ["run", "--no-prompt", "--node-modules-dir=manual", ...allowed, "calls.mjs"];
   expect(JSON.parse(await run(installed("deno"), args, { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
-}, 60_000);
+});
 
 test("the published client, bundled, calls from a worker", async () => {
   await writeFile(join(folder, "worker.js"), await writeWorkerModule());
@@ -88,4 +88,4 @@ const calls :Workerd.Worker = (
     worker.kill();
     await once(worker, "close");
   }
-}, 60_000);
+});

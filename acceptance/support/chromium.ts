@@ -27,6 +27,7 @@ export async function openBrowser(): Promise<{ browser: BrowserContext; close: (
     headless: true,
     args: FLAGS,
   });
+  browser.setDefaultTimeout(120_000);
   return {
     browser,
     close: async () => {

@@ -63,7 +63,7 @@ test("a worker that ends fails what waits for it, and the next call starts anoth
 
 test("an idle model is unloaded, and loaded again when it is needed", async () => {
   const model = createBuiltinModel({
-    idle: 50,
+    idle: 500,
     worker: await workerFile(`
       let calls = 0;
       parentPort.on("message", ({ id }) => parentPort.postMessage({ id, vectors: [[++calls]] }));`),
@@ -72,7 +72,7 @@ test("an idle model is unloaded, and loaded again when it is needed", async () =
   expect(await model.embed(["a"], "query", never)).toEqual([[2]]);
   await expect
     .poll(async () => {
-      await new Promise((done) => setTimeout(done, 200));
+      await new Promise((done) => setTimeout(done, 700));
       return model.embed(["a"], "query", never);
     })
     .toEqual([[1]]);

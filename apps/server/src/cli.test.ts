@@ -57,7 +57,7 @@ function commandsOf(command: Command, path: readonly string[] = []): string[][] 
   return own.flatMap((child) => commandsOf(child, [...path, child.name()]));
 }
 
-describe("the command line", { ...needs("embedded"), timeout: 120_000 }, () => {
+describe("the command line", needs("embedded"), () => {
   test("every command has --help and --json", () => {
     const commands = commandsOf(createProgram());
     expect(commands.length).toBeGreaterThan(20);

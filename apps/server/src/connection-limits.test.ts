@@ -120,7 +120,7 @@ describe("limits of a connection", () => {
 
   test("a response that is read slowly is sent to its end", async () => {
     const body = Buffer.alloc(24 * MIB);
-    const { own, port } = await listen((_request, response) => response.end(body), { writeStall: 400 });
+    const { own, port } = await listen((_request, response) => response.end(body), { writeStall: 1_000 });
     const length = await new Promise<number>((resolve, reject) => {
       http
         .get({ port, host: "127.0.0.1", agent: false }, async (response) => {

@@ -34,7 +34,7 @@ async function startUnread() {
   }
 }
 
-describe("a server whose stdout nobody reads", { ...needs("embedded"), timeout: 120_000 }, () => {
+describe("a server whose stdout nobody reads", needs("embedded"), () => {
   test.each([
     ["closed", "SIGINT"],
     ["closed", "SIGHUP"],

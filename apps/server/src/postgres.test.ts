@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { minutesJson } from "./testing/installation.js";
 import { minutes, startProcess } from "./testing/process.js";
 
-describe("processes on PostgreSQL", { ...needs("postgres"), timeout: 120_000 }, () => {
+describe("processes on PostgreSQL", needs("postgres"), () => {
   let database: Awaited<ReturnType<typeof testDatabase>>;
   let DATABASE_URL: string;
   beforeAll(async () => {

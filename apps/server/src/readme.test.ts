@@ -25,7 +25,7 @@ const run = async (block: string, settings: Settings, directory = root) => {
   return stdout;
 };
 
-describe("the README", { ...needs("embedded"), timeout: 60_000 }, () => {
+describe("the README", needs("embedded"), () => {
   test("its two commands are scripts of the project", async () => {
     const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     for (const script of ["start", "test"]) {

@@ -38,7 +38,7 @@ async function found(url: string, key: string, query: string): Promise<string[]>
 
 const readiness = async (url: string) => (await fetch(`${url}/ready`)).json();
 
-describe("a PostgreSQL that refuses pgvector", { ...needs("postgres"), timeout: 120_000 }, () => {
+describe("a PostgreSQL that refuses pgvector", needs("postgres"), () => {
   test("is searched by words, and the log and /ready say so", async () => {
     const database = await testDatabase();
     onTestFinished(() => database.close());
@@ -74,7 +74,7 @@ describe("a PostgreSQL that refuses pgvector", { ...needs("postgres"), timeout: 
   });
 });
 
-describe("on the embedded database", { ...needs("embedded"), timeout: 120_000 }, () => {
+describe("on the embedded database", needs("embedded"), () => {
   test("minutes reindex, while the server runs: another language reaches the meetings that are there", async () => {
     const DATA_DIR = await emptyDataDir();
     const first = await startProcess({ DATA_DIR, DEMO: "off" });

@@ -64,7 +64,7 @@ interface Made {
   readonly secret: string;
 }
 
-describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
+describe("pnpm minutes webhooks", () => {
   test("creates, lists, shows, edits, tests, sends again, disables, enables and deletes", async () => {
     const settings = await installation();
     let status = 200;
@@ -101,12 +101,12 @@ describe("pnpm minutes webhooks", { timeout: 120_000 }, () => {
     status = 500;
     const { id: deliveryId } = await json<{ id: string }>("test", made.id, "--no-wait");
     const state = async () => (await json<{ state: string }>("delivery", deliveryId)).state;
-    await expect.poll(state, { timeout: 20_000 }).toBe("failed");
+    await expect.poll(state).toBe("failed");
     status = 200;
     const failed = await json<{ deliveries: { id: string }[] }>("deliveries", made.id, "--state", "failed");
     expect(failed.deliveries.map(({ id }) => id)).toEqual([deliveryId]);
     expect(await json("redeliver", deliveryId)).toEqual({ redelivered: 1 });
-    await expect.poll(state, { timeout: 20_000 }).toBe("delivered");
+    await expect.poll(state).toBe("delivered");
     expect(received.at(-1)?.headers["x-our-key"]).toBe(fresh.secret);
     const range = ["--webhook", made.id, "--from", "2020-01-01T00:00:00Z"];
     expect(await json("redeliver", ...range)).toEqual({ redelivered: 0 });
@@ -177,7 +177,7 @@ test("exit code 1: the attempt of `webhooks test` failed, and is shown", {
   await server.stop();
 });
 
-describe("the settings API", { timeout: 60_000 }, () => {
+describe("the settings API", () => {
   test("200: a webhook is created with SECRETS_KEY and WEBHOOK_ALLOWED_NETWORKS of the installation", async () => {
     const settings = await installation();
     const { url } = await receiver();
@@ -201,7 +201,7 @@ describe("the settings API", { timeout: 60_000 }, () => {
   });
 });
 
-describe("WEBHOOK_CA_FILE", { timeout: 120_000 }, () => {
+describe("WEBHOOK_CA_FILE", () => {
   test("a private certificate authority is trusted; without the setting its certificates are refused; a missing file stops the start", async () => {
     const settings = await installation();
     const { url, received } = await receiver();
@@ -227,7 +227,7 @@ describe("WEBHOOK_CA_FILE", { timeout: 120_000 }, () => {
   });
 });
 
-describe("stopping", { timeout: 60_000 }, () => {
+describe("stopping", () => {
   test("SIGTERM: deliveries under way are finished, and the others are left to other workers", async () => {
     const settings = await installation();
     const { url, received } = await receiver((_got, _request, response) => {
@@ -240,7 +240,7 @@ describe("stopping", { timeout: 60_000 }, () => {
       ["webhooks", "test", id, "--no-wait"],
       settings,
     );
-    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     const ended = await server.stop();
     expect(ended.code).toBe(0);
     expect(await minutesJson(["webhooks", "delivery", deliveryId], settings)).toMatchObject({
@@ -251,14 +251,14 @@ describe("stopping", { timeout: 60_000 }, () => {
   });
 });
 
-describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
+describe("roles", needs("postgres"), () => {
   test("an api process sends nothing; a worker sends what it enqueued", async () => {
     const settings = await installation();
     const { url, received } = await receiver();
     const { id } = await minutesJson<Made>(["webhooks", "create", "a@example.com", url], settings);
     await minutesJson(["webhooks", "test", id, "--no-wait"], settings);
     const worker = await startWorkerProcess(settings);
-    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     expect((await worker.stop()).code).toBe(0);
   });
 
@@ -297,7 +297,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([2, "SECRETS_KEY must be set for a worker.\n"]);
   });
 
-  test("nothing is lost when workers are killed: 300 events, 6 kills", { timeout: 180_000 }, async () => {
+  test("nothing is lost when workers are killed: 300 events, 6 kills", async () => {
     const database = await testDatabase();
     onTestFinished(() => database.close());
     const report = await crashWorkers(database, { events: 300, kills: 6, failing: 5 });
@@ -307,7 +307,7 @@ describe("roles", { ...needs("postgres"), timeout: 60_000 }, () => {
   });
 });
 
-test("exit code 2: --role on the embedded database", { ...needs("embedded"), timeout: 30_000 }, async () => {
+test("exit code 2: --role on the embedded database", needs("embedded"), async () => {
   const { code, stderr } = await minutesProcess(["start", "--role", "worker"], {});
   expect([code, stderr]).toEqual([
     2,

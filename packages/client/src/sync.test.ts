@@ -54,9 +54,9 @@ test("sync waits for changes until its signal is aborted, and returns the last c
       cursor = next;
     },
   });
-  await expect.poll(() => cursor, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => cursor).toBeDefined();
   const { meetingId } = await server.given.meeting(anna);
-  await expect.poll(() => changes.at(-1), { timeout: 20_000 }).toBe(`upsert meeting ${meetingId}`);
+  await expect.poll(() => changes.at(-1)).toBe(`upsert meeting ${meetingId}`);
   stop.abort();
   expect(await ended).toBe(cursor);
 });

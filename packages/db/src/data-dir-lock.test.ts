@@ -31,11 +31,9 @@ function contender() {
 
 // The lock belongs to the embedded engine alone.
 describe("the lock of a data directory", needs("embedded"), () => {
-  test("refuses a second process within a second, until it is released", async () => {
+  test("refuses a second process, until it is released", async () => {
     const first = await lockDataDir(dataDir);
-    const started = performance.now();
     await expect(lockDataDir(dataDir)).rejects.toBeInstanceOf(DataDirLockedError);
-    expect(performance.now() - started).toBeLessThan(1_000);
     await first.release();
     await (await lockDataDir(dataDir)).release();
   });

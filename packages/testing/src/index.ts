@@ -19,4 +19,5 @@ export * from "./server.js";
 export * from "./shape.js";
 export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
 export { type ModelServer, runSyncModel } from "./sync-model/run.js";
+export * from "./wait-for.js";
 export * from "./webhooks.js";

@@ -82,7 +82,7 @@ export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } }
  * one engine; on the other engine it is left out and not counted as skipped.
  *
  *     test("200: the tour with curl", needs("bash", "curl"), async () => { … });
- *     describe("the page", { ...needs("chromium"), timeout: 60_000 }, () => { … });
+ *     describe("the page", needs("chromium"), () => { … });
  *     test.each(cases)("%s", needs("python3"), async (name) => { … });
  *     describe("two processes", needs("postgres"), () => { … });
  *

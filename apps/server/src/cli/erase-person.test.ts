@@ -11,7 +11,7 @@ import { createWebhookSettings } from "../webhook-settings.js";
 
 type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-describe("minutes erase-person", { ...needs("embedded"), timeout: 120_000 }, () => {
+describe("minutes erase-person", needs("embedded"), () => {
   let installation: Installation;
   let filled: FilledDatabase;
   let server: TestServer;
@@ -49,7 +49,7 @@ describe("minutes erase-person", { ...needs("embedded"), timeout: 120_000 }, () 
       .from(schema.webhookEvents)
       .where(sql`strpos(data, ${anna.email}) > 0`);
     eventId = event?.id ?? 0n;
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.close();
     await installation.close();

@@ -129,9 +129,7 @@ describe("answers are the API's", () => {
     expect([ids(page), page.hasMore]).toEqual([taskIds, false]);
     await server.data(ben.key, "me/tasks.update", { taskId: taskIds[0] ?? "", completed: true });
     await expect
-      .poll(async () => ids(await use(client, "list_changes", { cursor: page.nextCursor })), {
-        timeout: 20_000,
-      })
+      .poll(async () => ids(await use(client, "list_changes", { cursor: page.nextCursor })))
       .toEqual(taskIds);
     for (const args of [{ wait: 1 }, { include: ["detail"] }])
       expect(await use(client, "list_changes", args)).toEqual({

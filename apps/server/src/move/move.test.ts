@@ -56,7 +56,7 @@ const readKeyFile = async (directory: string) =>
 const findDisabledTriggers = (db: Database) =>
   readRows(db, sql`select tgname as name from pg_trigger where tgenabled = 'D'`);
 
-describe("minutes move", { ...needs("postgres"), timeout: 120_000 }, () => {
+describe("minutes move", needs("postgres"), () => {
   let dataDir: string;
   let filled: FilledDatabase;
   let asked: AskedCall[];
@@ -82,7 +82,7 @@ describe("minutes move", { ...needs("postgres"), timeout: 120_000 }, () => {
     embeddedBase = await readBase(connection.db);
     await server.close();
     await connection.close();
-  }, 240_000);
+  });
 
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -18,7 +18,6 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly milliseconds: number;
 }
 
 /** Creates a data directory with the sample company for one test. */
@@ -29,7 +28,6 @@ export const sampleDataDir = (): Promise<string> =>
 function launch(command: string, args: readonly string[], settings: Settings, stdin = "", cwd?: string) {
   // Nothing but the test's own settings: the machine's may differ.
   const { PATH, HOME, TMPDIR } = process.env;
-  const began = performance.now();
   const child = spawn(command, args, {
     // The built-in model would take the processor from the tests.
     env: { PATH, HOME, TMPDIR, EMBEDDINGS: "off", ...settings } as NodeJS.ProcessEnv,
@@ -44,9 +42,7 @@ function launch(command: string, args: readonly string[], settings: Settings, st
   });
   child.stdin.on("error", () => {});
   child.stdin.end(stdin);
-  const ended = once(child, "close").then(
-    ([code, signal]): Ended => ({ code, signal, ...output, milliseconds: performance.now() - began }),
-  );
+  const ended = once(child, "close").then(([code, signal]): Ended => ({ code, signal, ...output }));
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;

@@ -3,10 +3,11 @@ import {
   type TestServer,
   testServer,
   type WebhookScene,
+  waitFor,
   webhookScene,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collector, startCollector } from "./testing/collector.js";
 
 /** In every field that holds content, as a word that no other text has. */
@@ -82,7 +83,7 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
   await scene.db.execute(sql`alter table tasks rename to tasks_away`);
   await askAll();
   await scene.db.execute(sql`alter table tasks_away rename to tasks`);
-  await vi.waitFor(() => expect(attempts.length).toBeGreaterThanOrEqual(5), { timeout: 30_000 });
+  await waitFor(() => expect(attempts.length).toBeGreaterThanOrEqual(5));
 
   const scraped = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const metrics = await scraped.text();

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { execute, type FinishedStatement, observeStatements } from "@minutes/db";
-import { needs, sendRaw, type TestServer, testServer } from "@minutes/testing";
+import { needs, sendRaw, type TestServer, testServer, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { toPrettyLine } from "../log-format.js";
 import { createAnswerObserver } from "./observe-answers.js";
 
@@ -21,7 +21,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { headers, redirect: "manual" });
 /** Waits for the access log's line of a request. */
 const findAccess = (requestId: string) =>
-  vi.waitFor(() => {
+  waitFor(() => {
     const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     const found = lines.find((line) => line.msg === "request" && line.requestId === requestId);
     if (!found) throw new Error("not logged yet");
@@ -138,7 +138,7 @@ test("a slow statement is logged by its name with its request's id, without its 
   const sleep = () => sql`select pg_sleep(0.02), ${sql.placeholder("canary")}::text`;
   await execute(watched.connection.db, "sleep", sleep, { canary: CANARY });
   expect(logged()[0]).toMatchObject({ statement: "sleep", failed: false });
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const headers = { "x-request-id": "slow-1" };
     await watched.call(key, "me/meetings.search", { query: CANARY }, { headers });
     expect(logged().map(({ requestId }) => requestId)).toContain("slow-1");

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Connection } from "@minutes/db";
-import { type TestServer, testServer } from "@minutes/testing";
+import { type TestServer, testServer, waitFor } from "@minutes/testing";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { METRICS } from "./definitions.js";
 import { createMetrics } from "./metrics.js";
 import { lintMetric, parseExposition, type Scraped } from "./testing/exposition.js";
@@ -28,7 +28,7 @@ async function scrape(): Promise<Map<string, Scraped>> {
 }
 /** Waits until a sample is at least 1. */
 const waitForSample = (metric: string, sample: string) =>
-  vi.waitFor(async () => {
+  waitFor(async () => {
     expect((await scrape()).get(metric)?.samples.get(sample) ?? 0).toBeGreaterThanOrEqual(1);
   });
 

@@ -287,7 +287,7 @@ describe("a batch", () => {
 async function until<T extends { status: number }>(ask: () => Promise<T>, status: number): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await ask();
-    if (answer.status === status || tries === 100) return answer;
+    if (answer.status === status || tries === 3_000) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -23,7 +23,7 @@ describe("404: it is deleted during the call", needs("postgres"), () => {
     await other.db.transaction(async (tx) => {
       await gone(tx);
       answer = server.call(token, `settings/${route}`, input);
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(waiting).toBe(1);
     });
     const { status, body } = (await answer) ?? {};
     return [status, body];

@@ -36,7 +36,7 @@ class Copy {
   /** Reads all pages and applies them. @returns `upsert meeting mtg_…` and the like, in order */
   async sync(): Promise<string[]> {
     // Another suite's transaction on the same server may hold the feed back.
-    await expect.poll(isQuiet, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isQuiet).toBe(true);
     const changes: Change[] = [];
     let page: ChangePage;
     do {
@@ -274,7 +274,7 @@ describe("200: pages", () => {
     const text = "x".repeat(90_000);
     const transcript = Array.from({ length: 30 }, () => ({ speakerId: "s", speakerName: "Zoo", text }));
     for (let at = 0; at < 3; at++) await given.meeting(anna, { transcript });
-    await expect.poll(isQuiet, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isQuiet).toBe(true);
     const page = await server.data(anna.key, "sync/me/changes.list", detailed);
     expect([page.changes.length, page.hasMore]).toEqual([2, true]);
     expect(JSON.stringify(page).length).toBeLessThan(LIMITS.syncPageCharacters + 30 * 91_000);

@@ -134,7 +134,7 @@ describe("410: start again", () => {
     expect(copy.changes).toMatchObject([{ type: "meeting", id: meetingId, op: "upsert" }]);
     const later = await given.meeting(anna);
     await expect
-      .poll(async () => (await page(copy.nextCursor)).changes, { timeout: 20_000 })
+      .poll(async () => (await page(copy.nextCursor)).changes)
       .toMatchObject([{ type: "meeting", id: later.meetingId, op: "upsert" }]);
   });
 });
@@ -192,7 +192,7 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
     }
   };
   let cursor: string | undefined;
-  await expect.poll(async () => (await page()).changes.length, { timeout: 20_000 }).toBe(4);
+  await expect.poll(async () => (await page()).changes.length).toBe(4);
   await read();
   const other = await server.database.connect();
   const complete = (db: TestServer["db"], id: string) =>
@@ -204,7 +204,7 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
     expect(await read()).toEqual([]);
   });
   const ids: string[] = [];
-  await expect.poll(async () => ids.push(...(await read())), { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => ids.push(...(await read()))).toBe(2);
   expect(ids).toEqual(["tsk_late", "tsk_early"]);
 });
 
@@ -226,12 +226,12 @@ test(
       await tx.execute(sql`select 1`);
       const began = await readClock();
       // So far it has only read.
-      await expect.poll(() => isDelayedSince(began), { timeout: 20_000 }).toBe(false);
+      await expect.poll(() => isDelayedSince(began)).toBe(false);
       await tx.execute(sql`select transaction_number()`);
       expect(await isDelayedSince(began)).toBe(true);
     });
     const ended = await readClock();
-    await expect.poll(() => isDelayedSince(ended), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isDelayedSince(ended)).toBe(false);
     await other.close();
   },
 );

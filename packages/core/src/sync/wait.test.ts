@@ -88,10 +88,10 @@ test("a stop and a client that goes away end a wait at once", async () => {
   const headers = { "x-api-key": anna.key };
   const left = fetch(url, { headers, signal: gone.signal }).catch(() => "gone");
   const stays = fetch(url, { headers });
-  await expect.poll(() => other.changes.waiting, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => other.changes.waiting).toBe(2);
   gone.abort();
   expect(await left).toBe("gone");
-  await expect.poll(() => other.changes.waiting, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => other.changes.waiting).toBe(1);
   await other.changes.stop();
   expect((await stays).status).toBe(200);
   await other.close();
@@ -121,10 +121,10 @@ test("a wait is woken once its change can be read, and when notifications may ha
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(woken).toBe(0);
   top = 8;
-  await expect.poll(() => woken, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => woken).toBe(1);
   void wait();
   notify();
-  await expect.poll(() => woken, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => woken).toBe(2);
   waiter.close();
   await signal.stop();
 });

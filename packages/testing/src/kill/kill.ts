@@ -10,7 +10,7 @@ import { onPostgres, testDatabase } from "../database.js";
 import { TEMPLATE_FILE } from "../template.js";
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
-const TIMEOUT = 60_000;
+const TIMEOUT = 240_000;
 
 /** What `killed` has found over all its rounds. */
 export interface CrashTestReport {

@@ -14,4 +14,4 @@ afterAll(() => server.close());
 
 test(`${steps} random steps are answered as the model predicts, seed ${seed}`, async () => {
   await compareWithModel(server, seed, steps);
-}, 900_000);
+});
