@@ -35,6 +35,8 @@ export const toTable = (cases: readonly Measured[]) =>
       "× bare req/s": toMedian(computeRatios(each.rps, bare?.rps)),
       "cpu ms": Number(computeMedian(each.cpu).toFixed(3)),
       "× bare cpu": toMedian(ratios),
+      // Of each side's cheapest round: what else the machine does only adds to processor time.
+      "× bare least cpu": Number((Math.min(...each.cpu) / Math.min(...(bare?.cpu ?? []))).toFixed(2)),
       // The least and the greatest of the rounds: how far the figure can be trusted.
       spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
       "cpu ms with database": Number(computeMedian(each.allCpu).toFixed(3)),

@@ -146,6 +146,8 @@ describe("backups of the embedded database", needs("embedded"), () => {
     const [backup, ...others] = await listBackups(BACKUP_DIR);
     expect(others).toEqual([]);
     expect((await verify(backup?.file ?? "")).code).toBe(0);
+    const { status } = await minutesJson<{ status: { lastBackup: string } }>(["status"], settings);
+    expect(status.lastBackup).toBe(backup?.createdAt.toISOString());
     expect((await server.stop()).code).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { listBackups } from "../backup/folder.js";
 import { checkInstallation } from "../doctor/index.js";
 import { readEnv } from "../env.js";
 import { connectOperator } from "../operator/client.js";
@@ -7,7 +8,8 @@ import { EXIT } from "./failure.js";
 import { print } from "./output.js";
 import { addCommand } from "./run.js";
 
-type Status = OperatorOutputs["status"]["read"];
+/** What the process that has the database open says, and when the newest backup in BACKUP_DIR was made. */
+type Status = OperatorOutputs["status"]["read"] & { readonly lastBackup: string | null };
 
 const MEGABYTE = 2 ** 20;
 
@@ -31,9 +33,14 @@ export function addStatusCommands(program: Command): void {
 }
 
 async function readStatus(): Promise<Status> {
-  const { operator, close } = connectOperator(readEnv(process.env), { migrate: false, poolSize: 1 });
+  const env = readEnv(process.env);
+  const { operator, close } = connectOperator(env, { migrate: false, poolSize: 1 });
   try {
-    return await operator.status.read.query();
+    const [newest] = env.BACKUP_DIR ? await listBackups(env.BACKUP_DIR) : [];
+    return {
+      ...(await operator.status.read.query()),
+      lastBackup: newest?.createdAt.toISOString() ?? null,
+    };
   } finally {
     await close();
   }
@@ -59,7 +66,7 @@ function describeStatus(status: Status): string[] {
       `${queues.recordingsRecording} recording, ${queues.recordingsProcessing} processing, ${queues.recordingsFailed} failed`,
     ],
     ["Change feed", `${Math.round(status.feedDelay)} s behind`],
-    ["Last backup", status.lastBackup ?? "none recorded"],
+    ["Last backup", status.lastBackup ?? "none in BACKUP_DIR"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(12)}  ${value}`);
 }

@@ -8,7 +8,7 @@ import { operatorProcedure } from "./procedures.js";
 
 /**
  * What `minutes status` shows: versions of the process that has the database open, sizes and queues. `feedDelay` is in
- * seconds; `search` is null unless a server answers; `lastBackup` is null, since nothing records backups yet.
+ * seconds; `search` is null unless a server answers.
  */
 export const status = {
   read: operatorProcedure.input(NoInput).query(async ({ ctx: { db, dataDir, search } }) => {
@@ -29,7 +29,6 @@ export const status = {
       queues,
       feedDelay: await measureFeedDelay(db),
       search: search?.state() ?? null,
-      lastBackup: null,
     };
   }),
 };
