@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ browser, close } = await openBrowser());
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  server = await testServer({ corsOrigins: [origin] });
+  server = await startTestServer({ corsOrigins: [origin] });
   anna = await server.given.person();
   for (let number = 1; number <= 25; number++) {
     await server.given.meeting(anna, { title: `Meeting number ${number}` });
@@ -108,7 +108,7 @@ test("401: the page explains a key that isn't valid", needs("chromium"), async (
 });
 
 test("a service that doesn't allow the page's origin is not reached from it", needs("chromium"), async () => {
-  const closed = await testServer({ database: server.database });
+  const closed = await startTestServer({ database: server.database });
   const { page } = await openPage();
   await page.goto(origin);
   await page.fill('[name="baseUrl"]', closed.url);

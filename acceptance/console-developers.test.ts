@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import {
   type Company,
+  createWebhookScene,
   needs,
   type Receiver,
+  startTestServer,
   type TestServer,
-  testServer,
   type WebhookScene,
-  webhookScene,
 } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,8 +35,8 @@ describe("the console's pages for developers", needs("chromium"), () => {
 
   beforeAll(async () => {
     await buildConsole();
-    scene = await webhookScene();
-    server = await testServer({
+    scene = await createWebhookScene();
+    server = await startTestServer({
       database: scene.database,
       webhooks: scene.settings,
       consoleDirectory: CONSOLE_DIRECTORY,

@@ -1,4 +1,4 @@
-import { type Company, givePassword, needs, type TestServer, testServer } from "@minutes/testing";
+import { type Company, givePassword, needs, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALL_LOOKS, findFaults } from "./support/accessibility.js";
 import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";
@@ -15,7 +15,7 @@ describe("in each of two sizes and two colour schemes", {
 
   beforeAll(async () => {
     await buildConsole();
-    server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY });
+    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
     company = await server.given.company();
     await server.given.member(company);
     ({ meetingId } = await server.given.richMeeting(company.admin));

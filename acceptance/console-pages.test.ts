@@ -4,8 +4,8 @@ import {
   insertMeetings,
   needs,
   type Person,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ describe("the console's pages", needs("chromium"), () => {
 
   beforeAll(async () => {
     await buildConsole();
-    server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY });
+    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
     company = await server.given.company();
     member = await server.given.member(company);
     visit = await visitConsole(server, company.admin);

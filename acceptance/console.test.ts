@@ -8,8 +8,8 @@ import {
   needs,
   PASSWORD,
   type Person,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -41,7 +41,7 @@ const go: ConsoleVisit["go"] = (label) => visit.go(label);
 describe("the console", needs("chromium"), () => {
   beforeAll(async () => {
     await buildConsole();
-    server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY, webhooks: WEBHOOKS });
+    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY, webhooks: WEBHOOKS });
     company = await server.given.company();
     admin = company.admin;
     colleague = await server.given.member(company);

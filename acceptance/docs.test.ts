@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import {
+  createTestCa,
   needs,
   type Receiver,
+  startTestServer,
+  startWebhookReceiver,
   type TestCa,
   type TestServer,
-  testCa,
-  testServer,
   waitFor,
-  webhookReceiver,
 } from "@minutes/testing";
 import { findTypeErrors } from "@minutes/testing/type-errors";
 import { build } from "esbuild";
@@ -41,7 +41,7 @@ let placeholders: Record<string, string>;
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  server = await testServer();
+  server = await startTestServer();
   const company = await server.given.company();
   const anna = await server.given.member(company, { email: "anna@example.com" });
   for (const title of ["First", "Second", "Incident review: the night without alarms"])
@@ -53,9 +53,9 @@ beforeAll(async () => {
     MINUTES_INGEST_KEY: await server.given.ingestKey(company),
     MINUTES_TOKEN: await server.given.session(anna),
   };
-  ca = await testCa();
+  ca = await createTestCa();
   let refusals = 5;
-  receiver = await webhookReceiver(await ca.issue(), () => (refusals-- > 0 ? 503 : 200));
+  receiver = await startWebhookReceiver(await ca.issue(), () => (refusals-- > 0 ? 503 : 200));
   dataDir = await mkdtemp(join(tmpdir(), "minutes-documentation-"));
   installation = spawn("node", [MINUTES, "start"], {
     env: {

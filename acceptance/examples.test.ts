@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMeClient } from "@minutes/client";
-import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handleWebhook } from "../examples/fetch-webhook/handler.js";
 import { sync } from "../examples/sync/src/sync.js";
@@ -12,7 +12,7 @@ let server: TestServer;
 let anna: Person;
 let env: Record<string, string>;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   await server.given.richMeeting(anna, { title: "Review: a/b" });
   env = { MINUTES_URL: server.url, MINUTES_API_KEY: anna.key };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WEBHOOK_EVENTS } from "@minutes/contract";
 import type { OpenApiDocument } from "@minutes/reference";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { build } from "esbuild";
@@ -12,7 +12,7 @@ import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 let server: TestServer;
 let document: OpenApiDocument;
 beforeAll(async () => {
-  server = await testServer({ rateLimit: 1_000 });
+  server = await startTestServer({ rateLimit: 1_000 });
   document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
 });
 afterAll(() => server.close());

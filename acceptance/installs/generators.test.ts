@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";
@@ -10,7 +10,7 @@ let server: TestServer;
 let env: Record<string, string>;
 let expected: object;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   const company = await server.given.company();
   const anna = await server.given.member(company);
   const { meetingId, taskIds } = await server.given.richMeeting(anna);

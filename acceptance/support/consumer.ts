@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { toRepositoryPath } from "./run.js";
 
 const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";
@@ -31,7 +31,7 @@ export const EXPECTED_RESULT = {
 
 /** Starts a service with what the calls ask for, and returns it with the environment that they need. */
 export async function startServer(): Promise<{ server: TestServer; env: Record<string, string> }> {
-  const server = await testServer();
+  const server = await startTestServer();
   const company = await server.given.company();
   const anna = await server.given.member(company, { email: "anna@example.com" });
   for (const [month, title] of ["Oldest", "Middle", "Newest"].entries()) {

@@ -4,10 +4,10 @@ import { createSmtpMailer } from "@minutes/core";
 import {
   OIDC_CLIENT,
   type OidcProvider,
-  oidcProvider,
   openInbox,
+  startOidcProvider,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -32,12 +32,14 @@ export interface SignInSite {
 }
 
 /** Opens the site. `getAccount` says who signs in at the company's provider. */
-export async function openSignInSite(getAccount: Parameters<typeof oidcProvider>[0]): Promise<SignInSite> {
+export async function openSignInSite(
+  getAccount: Parameters<typeof startOidcProvider>[0],
+): Promise<SignInSite> {
   await buildConsole();
   const inbox = await openInbox();
   let url = "";
-  const provider = await oidcProvider(getAccount, () => [`${url}/identity/v1/oidc/callback`]);
-  const server = await testServer({
+  const provider = await startOidcProvider(getAccount, () => [`${url}/identity/v1/oidc/callback`]);
+  const server = await startTestServer({
     signIn: {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: OIDC_CLIENT.client_id,

@@ -1,6 +1,6 @@
 import { MeetingImport } from "@minutes/contract";
 import { createSignInToken, importMeeting } from "@minutes/core";
-import { insertMeetings, testServer } from "@minutes/testing";
+import { insertMeetings, startTestServer } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
 import { buildConsole, CONSOLE_DIRECTORY } from "./sample-server.js";
@@ -15,7 +15,7 @@ const TURNS = 5_000;
 const LONGEST = 100;
 
 await buildConsole();
-const server = await testServer({ consoleDirectory: CONSOLE_DIRECTORY });
+const server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
 const browser = await openChromium();
 try {
   const { admin } = await server.given.company();

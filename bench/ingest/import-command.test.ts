@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connectEmbedded } from "@minutes/db";
-import { engine, needs, type TestServerOptions, testDatabase, testServer } from "@minutes/testing";
+import { createTestDatabase, engine, needs, startTestServer, type TestServerOptions } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { readQmsumMeetings, writeQmsumFiles } from "./dataset.js";
 
@@ -13,7 +13,7 @@ const MINUTES = fileURLToPath(new URL("../../apps/server/bin/minutes.js", import
 const OWNER = "qmsum@example.com";
 
 async function serverOn(options: TestServerOptions) {
-  const server = await testServer(options);
+  const server = await startTestServer(options);
   onTestFinished(async () => {
     await server.close();
     await options.connection?.close();
@@ -27,7 +27,7 @@ test("all 197 meetings of QMSum go in through `minutes import`, and each transcr
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "minutes-qmsum-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const database = engine === "postgres" ? await testDatabase() : undefined;
+  const database = engine === "postgres" ? await createTestDatabase() : undefined;
   if (database) onTestFinished(() => database.close());
   const dataDir = join(folder, "data");
   const settings = database?.url ? { DATABASE_URL: database.url } : { DATA_DIR: dataDir };

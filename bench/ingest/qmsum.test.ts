@@ -1,4 +1,4 @@
-import { type Company, needs, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type QmsumMeeting, readQmsumMeetings } from "./dataset.js";
 
@@ -8,7 +8,7 @@ let anna: Person;
 let key: string;
 let meetings: QmsumMeeting[];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   key = await server.given.ingestKey(company);

@@ -1,6 +1,6 @@
 import type { ChangePage } from "@minutes/contract";
 import type { Database } from "@minutes/db";
-import { givenOn, testServer } from "@minutes/testing";
+import { givenOn, startTestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /**
@@ -14,7 +14,7 @@ export async function measureMonth(db: Database, meetings: number, changes: numb
   const ben = await given.member(company);
   const tag = await given.tagged(await given.meeting(anna), "Shared");
   await given.tagShared(tag, ben);
-  const server = await testServer({
+  const server = await startTestServer({
     connection: { engine: "postgres", db, listen: async () => async () => {}, close: async () => {} },
   });
   for (const size of [meetings / 10, meetings]) {

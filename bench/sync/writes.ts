@@ -1,7 +1,7 @@
 import { MeetingImport } from "@minutes/contract";
 import { importMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
-import { givenOn, type Person, testServer } from "@minutes/testing";
+import { givenOn, type Person, startTestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { createDatabaseClock } from "../requests/database-cpu.js";
 import { computeMedian } from "../requests/load.js";
@@ -47,7 +47,7 @@ export async function measureWrites(db: Database, url: string, rounds: number): 
   const { taskIds } = await given.meeting(anna, {
     tasks: Array.from({ length: 20 }, (_, at) => ({ text: `Task ${at}` })),
   });
-  const server = await testServer({ connection: { ...(await toConnection(db)) } });
+  const server = await startTestServer({ connection: { ...(await toConnection(db)) } });
   const costs: Record<string, Cost[]> = {};
   for (let round = -1; round < rounds; round++) {
     for (const on of round % 2 ? [true, false] : [false, true]) {
@@ -118,7 +118,7 @@ const importOne = (db: Database, { email }: Person, externalId: string) =>
   );
 
 const updateByCall = (
-  call: Awaited<ReturnType<typeof testServer>>["call"],
+  call: Awaited<ReturnType<typeof startTestServer>>["call"],
   { key }: Person,
   taskIds: readonly string[],
   at: number,

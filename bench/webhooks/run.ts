@@ -18,7 +18,7 @@ import {
   parseSecretsKey,
 } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
-import { completeMeeting, givenOn, type Person, testCa } from "@minutes/testing";
+import { completeMeeting, createTestCa, givenOn, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { computeQuantile } from "../requests/load.js";
@@ -57,7 +57,7 @@ const { db } = connection;
 const given = givenOn(db);
 
 const directory = await mkdtemp(join(tmpdir(), "minutes-bench-"));
-const ca = await testCa();
+const ca = await createTestCa();
 const certificate = await ca.issue();
 await writeFile(join(directory, "cert"), certificate.cert);
 await writeFile(join(directory, "key"), certificate.key);

@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): RequestListener {
     origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
-    recordingDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
+    recordingExpiryDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, guard: createAddressGuard() },
     publicUrl: options.publicUrl ?? (() => "http://localhost"),

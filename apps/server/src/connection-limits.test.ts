@@ -1,13 +1,13 @@
 import http from "node:http";
 import net from "node:net";
-import { send, type TestServer, testServer } from "@minutes/testing";
+import { send, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DEFAULT_CONNECTION_LIMITS } from "./connection-limits.js";
 import { createHttpServer } from "./http-server.js";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

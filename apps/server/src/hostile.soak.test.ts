@@ -1,11 +1,11 @@
-import { runStorm, testServer } from "@minutes/testing";
+import { runStorm, startTestServer } from "@minutes/testing";
 import { expect, test } from "vitest";
 
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 50_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000);
 
 test(`${REQUESTS} hostile requests (seed ${SEED}): no fault, nothing blocks over 100 ms, memory within 64 MiB`, async () => {
-  const server = await testServer({ trustProxy: 1 });
+  const server = await startTestServer({ trustProxy: 1 });
   const report = await runStorm(server, REQUESTS, SEED);
   const { statuses, memoryGrowth, heldGrowth } = report;
   console.log(

@@ -1,8 +1,8 @@
-import { runStorm, testServer } from "@minutes/testing";
+import { runStorm, startTestServer } from "@minutes/testing";
 import { expect, test } from "vitest";
 
 test("200 hostile requests on all route sets: none is a fault, and none blocks the process", async () => {
-  const server = await testServer({ trustProxy: 1 });
+  const server = await startTestServer({ trustProxy: 1 });
   const report = await runStorm(server, 200, 20_261_122);
   expect(report.faults).toEqual([]);
   expect(report.blocking).toEqual([]);

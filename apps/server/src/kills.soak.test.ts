@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { engine, testDatabase } from "@minutes/testing";
+import { createTestDatabase, engine } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { minutesJson } from "./testing/installation.js";
 import { addPeople } from "./testing/people.js";
@@ -14,7 +14,7 @@ const MEETINGS = 300;
 /** Settings of an empty installation on the engine of this run. */
 async function emptyInstallation() {
   if (engine !== "postgres") return { DATA_DIR: await emptyDataDir(), DEMO: "off" };
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   onTestFinished(() => database.close());
   return { DATABASE_URL: database.url ?? "", SECRETS_KEY: Buffer.alloc(32).toString("base64") };
 }

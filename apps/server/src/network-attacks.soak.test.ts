@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { generateToken } from "@minutes/core";
-import { engine, testDatabase } from "@minutes/testing";
+import { createTestDatabase, engine } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addPeople } from "./testing/people.js";
 import { emptyDataDir, type Settings, startProcess } from "./testing/process.js";
@@ -26,7 +26,7 @@ async function startServer() {
 }
 
 async function createDatabase(): Promise<string> {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   onTestFinished(() => database.close());
   return database.url ?? "";
 }

@@ -1,14 +1,14 @@
-import { needs, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { minutesJson } from "./testing/installation.js";
 import { minutes, startProcess } from "./testing/process.js";
 
 describe("processes on PostgreSQL", needs("postgres"), () => {
-  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let DATABASE_URL: string;
   beforeAll(async () => {
-    database = await testDatabase();
+    database = await createTestDatabase();
     DATABASE_URL = database.url ?? "";
   });
   afterAll(() => database.close());

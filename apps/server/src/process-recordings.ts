@@ -22,7 +22,7 @@ export function startRecordingProcessor(
   const worker = startRecordingWorker({
     db,
     summariser,
-    recordingDays: env.RECORDING_DAYS,
+    recordingExpiryDays: env.RECORDING_DAYS,
     onFault: (fault) => log.warn({ fault }, "summary not made"),
   });
   return { worker, summaries: { enabled: summariser !== null, wake: worker.wake } };

@@ -1,4 +1,4 @@
-import { readPayload, type TestServer, testServer } from "@minutes/testing";
+import { readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWrittenSample } from "./demo/sample.js";
 
@@ -101,7 +101,7 @@ const transcripts = new Map<string, string>();
 const meetingIds = new Map<string, string>();
 
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   const company = await server.given.company();
   const reader = await server.given.member(company);
   key = reader.key;

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { needs, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { minutesJson, runHere } from "./testing/installation.js";
@@ -40,7 +40,7 @@ const readiness = async (url: string) => (await fetch(`${url}/ready`)).json();
 
 describe("a PostgreSQL that refuses pgvector", needs("postgres"), () => {
   test("is searched by words, and the log and /ready say so", async () => {
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     onTestFinished(() => database.close());
     const { db } = database;
     await db.execute(sql`drop schema public cascade`);

@@ -1,5 +1,5 @@
 import { setSearchLanguage } from "@minutes/search";
-import { type TestDatabase, testDatabase } from "@minutes/testing";
+import { createTestDatabase, type TestDatabase } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSimilaritySearch } from "./similarity.js";
@@ -7,7 +7,7 @@ import { createSimilaritySearch } from "./similarity.js";
 const log = pino({ level: "silent" });
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await createTestDatabase();
 });
 afterAll(() => database.close());
 

@@ -3,6 +3,7 @@ import { generateSecretsKey } from "@minutes/core";
 import {
   call,
   compareCopy,
+  createTestDatabase,
   isConnectionFault,
   type ModelServer,
   needs,
@@ -10,7 +11,6 @@ import {
   readPages,
   readPayload,
   runSyncModel,
-  testDatabase,
 } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { addPeople } from "./testing/people.js";
@@ -31,7 +31,7 @@ test(`copies equal what the API shows after ${STEPS} random steps with kills of 
   ...needs("postgres"),
   timeout: 7_200_000,
 }, async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const settings = { ...UNLIMITED, DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
   let running: ServerProcess & { readonly url: string };

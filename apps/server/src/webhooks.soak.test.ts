@@ -1,4 +1,4 @@
-import { needs, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
 import { crashWorkers } from "./testing/webhook-kills.js";
 
@@ -6,7 +6,7 @@ describe("nothing is lost", needs("postgres"), () => {
   test("10,000 events, 5 % of answers 503, two workers killed with -9 200 times", {
     timeout: 3_600_000,
   }, async () => {
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     const report = await crashWorkers(database, { events: 10_000, kills: 200, failing: 100 });
     console.log(JSON.stringify(report));
     expect(report.lost).toBe(0);

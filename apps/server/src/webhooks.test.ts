@@ -1,14 +1,14 @@
 import { generateSecretsKey, joinWorkspace, OPERATOR } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import {
+  createTestCa,
+  createTestDatabase,
   filledDataDir,
   givenOn,
   needs,
   onPostgres,
   openInbox,
-  testCa,
-  testDatabase,
-  webhookReceiver,
+  startWebhookReceiver,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -22,9 +22,9 @@ import {
 } from "./testing/process.js";
 import { crashWorkers } from "./testing/webhook-kills.js";
 
-let ca: Awaited<ReturnType<typeof testCa>>;
+let ca: Awaited<ReturnType<typeof createTestCa>>;
 beforeAll(async () => {
-  ca = await testCa();
+  ca = await createTestCa();
 });
 afterAll(() => ca.remove());
 
@@ -38,7 +38,7 @@ async function installation(): Promise<Settings> {
   };
   let place: Settings = {};
   if (onPostgres) {
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     onTestFinished(() => database.close());
     await addAdmin(database);
     place = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
@@ -53,8 +53,8 @@ async function addAdmin({ db }: { db: Database }): Promise<void> {
   await joinWorkspace(db, OPERATOR, userId, (await given.company()).workspaceId, "admin");
 }
 
-async function receiver(answer?: Parameters<typeof webhookReceiver>[1]) {
-  const started = await webhookReceiver(await ca.issue(), answer);
+async function receiver(answer?: Parameters<typeof startWebhookReceiver>[1]) {
+  const started = await startWebhookReceiver(await ca.issue(), answer);
   onTestFinished(() => started.close());
   return started;
 }
@@ -264,7 +264,7 @@ describe("roles", needs("postgres"), () => {
 
   test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise, and mails about keys that expire", async () => {
     expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     onTestFinished(() => database.close());
     const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
     const left = async () =>
@@ -298,7 +298,7 @@ describe("roles", needs("postgres"), () => {
   });
 
   test("nothing is lost when workers are killed: 300 events, 6 kills", async () => {
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     onTestFinished(() => database.close());
     const report = await crashWorkers(database, { events: 300, kills: 6, failing: 5 });
     expect(report).toMatchObject({ lost: 0, wrongLogs: 0, states: { delivered: 300 } });

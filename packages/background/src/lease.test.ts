@@ -1,4 +1,4 @@
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const leases = { table: work, key: work.name, until: work.leasedUntil, token: wo
 let server: TestServer;
 const names = ["a", "b", "c"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   await server.db.execute(
     sql`create table lease_test (name text primary key, leased_until timestamptz not null, attempt integer not null)`,
   );

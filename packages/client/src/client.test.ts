@@ -1,4 +1,4 @@
-import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./index.js";
@@ -10,7 +10,7 @@ let meeting: Meeting;
 let me: MeClient;
 let workspace: WorkspaceClient;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   meeting = await server.given.richMeeting(anna);
@@ -73,7 +73,7 @@ describe("an error has the service's message and status", () => {
   });
 
   test("429", async () => {
-    const full = await testServer({ rateLimit: 0, database: server.database });
+    const full = await startTestServer({ rateLimit: 0, database: server.database });
     const limited = createMeClient({ baseUrl: full.url, apiKey: anna.key, retries: 0 });
     expect((await failure(limited.tags.list.query()))[0]).toBe(429);
     await full.close();

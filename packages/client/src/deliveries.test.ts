@@ -1,9 +1,9 @@
 import {
   completeMeeting,
+  createWebhookScene,
   type Receiver,
+  startWebhookReceiver,
   type WebhookScene,
-  webhookReceiver,
-  webhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyWebhook } from "./webhooks.js";
@@ -12,9 +12,9 @@ import { verifyWebhook } from "./webhooks.js";
 let scene: WebhookScene;
 let receiver: Receiver;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   const answer = () => (receiver.received.length === 1 ? 503 : 204);
-  receiver = await webhookReceiver(await scene.ca.issue(), answer);
+  receiver = await startWebhookReceiver(await scene.ca.issue(), answer);
 });
 afterAll(async () => {
   await scene.close();

@@ -1,4 +1,4 @@
-import { type Company, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, paginate } from "./index.js";
@@ -8,7 +8,7 @@ let company: Company;
 let anna: Person;
 let client: MeClient;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   for (let number = 0; number < 7; number++) {

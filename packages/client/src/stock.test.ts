@@ -6,8 +6,8 @@ import {
   type Meeting,
   needs,
   type Person,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import superjson from "superjson";
@@ -18,7 +18,7 @@ let company: Company;
 let anna: Person;
 let meeting: Meeting;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   meeting = await server.given.richMeeting(anna);

@@ -1,4 +1,4 @@
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createSimulatedClock } from "../test/simulated-clock.js";
@@ -8,7 +8,7 @@ import { createChangeFeed } from "./sync.js";
 let server: TestServer;
 let anna: Person;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.member(await server.given.company());
 });
 afterAll(() => server.close());

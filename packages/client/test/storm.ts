@@ -1,4 +1,4 @@
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { createTRPCClient } from "@trpc/client";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,7 +52,7 @@ export function testStorms(limit: number): void {
   const pages = Math.ceil(1.2 * limit);
 
   beforeEach(async () => {
-    server = await testServer({ rateLimit: limit });
+    server = await startTestServer({ rateLimit: limit });
     anna = await server.given.person();
   });
   afterEach(() => server.close());

@@ -1,10 +1,10 @@
 import { execute } from "@minutes/db";
-import { needs, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 test("times and bytes are read alike, whatever styles the database prefers", needs("postgres"), async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const name = sql.identifier(new URL(database.url ?? "").pathname.slice(1));
   await database.db.execute(sql`alter database ${name} set datestyle = 'SQL, DMY'`);
   await database.db.execute(sql`alter database ${name} set bytea_output = 'escape'`);

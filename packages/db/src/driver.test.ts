@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUnavailable } from "@minutes/db";
-import { needs, openWire, type TestDatabase, testDatabase, type Wire } from "@minutes/testing";
+import { createTestDatabase, needs, openWire, type TestDatabase, type Wire } from "@minutes/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
@@ -17,7 +17,7 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
   let database: TestDatabase;
   let wire: Wire;
   beforeAll(async () => {
-    database = await testDatabase();
+    database = await createTestDatabase();
     wire = await openWire(database.url ?? "");
   });
   afterAll(async () => {

@@ -1,11 +1,11 @@
 import { connectEmbedded, connectPostgres, migratePostgres, SchemaNewerError } from "@minutes/db";
-import { needs, type TestDatabase, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await createTestDatabase();
 });
 afterAll(() => database.close());
 

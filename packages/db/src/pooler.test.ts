@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MigrationLockedError, migratePostgres, PoolerError } from "@minutes/db";
-import { findProgram, needs, type TestDatabase, testDatabase } from "@minutes/testing";
+import { createTestDatabase, findProgram, needs, type TestDatabase } from "@minutes/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
@@ -62,7 +62,7 @@ pool_mode = ${mode}
 describe("a start", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await testDatabase();
+    database = await createTestDatabase();
   });
   afterAll(() => database.close());
 

@@ -3,8 +3,8 @@ import {
   type Company,
   type PublicRoute,
   send,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -18,7 +18,7 @@ import {
 let server: TestServer;
 let company: Company;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
 });
 afterAll(() => server.close());

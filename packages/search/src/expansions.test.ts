@@ -1,4 +1,4 @@
-import { testDatabase } from "@minutes/testing";
+import { createTestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { stem } from "porter2";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,7 +27,7 @@ test("a query of a thousand characters expands at most 40 words", () => {
 });
 
 test("words are stemmed as the database's english does", async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const words =
     "candidates applicants budget monies meeting meetings generously skies dying news inning exceed proceeded taping rigging euros abbey singly early happily relational conditional electricity hopefulness formalize replacement adjustment rolled rate sky cities agreed luxuriating hopping falling filing hissing hoped communicated";

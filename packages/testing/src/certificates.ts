@@ -60,7 +60,7 @@ const toAlternativeNames = (names: readonly Name[]) =>
   );
 
 /** Creates an authority, with its certificate in a directory of its own. */
-export async function testCa(): Promise<TestCa> {
+export async function createTestCa(): Promise<TestCa> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-ca-"));
   const caFile = join(directory, "ca.pem");
   const caKeys = await generateKeys();

@@ -20,7 +20,8 @@ export interface TestDatabase {
 }
 
 /** Makes a database for one suite; `close` it in `afterAll`. */
-export const testDatabase = (): Promise<TestDatabase> => (onPostgres ? createOnServer() : createInProcess());
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  onPostgres ? createOnServer() : createInProcess();
 
 async function createInProcess(): Promise<TestDatabase> {
   const connection = await takeEmbedded();

@@ -56,7 +56,7 @@ export async function createOidcListener(
 }
 
 /** Starts the provider of `createOidcListener` on loopback. `getRedirects` is asked at its first request. */
-export async function oidcProvider(
+export async function startOidcProvider(
   getAccount: () => OidcAccount,
   getRedirects: () => readonly string[],
 ): Promise<OidcProvider> {

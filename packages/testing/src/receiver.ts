@@ -27,7 +27,7 @@ export interface Receiver {
 export type AnswerWith = (received: Received, ...io: Parameters<RequestListener>) => number | undefined;
 
 /** Starts a receiver that answers 200 unless told otherwise. */
-export async function webhookReceiver(
+export async function startWebhookReceiver(
   certificate: Certificate,
   answer: AnswerWith = () => 200,
   { address = "127.0.0.1", port: wanted = 0 } = {},

@@ -6,7 +6,7 @@ import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, createWatch, type Env, readEnv } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call, readPayload } from "./call.js";
-import { engine, type TestDatabase, testDatabase } from "./database.js";
+import { createTestDatabase, engine, type TestDatabase } from "./database.js";
 import { type Given, givenOn } from "./given.js";
 import type { Payload, PublicRoute } from "./procedures.js";
 
@@ -74,8 +74,8 @@ export interface TestServer {
 const STATEMENT_MARGIN = 100;
 
 /** Starts the service as the server's own start does, with everything around it replaced by disposable things. */
-export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = options.database ?? (await testDatabase());
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = options.database ?? (await createTestDatabase());
   const connection =
     options.connection ??
     (await database.connect(

@@ -15,10 +15,10 @@ import {
 } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { type Certificate, type TestCa, testCa } from "./certificates.js";
-import { type TestDatabase, testDatabase } from "./database.js";
+import { type Certificate, createTestCa, type TestCa } from "./certificates.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
 import { type Company, type Given, givenOn, type Person } from "./given.js";
-import { type AnswerWith, type Receiver, webhookReceiver } from "./receiver.js";
+import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver.js";
 
 type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 
@@ -56,8 +56,8 @@ export interface WebhookScene {
   close(): Promise<void>;
 }
 
-export async function webhookScene(): Promise<WebhookScene> {
-  const [database, ca] = await Promise.all([testDatabase(), testCa()]);
+export async function createWebhookScene(): Promise<WebhookScene> {
+  const [database, ca] = await Promise.all([createTestDatabase(), createTestCa()]);
   const { db } = database;
   const keyring = createKeyring([Buffer.from(generateSecretsKey(), "base64")]);
   const settings = { keyring, guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
@@ -96,7 +96,7 @@ export async function webhookScene(): Promise<WebhookScene> {
       createWorkspaceWebhook(db, settings, company.admin.userId, { name: "Test", url, method: "signature" }),
     receiver: async (answer) => {
       certificate ??= ca.issue();
-      const receiver = await webhookReceiver(await certificate, answer);
+      const receiver = await startWebhookReceiver(await certificate, answer);
       receivers.push(receiver);
       return receiver;
     },

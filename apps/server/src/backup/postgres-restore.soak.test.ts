@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { needs, testCa, webhookReceiver } from "@minutes/testing";
+import { createTestCa, needs, startWebhookReceiver } from "@minutes/testing";
 import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { minutesJson, runHere } from "../testing/installation.js";
@@ -41,9 +41,9 @@ async function drill(
   restore: () => Promise<string>,
   earlierCursor: 200 | 410,
 ): Promise<void> {
-  const ca = await testCa();
+  const ca = await createTestCa();
   onTestFinished(() => ca.remove());
-  const receiver = await webhookReceiver(await ca.issue());
+  const receiver = await startWebhookReceiver(await ca.issue());
   onTestFinished(() => receiver.close());
   const { received } = receiver;
   const settings: Settings = {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 describe("the console's page", () => {
@@ -27,7 +27,7 @@ describe("the console's page", () => {
         "/meetings/*": { scripts: ["/assets/one.js"], reads: [read], frame: "<h1>One</h1>" },
       }),
     );
-    server = await testServer({ consoleDirectory: directory });
+    server = await startTestServer({ consoleDirectory: directory });
   });
   afterAll(async () => {
     await server?.close();

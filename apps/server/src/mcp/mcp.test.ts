@@ -1,6 +1,13 @@
 import { createPersonalKey } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
-import { type Company, type Meeting, type Person, send, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Company,
+  type Meeting,
+  type Person,
+  send,
+  startTestServer,
+  type TestServer,
+} from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +19,7 @@ let anna: Person;
 let meeting: Meeting;
 const open: Client[] = [];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   meeting = await server.given.richMeeting(anna, {
@@ -51,7 +58,7 @@ test("an assistant searches as the API does, and the instructions say how", asyn
     },
     startEmbedding: () => async () => {},
   };
-  const other = await testServer({ similarity });
+  const other = await startTestServer({ similarity });
   const ben = await other.given.person();
   const client = await assistant({ "x-api-key": ben.key }, other.url);
   await use(client, "search_meetings", { query: "by assistant" });
@@ -270,7 +277,7 @@ describe("the endpoint", () => {
   });
 
   test("429: the quota is the API's, one request is one call, and every method is refused before its body", async () => {
-    const limited = await testServer({ rateLimit: 3, database: server.database });
+    const limited = await startTestServer({ rateLimit: 3, database: server.database });
     const bert = await server.given.person();
     expect((await limited.call(bert.key, "me/tags.list")).headers["x-ratelimit-remaining"]).toBe("2");
     const answer = await post(bert.key, tags, limited.url);
@@ -332,7 +339,7 @@ describe("the endpoint", () => {
     });
 
     test("200: the Host of PUBLIC_URL, and the origins of CORS_ORIGINS", async () => {
-      const open = await testServer({
+      const open = await startTestServer({
         database: server.database,
         publicUrl: "https://minutes.example/",
         corsOrigins: ["https://app.example"],

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { needs, type Person, type TestServer, testServer } from "@minutes/testing";
+import { needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -27,7 +27,7 @@ async function documentedConfig(): Promise<Config> {
 let server: TestServer;
 let anna: Person;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   await server.given.meeting(anna, { title: "Weekly" });
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
-import { needs, temporaryDir, testDatabase } from "@minutes/testing";
+import { createTestDatabase, needs, temporaryDir } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readEnv } from "../env.js";
 import { fillEveryTable } from "../testing/every-table.js";
@@ -53,7 +53,7 @@ describe("minutes move", { ...needs("postgres"), timeout: 900_000 }, () => {
     await server.close();
     await source.close();
 
-    const database = await testDatabase();
+    const database = await createTestDatabase();
     await database.connection.close();
     onTestFinished(() => database.close());
     const url = database.url ?? "";

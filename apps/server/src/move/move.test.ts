@@ -8,7 +8,7 @@ import {
   lockDataDir,
   UnfinishedMoveError,
 } from "@minutes/db";
-import { givenOn, needs, readPayload, temporaryDir, testDatabase } from "@minutes/testing";
+import { createTestDatabase, givenOn, needs, readPayload, temporaryDir } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readEnv } from "../env.js";
@@ -24,7 +24,7 @@ import { readRow, readRows } from "./rows.js";
 
 /** Creates an empty PostgreSQL database that nobody is connected to. */
 async function emptyPostgres(): Promise<string> {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   await database.connection.close();
   onTestFinished(() => database.close());
   return database.url ?? "";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listAudit, OPERATOR } from "@minutes/core";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSimilaritySearch, isModelReady } from "../similarity.js";
@@ -27,7 +27,7 @@ let search: SwitchableSearch;
 let env: { EMBEDDINGS_DIR: string; EMBEDDINGS_LIST: string };
 const log = pino({ level: "silent" });
 beforeAll(async () => {
-  server = await testServer({
+  server = await startTestServer({
     similarity: {
       state: () => search.state(),
       embedQuery: (text) => search.embedQuery(text),

@@ -40,7 +40,7 @@ export interface RouteDependencies {
   readonly similarity: SimilaritySearch | undefined;
   readonly summaries: SummaryQueue;
   /** Days after its start in which a recording may be completed. */
-  readonly recordingDays: number;
+  readonly recordingExpiryDays: number;
   readonly webhooks: WebhookSettings;
   /** Returns the origin where people reach the installation. */
   readonly publicUrl: () => string;

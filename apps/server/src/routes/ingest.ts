@@ -19,7 +19,7 @@ export const describeIngestRoutes = (dependencies: RouteDependencies): RouteSet 
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
+    const { db, ingestLimit, keyNetworks, summaries, recordingExpiryDays, requests } = dependencies;
     const check = createCredentialCheck(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
@@ -29,7 +29,7 @@ export const describeIngestRoutes = (dependencies: RouteDependencies): RouteSet 
       holder: caller.workspaceId,
       context: (): IngestContext => {
         requireQuota(quota);
-        return { db, caller, summaries, recordingDays };
+        return { db, caller, summaries, recordingExpiryDays };
       },
     };
   },

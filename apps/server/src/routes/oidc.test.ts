@@ -5,13 +5,13 @@ import {
   createOidcListener,
   OIDC_CLIENT,
   type OidcProvider,
-  oidcProvider,
   openSignedInBrowser,
   type Person,
   readPayload,
+  startOidcProvider,
+  startTestServer,
   type TestServer,
   testBrowser,
-  testServer,
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ let open: TestServer;
 let workspaceId: string;
 
 beforeAll(async () => {
-  provider = await oidcProvider(
+  provider = await startOidcProvider(
     () => account,
     () => [CALLBACK],
   );
@@ -40,9 +40,9 @@ beforeAll(async () => {
     OIDC_CLIENT_ID: OIDC_CLIENT.client_id,
     OIDC_CLIENT_SECRET: OIDC_CLIENT.client_secret,
   };
-  server = await testServer({ publicUrl: PUBLIC_URL, signIn });
+  server = await startTestServer({ publicUrl: PUBLIC_URL, signIn });
   ({ workspaceId } = await server.given.company());
-  open = await testServer({
+  open = await startTestServer({
     database: server.database,
     publicUrl: PUBLIC_URL,
     signIn: { ...signIn, OIDC_WORKSPACE: workspaceId },
@@ -269,7 +269,7 @@ test("a provider that can't be reached leads to the sign-in page, and the next t
   const away = createServer((_request, response) => response.writeHead(503).end());
   await new Promise<void>((resolve) => away.listen(0, "127.0.0.1", resolve));
   const { port } = away.address() as AddressInfo;
-  const lost = await testServer({
+  const lost = await startTestServer({
     database: server.database,
     publicUrl: PUBLIC_URL,
     signIn: { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" },
@@ -288,7 +288,7 @@ test("a provider that never answers leads to the sign-in page within the deadlin
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const { port } = silent.address() as AddressInfo;
-  const waiting = await testServer({
+  const waiting = await startTestServer({
     database: server.database,
     deadline: 1_000,
     publicUrl: PUBLIC_URL,
@@ -305,7 +305,7 @@ test("a provider that never answers leads to the sign-in page within the deadlin
 test("404: without a provider, and where SIGN_IN has no oidc", async () => {
   const settings = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" };
   for (const signInWays of [{}, { ...settings, SIGN_IN: ["password"] }]) {
-    const without = await testServer({ database: server.database, signIn: signInWays });
+    const without = await startTestServer({ database: server.database, signIn: signInWays });
     const browser = testBrowser(without);
     expect((await browser.read("identity/v1/oidc/start")).status).toBe(404);
     expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({

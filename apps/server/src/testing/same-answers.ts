@@ -1,5 +1,5 @@
 import type { Connection } from "@minutes/db";
-import { findPayload, type TestServer, testServer } from "@minutes/testing";
+import { findPayload, startTestServer, type TestServer } from "@minutes/testing";
 import type { FilledDatabase } from "./every-table.js";
 
 /** A call and its answer as it came. */
@@ -12,7 +12,7 @@ export interface AskedCall {
 
 /** Starts the service on a connection, for a test that closes the connection itself. */
 export const serve = (connection: Connection): Promise<TestServer> =>
-  testServer({
+  startTestServer({
     connection,
     database: {
       ...{ connection, db: connection.db, url: null },

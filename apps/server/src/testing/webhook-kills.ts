@@ -8,11 +8,11 @@ import {
 } from "@minutes/core";
 import {
   completeMeeting,
+  createTestCa,
   givenOn,
   type Received,
+  startWebhookReceiver,
   type TestDatabase,
-  testCa,
-  webhookReceiver,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { ServerProcess } from "./process.js";
@@ -52,10 +52,10 @@ export async function crashWorkers(
   { events, kills, failing }: { events: number; kills: number; failing: number },
 ): Promise<CrashTestReport> {
   const began = performance.now();
-  const ca = await testCa();
+  const ca = await createTestCa();
   const counts = new Map<string, number>();
   const done = new Set<string>();
-  const receiver = await webhookReceiver(await ca.issue(), (got) => {
+  const receiver = await startWebhookReceiver(await ca.issue(), (got) => {
     const attempt = (counts.get(got.id) ?? 0) + 1;
     counts.set(got.id, attempt);
     got.body = "";

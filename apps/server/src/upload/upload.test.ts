@@ -4,10 +4,10 @@ import {
   openSignedInBrowser,
   type Person,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestServer,
   testBrowser,
-  testServer,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -21,7 +21,7 @@ describe("uploads", () => {
   let anna: Person;
   let browser: TestBrowser;
   beforeAll(async () => {
-    server = await testServer();
+    server = await startTestServer();
     company = await server.given.company({ plan: "free" });
     anna = await server.given.member(company);
     browser = await openSignedInBrowser(server, anna);

@@ -1,10 +1,10 @@
 import {
   completeMeeting,
+  createWebhookScene,
+  startTestServer,
   type TestServer,
-  testServer,
   type WebhookScene,
   waitFor,
-  webhookScene,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,8 +19,8 @@ let server: TestServer;
 let collector: Collector;
 beforeAll(async () => {
   collector = await startCollector();
-  scene = await webhookScene();
-  server = await testServer({
+  scene = await createWebhookScene();
+  server = await startTestServer({
     database: scene.database,
     webhooks: scene.settings,
     accessLog: true,

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { execute, type FinishedStatement, observeStatements } from "@minutes/db";
-import { needs, sendRaw, type TestServer, testServer, waitFor } from "@minutes/testing";
+import { needs, sendRaw, startTestServer, type TestServer, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { toPrettyLine } from "../log-format.js";
@@ -12,7 +12,7 @@ const CANARY = "canary-6f1d";
 let server: TestServer;
 let key: string;
 beforeAll(async () => {
-  server = await testServer({ accessLog: true, corsOrigins: ["https://app.example.com"] });
+  server = await startTestServer({ accessLog: true, corsOrigins: ["https://app.example.com"] });
   ({ key } = await server.given.person());
 });
 afterAll(() => server.close());
@@ -131,7 +131,7 @@ describe("the access log", () => {
 });
 
 test("a slow statement is logged by its name with its request's id, without its values", async () => {
-  const watched = await testServer({ database: server.database, watch: { SLOW_STATEMENT_MS: 1 } });
+  const watched = await startTestServer({ database: server.database, watch: { SLOW_STATEMENT_MS: 1 } });
   onTestFinished(() => watched.close());
   const logged = () =>
     watched.log.filter((line) => line.includes("slow statement")).map((line) => JSON.parse(line));

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Connection } from "@minutes/db";
-import { type TestServer, testServer, waitFor } from "@minutes/testing";
+import { startTestServer, type TestServer, waitFor } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { METRICS } from "./definitions.js";
@@ -14,7 +14,7 @@ const readProjectFile = (path: string) => readFile(new URL(`../../../../${path}`
 let server: TestServer;
 let key: string;
 beforeAll(async () => {
-  server = await testServer({ watch: { METRICS_TOKEN: TOKEN }, rateLimit: 20 });
+  server = await startTestServer({ watch: { METRICS_TOKEN: TOKEN }, rateLimit: 20 });
   ({ key } = await server.given.person());
 });
 afterAll(() => server.close());
@@ -45,7 +45,7 @@ describe("/metrics of the service", () => {
   });
 
   test("404: no token is set", async () => {
-    const other = await testServer({ database: server.database });
+    const other = await startTestServer({ database: server.database });
     onTestFinished(() => other.close());
     expect((await ask(`Bearer ${TOKEN}`, other.url)).status).toBe(404);
     expect((await ask("Bearer undefined", other.url)).status).toBe(404);

@@ -1,4 +1,4 @@
-import { testServer } from "@minutes/testing";
+import { startTestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CollectedSpan, type Collector, startCollector } from "./testing/collector.js";
 import { createTraces } from "./traces.js";
@@ -11,7 +11,7 @@ let collector: Collector;
 let sentHeaders: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
   collector = await startCollector();
-  const server = await testServer({ watch: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  const server = await startTestServer({ watch: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   const anna = await server.given.person();
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01`, "x-request-id": "traced-1" };
   expect((await server.call(anna.key, "me/meetings.list", {}, { headers })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { type Company, type Meeting, type Person, testServer } from "@minutes/testing";
+import { type Company, type Meeting, type Person, startTestServer } from "@minutes/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -18,7 +18,7 @@ const TAGS = 2;
 const link = (...parts: unknown[]) => parts.join("|");
 
 test("after random shares, tags, joins and leaves everyone sees what the access rules say", async () => {
-  const server = await testServer();
+  const server = await startTestServer();
   const { given } = server;
   const companies = [await given.company(), await given.company()];
   const people: Person[] = [];

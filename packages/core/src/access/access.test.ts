@@ -1,11 +1,11 @@
-import { type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, unshareTag, untagMeeting } from "../index.js";
 
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toNetwork } from "./networks.js";
@@ -11,8 +11,8 @@ describe("a key's use from a new network", () => {
   /** Another process of the same installation. */
   let second: TestServer;
   beforeAll(async () => {
-    server = await testServer({ trustProxy: 1 });
-    second = await testServer({ trustProxy: 1, database: server.database });
+    server = await startTestServer({ trustProxy: 1 });
+    second = await startTestServer({ trustProxy: 1, database: server.database });
   });
   afterAll(async () => {
     await second.close();

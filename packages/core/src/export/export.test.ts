@@ -1,6 +1,6 @@
 import { ExportRecord } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createPersonalKey, createWorkspaceKey } from "../keys/index.js";
@@ -15,8 +15,8 @@ let anna: Person;
 let boris: Person;
 let locked: Meeting;
 beforeAll(async () => {
-  from = await testServer();
-  to = await testServer();
+  from = await startTestServer();
+  to = await startTestServer();
   const { given } = from;
   company = await given.company();
   anna = await given.member(company);
@@ -102,7 +102,7 @@ describe("an export put into an empty database", () => {
 
   test("409: a database with other users", async () => {
     const [head = ""] = await linesOf(from, { userId: anna.userId });
-    const other = await testServer();
+    const other = await startTestServer();
     await other.given.person();
     await expect(restore(other, [head])).rejects.toMatchObject({
       message: "An export goes into an empty database, and this one has other users in it.",

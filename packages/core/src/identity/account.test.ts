@@ -5,9 +5,9 @@ import {
   PASSWORD,
   type Person,
   readPayload,
+  startTestServer,
   type TestServer,
   testBrowser,
-  testServer,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ import { createSignInToken } from "./links.js";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

@@ -8,10 +8,10 @@ import {
   type Person,
   type ReceivedMail,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestServer,
   testBrowser,
-  testServer,
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ let mails: ReceivedMail[];
 beforeAll(async () => {
   inbox = await openInbox();
   mails = inbox.mails;
-  server = await testServer({
+  server = await startTestServer({
     mailer: createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" }),
     publicUrl: "http://localhost:3000",
   });
@@ -190,7 +190,7 @@ describe("a link by e-mail", () => {
 
   test("is asked for without waiting for the mail server, so that the time of the answer tells nothing", async () => {
     const anna = await server.given.person();
-    const slow = await testServer({ database: server.database, mailer: () => new Promise(() => {}) });
+    const slow = await startTestServer({ database: server.database, mailer: () => new Promise(() => {}) });
     for (const email of [anna.email, "nobody@example.com"])
       expect((await testBrowser(slow).write("identity/v1/link.request", { email })).status).toBe(200);
     await slow.close();
@@ -247,7 +247,7 @@ describe("a link by e-mail", () => {
   });
 
   test("404: without a mail server", async () => {
-    const silent = await testServer({ database: server.database });
+    const silent = await startTestServer({ database: server.database });
     const answer = await testBrowser(silent).write("identity/v1/link.request", { email: "a@b.test" });
     expect(answer.status).toBe(404);
     expect(readPayload(await testBrowser(silent).read("identity/v1/session.get"))).toMatchObject({

@@ -4,12 +4,12 @@ import {
   openSignedInBrowser,
   type Person,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestPasskey,
   type TestServer,
   testBrowser,
   testPasskey,
-  testServer,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ let server: TestServer;
 let anna: Person;
 let browser: TestBrowser;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   browser = await openSignedInBrowser(server, anna);
 });
@@ -185,7 +185,7 @@ describe("adding a passkey", () => {
 
   test("404: where SIGN_IN has no passkeys, and where PUBLIC_URL is an IP address", async () => {
     for (const options of [{ signIn: { SIGN_IN: ["password"] } }, { publicUrl: "http://127.0.0.1:3000" }]) {
-      const without = await testServer({ database: server.database, ...options });
+      const without = await startTestServer({ database: server.database, ...options });
       const who = await openSignedInBrowser(without, anna);
       expect(readPayload(await who.read("identity/v1/session.get"))).toMatchObject({
         ways: { passkey: false },

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { readPayload, type TestServer, testBrowser, testServer } from "@minutes/testing";
+import { readPayload, startTestServer, type TestServer, testBrowser } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSetupToken } from "./links.js";
 
@@ -7,7 +7,7 @@ const { oneTimeLinks, passwords, users, workspaces } = schema;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 beforeEach(async () => {
   await server.db.delete(oneTimeLinks);

@@ -6,9 +6,9 @@ import {
   PASSWORD,
   type Person,
   readPayload,
+  startTestServer,
   type TestServer,
   testBrowser,
-  testServer,
 } from "@minutes/testing";
 import { eq, like, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const { auditLog, passwords, signInAttempts } = schema;
 let server: TestServer;
 let anna: Person;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   await givePassword(server, anna);
 });
@@ -70,7 +70,7 @@ describe("a password", () => {
   });
 
   test("429: guesses over four processes at once wait after five failures, the right password too", async () => {
-    const others = await Promise.all([1, 2, 3].map(() => testServer({ database: server.database })));
+    const others = await Promise.all([1, 2, 3].map(() => startTestServer({ database: server.database })));
     const servers = [server, ...others];
     const guesses = await Promise.all(
       Array.from({ length: 16 }, (_, at) => attempt(anna.email, `wrong password ${at}`, servers[at % 4])),
@@ -133,7 +133,7 @@ describe("a one-time link", () => {
   });
 
   test("429: guesses over four processes wait after twenty failures of the address", async () => {
-    const others = await Promise.all([1, 2, 3].map(() => testServer({ database: server.database })));
+    const others = await Promise.all([1, 2, 3].map(() => startTestServer({ database: server.database })));
     const servers = [server, ...others];
     await use("mlk_guess");
     await server.db.update(signInAttempts).set({ failures: 18 });
@@ -176,7 +176,7 @@ describe("sessions", () => {
   });
 
   test("signing out ends the session on every process", async () => {
-    const other = await testServer({ database: server.database });
+    const other = await startTestServer({ database: server.database });
     const browser = await openSignedInBrowser(server, anna);
     const copy = testBrowser(other);
     copy.cookie = browser.cookie;
@@ -188,7 +188,10 @@ describe("sessions", () => {
   });
 
   test("over https the cookie is bound to the host", async () => {
-    const secure = await testServer({ database: server.database, publicUrl: "https://minutes.example.com" });
+    const secure = await startTestServer({
+      database: server.database,
+      publicUrl: "https://minutes.example.com",
+    });
     const answer = await attempt(anna.email, PASSWORD, secure);
     expect(answer.headers["set-cookie"]).toEqual([
       expect.stringMatching(/^__Host-minutes=mst_\w+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/),

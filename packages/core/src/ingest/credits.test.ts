@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { needs, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { needs, readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -13,7 +13,7 @@ const WORDS = "These are certainly more than ten words, so that a summary can be
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

@@ -1,5 +1,5 @@
 import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -9,7 +9,7 @@ import { importMeeting } from "./index.js";
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

@@ -16,7 +16,7 @@ export interface IngestContext {
   readonly caller: IngestCaller;
   readonly summaries: SummaryQueue;
   /** Days after its start in which a recording may be completed. */
-  readonly recordingDays: number;
+  readonly recordingExpiryDays: number;
 }
 
 /** Builds the procedures that only an ingest credential reaches. */

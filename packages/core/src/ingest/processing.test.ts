@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Company, type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startRecordingWorker } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";
@@ -58,7 +58,7 @@ let key: string;
 let worker: Processing | undefined;
 const wake = () => worker?.wake();
 beforeAll(async () => {
-  server = await testServer({ summaries: { enabled: true, wake } });
+  server = await startTestServer({ summaries: { enabled: true, wake } });
   company = await server.given.company();
   anna = await server.given.member(company);
   key = await server.given.ingestKey(company);

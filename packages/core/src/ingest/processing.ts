@@ -26,7 +26,7 @@ export interface RecordingWorkerOptions {
   /** Seconds before each further attempt; after the last, the meeting is completed without a summary. */
   readonly backoff?: readonly number[];
   /** Days after its start in which a recording may be completed in another workspace than it was started in. */
-  readonly recordingDays?: number;
+  readonly recordingExpiryDays?: number;
   /** Milliseconds between two looks for recordings that a process left when it died. */
   readonly interval?: number;
   /** Seconds without a renewal after which another worker takes over a recording. */
@@ -70,7 +70,7 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
     backoff = BACKOFF,
     interval = INTERVAL,
     lease = LEASE,
-    recordingDays = RECORDING_DAYS,
+    recordingExpiryDays = RECORDING_DAYS,
   } = options;
   const report = (error: unknown, otherwise: string) =>
     options.onFault?.(toErrorResponse(error).fault ?? otherwise);
@@ -88,7 +88,7 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
       const delay = backoff[attempts];
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
-    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated), recordingDays);
+    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated), recordingExpiryDays);
     return null;
   };
 
@@ -150,7 +150,7 @@ async function completeWaiting(
   db: Database,
   recordingId: string,
   meeting: MeetingContent,
-  recordingDays: number,
+  recordingExpiryDays: number,
 ): Promise<void> {
   const rendered = await renderMeeting(meeting);
   await db.transaction(async (tx) => {
@@ -166,7 +166,7 @@ async function completeWaiting(
       .where(eq(recordings.id, recordingId))
       .for("update");
     if (waiting?.state !== "processing") return;
-    if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingDays)) {
+    if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingExpiryDays)) {
       await eraseRecording(tx, recordingId);
     } else await completeMeeting(tx, recordingId, owner, rendered);
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { LIMITS } from "@minutes/contract";
-import { type Company, type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
@@ -11,7 +11,7 @@ let company: Company;
 let anna: Person;
 let key: string;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   key = await server.given.ingestKey(company);
@@ -186,7 +186,7 @@ describe("credentials", () => {
   });
 
   test("429: the workspace's own quota, apart from that of /v1", async () => {
-    const narrow = await testServer({ ingestLimit: 2, database: server.database });
+    const narrow = await startTestServer({ ingestLimit: 2, database: server.database });
     const theirs = await narrow.given.company();
     const [one, two] = [await narrow.given.ingestKey(theirs), await narrow.given.ingestKey(theirs)];
     const get = (credential: string) =>

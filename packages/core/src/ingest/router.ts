@@ -48,7 +48,7 @@ export const ingestRouter = createIngestRouter({
           ctx,
           await completeRecording(ctx.db, ctx.caller, input, {
             summarised: ctx.summaries.enabled,
-            expiryDays: ctx.recordingDays,
+            expiryDays: ctx.recordingExpiryDays,
           }),
         ),
       ),

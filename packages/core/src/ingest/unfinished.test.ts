@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type Company, findPayload, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, findPayload, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -12,7 +12,7 @@ let anna: Person;
 let ben: Person;
 let key: string;
 beforeAll(async () => {
-  server = await testServer({ summaries: { enabled: true, wake: () => {} } });
+  server = await startTestServer({ summaries: { enabled: true, wake: () => {} } });
   company = await server.given.company();
   anna = await server.given.member(company);
   ben = await server.given.member(company);

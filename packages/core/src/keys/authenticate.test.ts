@@ -1,5 +1,5 @@
 import { connectPostgres } from "@minutes/db";
-import { needs, openWire, send, type TestServer, testServer } from "@minutes/testing";
+import { needs, openWire, send, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -17,8 +17,8 @@ let server: TestServer;
 /** Another instance of the same installation; on the embedded engine there is but one. */
 let second: TestServer;
 beforeAll(async () => {
-  server = await testServer();
-  second = await testServer({ database: server.database });
+  server = await startTestServer();
+  second = await startTestServer({ database: server.database });
 });
 afterAll(async () => {
   await second.close();
@@ -164,7 +164,7 @@ describe("401: what is no key", () => {
 
   test("junk costs no query: the answer is the same with a dead database", async () => {
     const dead = await connectPostgres({ url: "postgres://nobody@127.0.0.1:9/none", migrate: false });
-    const alone = await testServer({ connection: dead, database: server.database, deadline: 2_000 });
+    const alone = await startTestServer({ connection: dead, database: server.database, deadline: 2_000 });
     expect(await ask("jk_junk", alone)).toEqual(INVALID);
     expect((await alone.call(null, "me/tags.list")).status).toBe(401);
     expect(await ask(generateToken("jk_"), alone)).toEqual([503, { error: "Service unavailable" }]);
@@ -210,7 +210,7 @@ describe("round trips", needs("postgres"), () => {
   test("a call takes two round trips: one for key and quota, one for its own statement", async () => {
     const wire = await openWire(server.database.url ?? "");
     const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });
-    const instance = await testServer({ connection, database: server.database });
+    const instance = await startTestServer({ connection, database: server.database });
     const { key } = await server.given.person();
     const costOf = async (route: string) => {
       await instance.call(key, route); // prepares the statements, notes the key's first use

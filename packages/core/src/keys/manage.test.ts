@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type Given, givenOn, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import { createTestDatabase, type Given, givenOn, onPostgres, type TestDatabase } from "@minutes/testing";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -17,7 +17,7 @@ import {
 let database: TestDatabase;
 let given: Given;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await createTestDatabase();
   given = givenOn(database.db);
 });
 afterAll(() => database.close());

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ let refused = "";
 const inbox: { to: string[]; text: string }[] = [];
 const faults: unknown[] = [];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],

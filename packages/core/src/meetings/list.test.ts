@@ -1,4 +1,4 @@
-import { insertMeetings, type Person, type TestServer, testServer } from "@minutes/testing";
+import { insertMeetings, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -14,7 +14,7 @@ const STARTS = [
 let anna: Person;
 let companyKey: string;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
   const company = await given.company();
   companyKey = company.key;

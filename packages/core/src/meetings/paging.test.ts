@@ -1,4 +1,10 @@
-import { type Company, insertMeetings, type Person, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Company,
+  insertMeetings,
+  type Person,
+  startTestServer,
+  type TestServer,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -8,7 +14,7 @@ let anna: Person;
 let ben: Person;
 const COUNT = 10_000;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   ben = await server.given.member(company);

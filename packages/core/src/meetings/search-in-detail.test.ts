@@ -3,9 +3,9 @@ import {
   openSignedInBrowser,
   type Person,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ let anna: Person;
 let browser: TestBrowser;
 const LONG_AGO = "2019-03-04T10:00:00.000Z";
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   browser = await openSignedInBrowser(server, anna);
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connectEmbedded, type Database, migratePostgres } from "@minutes/db";
 import { countOutdated, reindexSome } from "@minutes/search";
-import { onPostgres, type TestServer, testDatabase, testServer } from "@minutes/testing";
+import { createTestDatabase, onPostgres, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -24,7 +24,7 @@ const TABLES = [
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 
@@ -72,7 +72,7 @@ async function emptyDatabase(): Promise<{
       },
     };
   }
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const { db } = database;
   await db.execute(sql`drop schema public cascade`);
   await db.execute(sql`drop schema drizzle cascade`);

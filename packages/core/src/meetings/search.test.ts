@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -9,7 +9,7 @@ import { deleteTag, untagMeeting } from "../tags/index.js";
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Answer, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Answer, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateToken } from "../keys/index.js";
 import { toAddressKey } from "./address.js";
@@ -132,7 +132,7 @@ describe("forged keys with a right checksum", () => {
   let anna: Person;
   let boris: Person;
   beforeAll(async () => {
-    server = await testServer({ trustProxy: 1 });
+    server = await startTestServer({ trustProxy: 1 });
     anna = await server.given.person();
     boris = await server.given.person();
   });
@@ -184,7 +184,7 @@ describe("forged keys with a right checksum", () => {
   });
 
   test("429: X-Forwarded-For is not believed without TRUST_PROXY", async () => {
-    const open = await testServer({ database: server.database });
+    const open = await startTestServer({ database: server.database });
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
         open.call(generateToken("jk_"), "me/tags.list", undefined, from(`192.0.3.${n % 250}`)),

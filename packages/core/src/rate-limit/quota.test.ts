@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMIT, needs, type send, type TestServer, testServer } from "@minutes/testing";
+import { DEFAULT_RATE_LIMIT, needs, type send, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -6,8 +6,8 @@ const LIMIT = 5;
 let open: TestServer;
 let server: TestServer;
 beforeAll(async () => {
-  open = await testServer();
-  server = await testServer({ rateLimit: LIMIT, database: open.database });
+  open = await startTestServer();
+  server = await startTestServer({ rateLimit: LIMIT, database: open.database });
 });
 afterAll(async () => {
   await server.close();
@@ -144,7 +144,7 @@ describe("every authenticated answer counts and says so", () => {
 
 describe("calls at the same moment", () => {
   test("exactly 100 succeed of 300 in parallel, which is the limit unless configured", async () => {
-    const tight = await testServer({ rateLimit: DEFAULT_RATE_LIMIT, database: open.database });
+    const tight = await startTestServer({ rateLimit: DEFAULT_RATE_LIMIT, database: open.database });
     const anna = await open.given.person();
     const keys = [anna.key, (await open.given.personalKey(anna)).key];
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe("calls at the same moment", () => {
 
   test("exactly as many succeed over two instances", needs("postgres"), async () => {
     const instances = await Promise.all(
-      [1, 2].map(() => testServer({ rateLimit: 100, database: open.database })),
+      [1, 2].map(() => startTestServer({ rateLimit: 100, database: open.database })),
     );
     const company = await open.given.company();
     const answers = await Promise.all(

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { purgeRateWindows } from "./purge.js";
@@ -9,7 +9,7 @@ const { rateWindows } = schema;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

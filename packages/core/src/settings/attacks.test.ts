@@ -1,13 +1,13 @@
 import {
   type Company,
+  createWebhookScene,
   openSignedInBrowser,
   type Person,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestServer,
-  testServer,
   type WebhookScene,
-  webhookScene,
 } from "@minutes/testing";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { sql } from "drizzle-orm";
@@ -30,8 +30,8 @@ const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
 const URL_OF_WEBHOOK = "https://127.0.0.1:9/";
 
 beforeAll(async () => {
-  scene = await webhookScene();
-  server = await testServer({ database: scene.database, webhooks: scene.settings });
+  scene = await createWebhookScene();
+  server = await startTestServer({ database: scene.database, webhooks: scene.settings });
   company = await server.given.company();
   victim = await server.given.member(company, { name: "Victim" });
   admin = await openSignedInBrowser(server, company.admin);

@@ -4,9 +4,9 @@ import {
   openSignedInBrowser,
   type Person,
   readPayload,
+  startTestServer,
   type TestBrowser,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ describe("what admins see of their workspace", () => {
   let admin: TestBrowser;
   let other: TestBrowser;
   beforeAll(async () => {
-    server = await testServer();
+    server = await startTestServer();
     company = await server.given.company();
     member = await server.given.member(company);
     admin = await openSignedInBrowser(server, company.admin);

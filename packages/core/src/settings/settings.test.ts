@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import { type Company, findPayload, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, findPayload, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -13,7 +13,7 @@ let company: Company;
 let anna: Person;
 let boris: Person;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   anna = await server.given.member(company);
   boris = await server.given.member(company);

@@ -1,13 +1,13 @@
 import {
   type Company,
+  createWebhookScene,
   findPayload,
   type Person,
   type Receiver,
+  startTestServer,
+  startWebhookReceiver,
   type TestServer,
-  testServer,
   type WebhookScene,
-  webhookReceiver,
-  webhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setPlan } from "../workspaces/index.js";
@@ -19,9 +19,9 @@ let company: Company;
 let anna: Person;
 let boris: Person;
 beforeAll(async () => {
-  scene = await webhookScene();
-  server = await testServer({ database: scene.database, webhooks: scene.settings });
-  receiver = await webhookReceiver(await scene.ca.issue(), ({ path }) => (path === "/down" ? 500 : 200));
+  scene = await createWebhookScene();
+  server = await startTestServer({ database: scene.database, webhooks: scene.settings });
+  receiver = await startWebhookReceiver(await scene.ca.issue(), ({ path }) => (path === "/down" ? 500 : 200));
   company = await scene.given.company();
   anna = await scene.given.member(company);
   boris = await scene.given.member(company);
@@ -205,7 +205,7 @@ describe("a workspace's webhook", () => {
     await setPlan(scene.db, { kind: "operator" }, later.workspaceId, "free");
     expect(await ask(later.admin, "test", { webhookId: id })).toEqual(plan);
 
-    const without = await testServer({
+    const without = await startTestServer({
       database: scene.database,
       webhooks: { keyring: null, guard: scene.settings.guard },
     });

@@ -1,11 +1,11 @@
 import { schema } from "@minutes/db";
-import { needs, type TestServer, testServer } from "@minutes/testing";
+import { needs, startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

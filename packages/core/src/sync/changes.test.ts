@@ -1,5 +1,5 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -15,7 +15,7 @@ import {
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

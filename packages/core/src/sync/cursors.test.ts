@@ -1,6 +1,6 @@
 import { type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
 import { connectEmbedded, schema } from "@minutes/db";
-import { givenOn, needs, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { givenOn, needs, readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -14,7 +14,7 @@ const ROUTE = "sync/me/changes.list";
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

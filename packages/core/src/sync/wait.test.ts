@@ -1,5 +1,5 @@
 import { type ChangePage, LIMITS } from "@minutes/contract";
-import { type Person, readPayload, type TestServer, testServer } from "@minutes/testing";
+import { type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ChangeSignal } from "./signal.js";
 
@@ -8,7 +8,7 @@ const ROUTE = "sync/me/changes.list";
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());
@@ -81,7 +81,7 @@ test("429: more calls of a holder wait than may; those of others still do", asyn
 });
 
 test("a stop and a client that goes away end a wait at once", async () => {
-  const other = await testServer({ database: server.database });
+  const other = await startTestServer({ database: server.database });
   const anna = await given.person();
   const gone = new AbortController();
   const url = `${other.url}/sync/v1/me/changes.list?input=${encodeURIComponent('{"json":{"wait":20}}')}`;

@@ -1,4 +1,4 @@
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { shareTag, unshareTag } from "../sharing/index.js";
@@ -7,7 +7,7 @@ import { deleteTag, tagMeeting } from "./index.js";
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

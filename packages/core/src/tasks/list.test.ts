@@ -1,11 +1,11 @@
-import { insertTasks, type Person, type TestServer, testServer } from "@minutes/testing";
+import { insertTasks, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

@@ -1,10 +1,10 @@
-import { type TestServer, testServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let given: TestServer["given"];
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   given = server.given;
 });
 afterAll(() => server.close());

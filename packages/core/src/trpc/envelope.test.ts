@@ -1,11 +1,18 @@
-import { type Person, readPayload, send, sendInput, type TestServer, testServer } from "@minutes/testing";
+import {
+  type Person,
+  readPayload,
+  send,
+  sendInput,
+  startTestServer,
+  type TestServer,
+} from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let anna: Person;
 let taskId: string;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   for (let at = 0; at < 3; at++) {
     const meeting = await server.given.meeting(anna, {

@@ -5,8 +5,8 @@ import {
   type Person,
   send,
   sendRaw,
+  startTestServer,
   type TestServer,
-  testServer,
   type Wire,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
@@ -24,10 +24,10 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
   let anna: Person;
   let taskId: string;
   beforeAll(async () => {
-    open = await testServer();
+    open = await startTestServer();
     wire = await openWire(open.database.url ?? "");
     connection = await connectPostgres({ url: wire.url, migrate: false, statementTimeout: 400 });
-    server = await testServer({ database: open.database, connection, deadline: 800 });
+    server = await startTestServer({ database: open.database, connection, deadline: 800 });
     anna = await open.given.person({ email: `${CANARY}@example.com` });
     taskId = (await open.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] })).taskIds[0] ?? "";
   });
@@ -102,7 +102,7 @@ describe("503: the database doesn't answer", needs("postgres"), () => {
 });
 
 test("200: a slow upload does not count against the deadline", async () => {
-  const server = await testServer({ deadline: 400 });
+  const server = await startTestServer({ deadline: 400 });
   const anna = await server.given.person();
   const [taskId] = (await server.given.meeting(anna, { tasks: [{ text: "x" }] })).taskIds;
   const body = JSON.stringify({ json: { taskId, completed: true } });
@@ -117,7 +117,7 @@ test("200: a slow upload does not count against the deadline", async () => {
 
 describe("500: a fault of the service", () => {
   test("tells nothing: no statement, no place in the code, no content", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const anna = await server.given.person({ email: `${CANARY}@example.com` });
     const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
     await server.db.execute(sql`alter table tasks rename column text to wording`);
@@ -143,7 +143,7 @@ describe("500: a fault of the service", () => {
 });
 
 test("the log of ordinary calls has route, status and time, and nothing of who called about what", async () => {
-  const server = await testServer();
+  const server = await startTestServer();
   const anna = await server.given.person({ email: `${CANARY}@example.com`, name: CANARY });
   const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
   for (const [key, route, input] of [

@@ -8,8 +8,8 @@ import {
   onPostgres,
   PUBLIC_ROUTES,
   sendInput,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -21,7 +21,7 @@ const BLOCKED = 100;
 let server: TestServer;
 let company: Company;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   company = await server.given.company();
   await server.given.richMeeting(company.admin);
 });

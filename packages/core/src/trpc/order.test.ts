@@ -1,4 +1,4 @@
-import { type Company, type Meeting, type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateToken } from "../keys/index.js";
 
@@ -25,8 +25,8 @@ let anna: Person;
 let freeloader: Person;
 let notHers: Meeting;
 beforeAll(async () => {
-  open = await testServer();
-  full = await testServer({ rateLimit: 0, database: open.database });
+  open = await startTestServer();
+  full = await startTestServer({ rateLimit: 0, database: open.database });
   company = await open.given.company();
   freeCompany = await open.given.company({ plan: "plus" });
   anna = await open.given.person();

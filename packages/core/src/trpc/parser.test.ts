@@ -1,10 +1,10 @@
-import { type Person, sendRaw, type TestServer, testServer } from "@minutes/testing";
+import { type Person, sendRaw, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let anna: Person;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
 });
 afterAll(() => server.close());

@@ -1,11 +1,11 @@
-import { PROCEDURES, type TestServer, testServer } from "@minutes/testing";
+import { PROCEDURES, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareForms, type PlainScene } from "./testing/plain-inputs.js";
 
 let server: TestServer;
 let toScene: (path: string) => PlainScene;
 beforeAll(async () => {
-  server = await testServer({ rateLimit: 1_000_000_000 });
+  server = await startTestServer({ rateLimit: 1_000_000_000 });
   const company = await server.given.company();
   const meeting = await server.given.richMeeting(company.admin);
   toScene = (path) => ({

@@ -4,8 +4,8 @@ import {
   PROCEDURES,
   type Procedure,
   send,
+  startTestServer,
   type TestServer,
-  testServer,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as forms from "./testing/plain-inputs.js";
@@ -16,7 +16,7 @@ let company: Company;
 let taskId: string;
 let meetingId: string;
 beforeAll(async () => {
-  server = await testServer({ corsOrigins: ["https://app.example.com"] });
+  server = await startTestServer({ corsOrigins: ["https://app.example.com"] });
   company = await server.given.company();
   const meeting = await server.given.richMeeting(company.admin);
   ({ meetingId } = meeting);

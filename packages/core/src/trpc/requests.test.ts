@@ -1,11 +1,11 @@
-import { type CallOptions, type Person, send, type TestServer, testServer } from "@minutes/testing";
+import { type CallOptions, type Person, send, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let anna: Person;
 let taskId: string;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
   anna = await server.given.person();
   taskId = (await server.given.meeting(anna, { tasks: [{ text: "Old" }] })).taskIds[0] ?? "";
 });
@@ -206,7 +206,7 @@ describe("GET /health", () => {
   });
 
   test("503: /ready of a server that is stopping; /health still answers", async () => {
-    const stopping = await testServer({ database: server.database, accepting: () => false });
+    const stopping = await startTestServer({ database: server.database, accepting: () => false });
     const answer = await send(stopping.url, "/ready");
     expect([answer.status, answer.body]).toEqual([503, { status: "unavailable" }]);
     expect((await send(stopping.url, "/health")).status).toBe(200);
@@ -223,7 +223,7 @@ describe("other origins", () => {
   });
 
   test("200: a configured one may call with a key and read the rate headers; others may not", async () => {
-    const open = await testServer({ database: server.database, corsOrigins: [origin] });
+    const open = await startTestServer({ database: server.database, corsOrigins: [origin] });
     const options = { headers: { origin, "x-api-key": anna.key } };
     const answer = await send(open.url, "/v1/me/tags.list", options);
     expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([200, origin]);

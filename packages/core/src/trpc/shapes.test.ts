@@ -1,9 +1,9 @@
-import { listKeyPaths, type TestServer, testServer } from "@minutes/testing";
+import { listKeyPaths, startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

@@ -1,6 +1,13 @@
 import { MeetingImport } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Given, givenOn, needs, onPostgres, type TestDatabase, testDatabase } from "@minutes/testing";
+import {
+  createTestDatabase,
+  type Given,
+  givenOn,
+  needs,
+  onPostgres,
+  type TestDatabase,
+} from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -20,7 +27,7 @@ import {
 let database: TestDatabase;
 let given: Given;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await createTestDatabase();
   given = givenOn(database.db);
 });
 afterAll(() => database.close());

@@ -1,10 +1,10 @@
-import { testDatabase } from "@minutes/testing";
+import { createTestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { parseLexemes } from "./lexemes.js";
 
 test("reads what PostgreSQL prints, whatever is in a lexeme", async () => {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   const texts = [
     "Remote controls, remote",
     "it's d'accord",

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Person, type TestServer, testServer } from "@minutes/testing";
+import { type Person, startTestServer, type TestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
@@ -63,7 +63,7 @@ beforeAll(async () => {
     embedQuery: async (...args) => (await similarity?.embedQuery(...args)) ?? null,
     startEmbedding: () => async () => {},
   };
-  server = await testServer({ similarity: chosen });
+  server = await startTestServer({ similarity: chosen });
 });
 afterAll(async () => {
   endpoint.stop();

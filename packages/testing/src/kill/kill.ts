@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Connection, connectEmbedded, type Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { onPostgres, testDatabase } from "../database.js";
+import { createTestDatabase, onPostgres } from "../database.js";
 import { TEMPLATE_FILE } from "../template.js";
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
@@ -65,7 +65,7 @@ async function createOnDisk() {
 }
 
 async function createOnServer() {
-  const database = await testDatabase();
+  const database = await createTestDatabase();
   return {
     address: database.url ?? "",
     open: async () => database.connection,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { type TestServer, testServer } from "../server.js";
+import { startTestServer, type TestServer } from "../server.js";
 import { runSyncModel } from "./run.js";
 
 const first = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000);
@@ -7,7 +7,7 @@ const steps = Number(process.env.MODEL_STEPS ?? 2_000);
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

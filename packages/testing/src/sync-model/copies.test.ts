@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { type TestServer, testServer } from "../server.js";
+import { startTestServer, type TestServer } from "../server.js";
 import { runSyncModel } from "./run.js";
 
 /** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run. */
@@ -8,7 +8,7 @@ const steps = Number(process.env.MODEL_STEPS ?? 120);
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await startTestServer();
 });
 afterAll(() => server.close());
 

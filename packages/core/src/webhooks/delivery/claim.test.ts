@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { schema } from "@minutes/db";
-import { type Receiver, type WebhookScene, webhookReceiver, webhookScene } from "@minutes/testing";
+import { createWebhookScene, type Receiver, startWebhookReceiver, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -13,7 +13,7 @@ const { deliveries } = schema;
 let scene: WebhookScene;
 let webhookId: string;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   webhookId = (await scene.personalWebhook(await scene.given.person(), "https://127.0.0.1:9/")).id;
 });
 afterEach(() => scene.db.delete(deliveries));
@@ -132,11 +132,11 @@ test("a claim takes no more bytes than its limit, but always one delivery", asyn
 });
 
 test("a worker renews the lease of a delivery that takes longer than a lease", async () => {
-  const answer: Parameters<typeof webhookReceiver>[1] = (_got, _request, response) => {
+  const answer: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
     setTimeout(() => response.writeHead(204).end(), 5_000);
     return undefined;
   };
-  const slow: Receiver = await webhookReceiver(await scene.ca.issue(), answer);
+  const slow: Receiver = await startWebhookReceiver(await scene.ca.issue(), answer);
   const { id } = await scene.personalWebhook(await scene.given.person(), slow.url);
   const workers = [await scene.worker({ lease: 2 }), await scene.worker({ lease: 2 })];
   const { deliveryId } = await sendTest(scene.db, OPERATOR, id);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { MeetingCompleted } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { completeMeeting, type WebhookScene, webhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -11,7 +11,7 @@ import type { Sender } from "./send.js";
 
 let scene: WebhookScene;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   await scene.worker();
 });
 afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
@@ -315,7 +315,7 @@ describe("retries", () => {
   });
 
   test("attempts are made at once, then after 10 s, 60 s, 10 min and 1 h", async () => {
-    const alone = await webhookScene();
+    const alone = await createWebhookScene();
     try {
       const { url, received } = await alone.receiver(() => 500);
       await alone.worker({ retryDelays: [10, 60, 600, 3600] });

@@ -3,10 +3,10 @@ import { schema } from "@minutes/db";
 import {
   type Company,
   completeMeeting,
+  createWebhookScene,
   type Person,
   type Receiver,
   type WebhookScene,
-  webhookScene,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const ALL = [...WEBHOOK_EVENTS];
 let scene: WebhookScene;
 let receiver: Receiver;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   receiver = await scene.receiver();
   await scene.worker();
 });

@@ -1,10 +1,10 @@
 import { schema } from "@minutes/db";
 import {
+  createWebhookScene,
   type Person,
   type Receiver,
+  startWebhookReceiver,
   type WebhookScene,
-  webhookReceiver,
-  webhookScene,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -123,8 +123,8 @@ let scene: WebhookScene;
 let inside: Receiver;
 let anna: Person;
 beforeAll(async () => {
-  scene = await webhookScene();
-  inside = await webhookReceiver(await scene.ca.issue());
+  scene = await createWebhookScene();
+  inside = await startWebhookReceiver(await scene.ca.issue());
   anna = await scene.given.person();
 });
 afterAll(async () => {
@@ -208,12 +208,12 @@ describe("the allow-list", () => {
 test("a name that changes its address 1,000 times reaches allowed addresses only", async () => {
   // 127.0.0.2 stands for the public address that a name shows first, 127.0.0.1 for the private one behind it.
   const certificate = await scene.ca.issue({ names: ["DNS:rebind.test"] });
-  const close: Parameters<typeof webhookReceiver>[1] = (_got, _request, response) => {
+  const close: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
     response.writeHead(200, { connection: "close" }).end();
     return undefined;
   };
-  const outside = await webhookReceiver(certificate, close, { address: "127.0.0.2" });
-  const hidden = await webhookReceiver(certificate, close, { port: outside.port });
+  const outside = await startWebhookReceiver(certificate, close, { address: "127.0.0.2" });
+  const hidden = await startWebhookReceiver(certificate, close, { port: outside.port });
   let asked = 0;
   const flipping = createAddressGuard({
     allowedNetworks: ["127.0.0.2/32"],

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testCa } from "@minutes/testing";
+import { createTestCa } from "@minutes/testing";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./guard.js";
 import { createSender } from "./send.js";
@@ -16,7 +16,7 @@ const MEGABYTE = 2 ** 20;
 test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows by less than 50 MB", {
   timeout: 1_200_000,
 }, async () => {
-  const ca = await testCa();
+  const ca = await createTestCa();
   const directory = await mkdtemp(join(tmpdir(), "minutes-hostile-"));
   const { cert, key } = await ca.issue();
   await writeFile(join(directory, "cert"), cert);

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { completeMeeting, type Person, type WebhookScene, webhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
 import { asc, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -12,7 +12,7 @@ let scene: WebhookScene;
 let anna: Person;
 let webhookId: string;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   anna = await scene.given.person();
   webhookId = (await scene.personalWebhook(anna, "https://127.0.0.1:9/")).id;
 });

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { schema } from "@minutes/db";
-import { needs, webhookScene } from "@minutes/testing";
+import { createWebhookScene, needs } from "@minutes/testing";
 import { inArray, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ describe("failure e-mails", needs("postgres"), () => {
   test("10,000 failures, four workers, three hours: at most one an hour and webhook", {
     timeout: 1_200_000,
   }, async () => {
-    const scene = await webhookScene();
+    const scene = await createWebhookScene();
     let refusals = 0;
     const mails: string[] = [];
     const smtp = new SMTPServer({

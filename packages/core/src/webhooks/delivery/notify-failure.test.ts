@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { schema } from "@minutes/db";
-import { type WebhookScene, webhookScene } from "@minutes/testing";
+import { createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ let refuse = false;
 const inbox: Message[] = [];
 const notices: boolean[] = [];
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],

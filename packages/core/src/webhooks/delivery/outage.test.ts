@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { completeMeeting, type WebhookScene, webhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -12,7 +12,7 @@ const { deliveries, webhookEvents, webhooks } = schema;
 
 let scene: WebhookScene;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
 });
 afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
 afterAll(() => scene.close());

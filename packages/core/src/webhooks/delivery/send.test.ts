@@ -2,7 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import type { AddressInfo } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { LIMITS } from "@minutes/contract";
-import { type Certificate, type TestCa, testCa, webhookReceiver } from "@minutes/testing";
+import { type Certificate, createTestCa, startWebhookReceiver, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAddressGuard } from "./guard.js";
 import { createSender, type Sender } from "./send.js";
@@ -15,7 +15,7 @@ const guard = createAddressGuard({
 });
 let sender: Sender;
 beforeAll(async () => {
-  ca = await testCa();
+  ca = await createTestCa();
   certificate = await ca.issue();
   sender = createSender({ guard, extraCa: ca.ca, timeout: 2_500 });
 });
@@ -46,7 +46,7 @@ async function hostile(treat: (socket: TLSSocket) => void) {
 
 describe("certificates", () => {
   const from = async (made: Certificate, host = "127.0.0.1") => {
-    const receiver = await webhookReceiver(made);
+    const receiver = await startWebhookReceiver(made);
     const outcome = await post(`https://${host}:${receiver.port}/`);
     await receiver.close();
     return [outcome.error, receiver.received.length];
@@ -60,7 +60,7 @@ describe("certificates", () => {
     expect(await from(await ca.selfSigned())).toEqual(["tls", 0]);
     expect(await from(await ca.issue({ names: ["DNS:other.test"] }))).toEqual(["tls", 0]);
     expect(await from(await ca.issue({ names: ["DNS:other.test"] }), "localhost")).toEqual(["tls", 0]);
-    const another = await testCa();
+    const another = await createTestCa();
     expect(await from(await another.issue())).toEqual(["tls", 0]);
     await another.remove();
   });
@@ -161,7 +161,7 @@ describe("receivers that misbehave", () => {
 });
 
 test("connections are reused", async () => {
-  const receiver = await webhookReceiver(certificate, (_got, _request, response) => {
+  const receiver = await startWebhookReceiver(certificate, (_got, _request, response) => {
     response.end("a short answer");
     return undefined;
   });

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { completeMeeting, type WebhookScene, webhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { asc, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
@@ -8,7 +8,7 @@ import { deleteWebhook, disableWebhook, enableWebhook, listDeliveries, redeliver
 
 let scene: WebhookScene;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   await scene.worker();
 });
 afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
@@ -95,7 +95,7 @@ describe("disabled and deleted webhooks, owners who left", () => {
   });
 
   test("deleting a meeting cancels its pending deliveries and leaves no copy of its content", async () => {
-    const alone = await webhookScene();
+    const alone = await createWebhookScene();
     try {
       const { url, received } = await alone.receiver(() => 500);
       const slow = { retryDelays: [60, 60, 60, 60] };

@@ -1,6 +1,6 @@
 import { NewWebhook } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type WebhookScene, webhookScene } from "@minutes/testing";
+import { createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, OPERATOR } from "../../actor.js";
@@ -37,7 +37,7 @@ const { users, webhooks } = schema;
 
 let scene: WebhookScene;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
 });
 afterAll(() => scene.close());
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { MeetingCompleted } from "@minutes/contract";
-import { completeMeeting, listKeyPaths, type WebhookScene, webhookScene } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, listKeyPaths, type WebhookScene } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import {
@@ -15,7 +15,7 @@ import {
 
 let scene: WebhookScene;
 beforeAll(async () => {
-  scene = await webhookScene();
+  scene = await createWebhookScene();
   await scene.worker();
 });
 afterEach(() => expect(scene.faults.splice(0)).toEqual([]));
