@@ -130,6 +130,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
+    license: { fileName: "licenses.json" }, // what the server's package says about the packages in the scripts
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
 });

@@ -20,12 +20,11 @@ const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);';
 
 /**
- * Bundles the server, the workspace's packages and most packages from npm into dist/main.js: reading a dozen files takes
- * half the time of reading 700.
- * Files are written aside and renamed, so that a command that runs meanwhile never loads half a bundle.
+ * Bundles the server, the workspace's packages and most packages from npm: reading a dozen files takes half the time of
+ * reading 700. Writes nothing. The result also says from which files each output was made.
  */
-export async function build() {
-  const { outputFiles } = await bundle({
+export async function bundleServer() {
+  const result = await bundle({
     absWorkingDir: here("."),
     entryPoints: {
       main: "src/main.ts",
@@ -41,15 +40,31 @@ export async function build() {
     sourcemap: true,
     sourcesContent: false,
     write: false,
+    metafile: true,
     external: EXTERNAL,
     banner: { js: REQUIRE },
   });
   await stop(); // esbuild's own process, which would stay as long as this one
+  return result;
+}
+
+/** Files and folders that the bundle reads, by their names beside it. */
+export const ASSETS = {
+  sample: here("src/demo/sample"),
+  "builtin-worker.js": here("src/builtin-worker.js"),
+  wordnet: here("../../packages/search/src/wordnet"),
+  "import-sample.json": here("src/import/import-sample.json"),
+};
+
+/**
+ * Writes the bundle into dist. Files are written aside and renamed, so that a command that runs meanwhile never loads half
+ * a bundle.
+ */
+export async function build() {
+  const { outputFiles } = await bundleServer();
   await mkdir(here("dist"), { recursive: true });
-  await cp(here("src/demo/sample"), here("dist/sample"), { recursive: true });
-  await cp(here("src/builtin-worker.js"), here("dist/builtin-worker.js"));
-  await cp(here("../../packages/search/src/wordnet"), here("dist/wordnet"), { recursive: true });
-  await cp(here("src/import/import-sample.json"), here("dist/import-sample.json"));
+  for (const [name, source] of Object.entries(ASSETS))
+    await cp(source, here(`dist/${name}`), { recursive: true });
   for (const { path, contents } of outputFiles.sort((a, b) => b.path.localeCompare(a.path))) {
     const aside = `${path}.${process.pid}`;
     await writeFile(aside, contents);
