@@ -8,10 +8,31 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillEveryTable } from "../testing/every-table.js";
 import { type Collector, startCollector } from "./testing/collector.js";
 
 /** In every field that holds content, as a word that no other text has. */
 const CANARY = "Quetzal7c41";
+/** The columns that hold what somebody wrote or is called, and that no rule of the database narrows. */
+const CONTENT: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ["name"],
+  calendar_attendees: ["name", "email"],
+  calendar_events: ["title"],
+  ingest_keys: ["name"],
+  meetings: ["title", "generated_title"],
+  participants: ["name", "email"],
+  passkeys: ["name"],
+  recording_drafts: ["content"],
+  sessions: ["label"],
+  summaries: ["markdown", "html", "short"],
+  tags: ["name"],
+  tasks: ["text", "assignee_name", "assignee_email"],
+  transcript_segments: ["text"],
+  users: ["name"],
+  vocabulary_terms: ["term"],
+  webhooks: ["name"],
+  workspaces: ["name"],
+};
 const TOKEN = "a-long-enough-token";
 
 let scene: WebhookScene;
@@ -54,6 +75,8 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
     tags: [{ name: CANARY, color: "#112233" }],
     calendarEvent: { externalId: CANARY, title: CANARY, attendees: [{ name: CANARY, email }] },
   });
+  const { anna: other, company } = await fillEveryTable(scene.db, scene.settings);
+  await writeEverywhere(CANARY);
   const token = await scene.given.session(anna);
   const calls: [key: string | null, route: string, input: object][] = [
     [anna.key, "me/meetings.list", { tag: CANARY }],
@@ -63,6 +86,10 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
     [anna.key, `me/${CANARY}`, {}],
     [anna.key, "me/tasks.list", { [CANARY]: 1 }],
     [anna.key, "sync/me/changes.list", { cursor: CANARY }],
+    [other.key, "me/meetings.search", { query: CANARY }],
+    [other.key, "sync/me/changes.list", { include: ["detail"] }],
+    [company.key, "workspace/meetings.list", {}],
+    [company.key, "workspace/tasks.list", {}],
     [`jk_${CANARY}`, "me/tasks.list", {}],
   ];
   const askAll = async () => {
@@ -110,3 +137,17 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
     for (const secret of secrets)
       expect(text.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${place}`).toBe(false);
 });
+
+/** Writes a word into every column that holds content, in each row with something of its own after it. */
+async function writeEverywhere(word: string): Promise<void> {
+  for (const [table, columns] of Object.entries(CONTENT)) {
+    const values = columns.map(
+      (column) => sql`${sql.identifier(column)} = ${word}::text || ' ' || gen_random_uuid()`,
+    );
+    const written = await scene.db.execute(
+      sql`update ${sql.identifier(table)} set ${sql.join(values, sql`, `)} returning 1 as one`,
+    );
+    const rows = Array.isArray(written) ? written : (written as { rows: unknown[] }).rows;
+    expect(rows.length, table).toBeGreaterThan(0);
+  }
+}
