@@ -37,6 +37,9 @@ describe("backups of the embedded database", needs("embedded"), () => {
     await installation.json("users", "add", "later@example.com", "--workspace", "First");
     const { code, stdout } = await verify(whole);
     expect([code, stdout]).toEqual([0, expect.stringContaining("whole.tar.gz is whole")]);
+    expect(JSON.parse((await runHere(["backup", "verify", whole, "--json"], {})).stdout)).toHaveProperty(
+      "rows",
+    );
 
     const DATA_DIR = join(await temporaryDir(), "restored");
     const restored = await minutesJson<{ rows: { users: number } }>(["restore", whole], { DATA_DIR });

@@ -61,7 +61,9 @@ export function addBackupCommands(program: Command): void {
     .command("verify <file>")
     .description("restore a backup aside, and compare it with what was counted when it was made")
     .option("--json", "print the result as JSON")
-    .action(async (file: string, options) => {
+    .action(async (file: string, _options, command: Command) => {
+      // `backup` has the same option, and takes it from the line before this command sees it.
+      const options = command.optsWithGlobals<{ json?: true }>();
       const { verifyBackup } = await import("../backup/restore-backup.js");
       const restored = await verifyBackup(resolve(file), readEnv(process.env).BACKUP_PASSPHRASE ?? null);
       print(options, restored, describe(`${file} is whole`, restored));

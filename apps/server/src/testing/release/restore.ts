@@ -1,0 +1,70 @@
+import { type Connection, connectEmbedded, connectPostgres, type Database } from "@minutes/db";
+import { createTestDatabase, onPostgres } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import type { Release } from "./files.js";
+
+/** A database as a released version left it. */
+export interface RestoredRelease {
+  /** Where it is on PostgreSQL; null when embedded. */
+  readonly url: string | null;
+  /** Connects as a process of the release does: it leaves the schema as it is. PostgreSQL only. */
+  connectOld(): Promise<Connection>;
+  /** Connects as a new process does, which brings the schema up to date. */
+  connectNew(): Promise<Connection>;
+  /** Closes what was connected and removes the database. */
+  remove(): Promise<void>;
+}
+
+/** Restores the dump of a release on the engine of this run. */
+export const restoreRelease = ({ sql }: Pick<Release, "sql">): Promise<RestoredRelease> =>
+  onPostgres ? restoreOnServer(sql) : restoreInProcess(sql);
+
+async function restoreInProcess(statements: string): Promise<RestoredRelease> {
+  const empty = await connectEmbedded({ migrate: false });
+  await empty.client.exec(statements);
+  const from = await empty.client.dumpDataDir("none");
+  await empty.close();
+  const opened: Connection[] = [];
+  return {
+    url: null,
+    connectOld: () => Promise.reject(new Error("The embedded engine has one process.")),
+    connectNew: async () => {
+      const connection = await connectEmbedded({ from });
+      opened.push(connection);
+      return connection;
+    },
+    remove: async () => {
+      for (const connection of opened) await connection.close();
+    },
+  };
+}
+
+async function restoreOnServer(statements: string): Promise<RestoredRelease> {
+  const database = await createTestDatabase();
+  const url = database.url ?? "";
+  await dropEverything(database.db);
+  await database.db.execute(sql.raw(statements));
+  await database.connection.close(); // the dump has changed the settings of its session
+  const opened: Connection[] = [];
+  const connect = async (migrate: boolean) => {
+    const connection = await connectPostgres({ url, migrate });
+    opened.push(connection);
+    return connection;
+  };
+  return {
+    url,
+    connectOld: () => connect(false),
+    connectNew: () => connect(true),
+    remove: async () => {
+      for (const connection of opened) await connection.close();
+      await database.close();
+    },
+  };
+}
+
+async function dropEverything(db: Database): Promise<void> {
+  await db.execute(sql`drop extension if exists vector cascade`);
+  await db.execute(sql`drop schema if exists drizzle cascade`);
+  await db.execute(sql`drop schema public cascade`);
+  await db.execute(sql`create schema public`);
+}
