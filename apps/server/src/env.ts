@@ -1,5 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, parseNetwork, parseSecretsKey, RETRIES } from "@minutes/core";
+import { parseDatabaseUrl } from "@minutes/db";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
 
@@ -60,6 +61,8 @@ const isIssuer = (text: string): boolean => {
   );
 };
 
+const postgresUrl = z.string().refine((url) => parseDatabaseUrl(url) !== null);
+
 const networks = list.refine((values) => values.every((value) => parseNetwork(value) !== null));
 
 const secretsKeys = list
@@ -103,12 +106,14 @@ export const SETTINGS = {
   },
   DATA_DIR: { schema: z.string().min(1).default("./data"), must: "a directory for the embedded database" },
   DATABASE_URL: {
-    schema: z
-      .string()
-      .refine((url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol))
-      .optional(),
+    schema: postgresUrl.optional(),
     must: "a PostgreSQL address such as postgres://user:password@host:5432/minutes",
   },
+  DATABASE_DIRECT_URL: {
+    schema: postgresUrl.optional(),
+    must: "the database's own PostgreSQL address, where DATABASE_URL is a connection pooler's",
+  },
+  DATABASE_NAMED_STATEMENTS: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
   BACKUP_DIR: { schema: z.string().min(1).optional(), must: "a directory for backups" },
   BACKUP_EVERY: { schema: period.optional(), must: "a time such as 30m, 12h or 1d" },
@@ -264,6 +269,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
   if (new Set(provider.map(Boolean)).size > 1) {
     wrong.push("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together.");
   }
+  if (source.DATABASE_DIRECT_URL && !source.DATABASE_URL)
+    wrong.push("DATABASE_DIRECT_URL needs DATABASE_URL.");
   if (source.BACKUP_EVERY && !source.BACKUP_DIR) wrong.push("BACKUP_EVERY needs BACKUP_DIR.");
   if (source.OIDC_WORKSPACE && !source.OIDC_ISSUER) wrong.push("OIDC_WORKSPACE needs OIDC_ISSUER.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));

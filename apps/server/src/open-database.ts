@@ -39,6 +39,13 @@ export interface OpenDatabase extends OperatorContext {
   close(): Promise<void>;
 }
 
+/** Returns how the settings reach PostgreSQL: at an address, and past a connection pooler where there is one. */
+export const toPostgresOptions = (env: Env, url: string) => ({
+  url,
+  directUrl: env.DATABASE_DIRECT_URL,
+  namedStatements: env.DATABASE_NAMED_STATEMENTS === "on",
+});
+
 /**
  * Opens the database that the settings name, with its schema up to date.
  * @throws DataDirLockedError when another process has the embedded database open, SchemaNewerError.
@@ -54,7 +61,7 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
     const connection = await connectPostgres({
       poolSize: env.DATABASE_POOL,
       ...options,
-      url: env.DATABASE_URL,
+      ...toPostgresOptions(env, env.DATABASE_URL),
     });
     const close = () => connection.close();
     const webhooks = await createWebhookSettings(env, null);

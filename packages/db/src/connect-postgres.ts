@@ -1,16 +1,23 @@
 import { drizzle } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
 import { type Connection, TIMESTAMPTZ } from "./connection.js";
 import type { Database } from "./database.js";
 import { migratePostgres } from "./migrate.js";
+import { requireUsablePooler } from "./pooler.js";
+import { createClient, hasSeveralHosts } from "./postgres-client.js";
 import { toInstant } from "./schema/types.js";
 import { enableStatements } from "./statement.js";
+import { watchServer } from "./watch-server.js";
 
 export interface PostgresOptions {
+  /** The database's address, or a pooler's when there is a `directUrl`. */
   readonly url: string;
+  /** The database's own address, for migrations, locks and notifications; `url` when absent. */
+  readonly directUrl?: string | undefined;
+  /** False sends statements without a name, for poolers that lose prepared ones. */
+  readonly namedStatements?: boolean;
   /** Most connections held open at once. */
   readonly poolSize?: number;
-  /** Milliseconds after which the server cancels a statement; none when absent. */
+  /** Milliseconds after which the server cancels a statement; none when absent. Of a pooler's sessions, it is the pooler's. */
   readonly statementTimeout?: number;
   /** False leaves the schema as it is. */
   readonly migrate?: boolean;
@@ -31,35 +38,67 @@ function watchActive(query: unknown, onActive: () => void): void {
   });
 }
 
+/** Settings of a session that PgBouncer passes on. The others have to be the pooler's own. */
+const SETTINGS = {
+  application_name: "minutes",
+  TimeZone: "UTC",
+  // What `toInstant` and the driver read, whatever the server, the database or the role prefers.
+  DateStyle: "ISO",
+};
+
+const UNPOOLED_SETTINGS = {
+  ...SETTINGS,
+  // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
+  jit: "off",
+  bytea_output: "hex",
+};
+
 /**
  * Connects to PostgreSQL 15 or newer and brings its schema up to date.
- * @throws SchemaNewerError when a newer version wrote the schema.
+ * @throws SchemaNewerError when a newer version wrote the schema; PoolerError
  */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  if (options.migrate !== false) await migratePostgres(options.url);
-  const client = postgres(options.url, {
-    max: options.poolSize ?? 10,
-    backoff: () => RECONNECT_SECONDS,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: "minutes",
-      TimeZone: "UTC",
-      // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
-      jit: "off",
-      // What `toInstant` and the driver read, whatever the server, the database or the role prefers.
-      DateStyle: "ISO",
-      bytea_output: "hex",
-      ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
-    },
-  });
+  const { url, directUrl, statementTimeout, namedStatements = true } = options;
+  if (options.migrate !== false) {
+    const needsTimeout = statementTimeout !== undefined;
+    if (directUrl !== undefined) await requireUsablePooler({ url, directUrl, namedStatements, needsTimeout });
+    await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined });
+  }
+  const create = (address: string, isPooled: boolean) =>
+    createClient(address, {
+      max: options.poolSize ?? 10,
+      backoff: () => RECONNECT_SECONDS,
+      connection: isPooled
+        ? SETTINGS
+        : {
+            ...UNPOOLED_SETTINGS,
+            ...(statementTimeout === undefined ? {} : { statement_timeout: statementTimeout }),
+          },
+    });
+  const client = create(url, directUrl !== undefined);
+  // Connects only to listen, with one connection.
+  const direct = directUrl === undefined ? client : create(directUrl, false);
   const db = drizzle(client) as unknown as Database;
   // Drizzle has just made these parsers leave times as they come.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  const run = (text: string, values: unknown[]) => client.unsafe(text, values as never[], { prepare: true });
+  const run = (text: string, values: unknown[]) =>
+    client.unsafe(text, values as never[], { prepare: namedStatements });
   enableStatements(db, run, watchActive);
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
-    (await client.listen(channel, onNotify, () => onNotify())).unlisten;
-  return { engine: "postgres", db, listen, close: () => client.end({ timeout: 5 }) };
+    (await direct.listen(channel, onNotify, () => onNotify())).unlisten;
+  const pools =
+    directUrl === undefined
+      ? [{ pool: client, url }]
+      : [
+          { pool: client, url },
+          { pool: direct, url: directUrl },
+        ];
+  const watches = pools
+    .filter((each) => hasSeveralHosts(each.url))
+    .map((each) => watchServer(each.pool, each.url));
+  const close = async () => {
+    await Promise.all(watches.map((stop) => stop()));
+    await Promise.all(pools.map(({ pool }) => pool.end({ timeout: 5 })));
+  };
+  return { engine: "postgres", db, listen, close };
 }

@@ -5,6 +5,8 @@ import { isUnavailable } from "@minutes/db";
 import { createTestDatabase, needs, openWire, type TestDatabase, type Wire } from "@minutes/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createClient } from "./postgres-client.js";
+import { watchServer } from "./watch-server.js";
 
 /** Connects the driver alone; closed at the end of the test. */
 function connect(url: string, max = 1) {
@@ -105,6 +107,82 @@ describe("the patched driver on PostgreSQL", needs("postgres"), () => {
     await expect(failing).rejects.toMatchObject({ code: "22012" });
     // Holes in the list of rows are what this is about, and toEqual sees none.
     expect((await client`select 7 as seven`)[0]).toEqual({ seven: 7 });
+  });
+});
+
+describe("several hosts", needs("postgres"), () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  /** Starts something that accepts connections. @returns its `host:port` */
+  async function listen(onConnection: (socket: net.Socket) => void): Promise<string> {
+    const server = net.createServer((socket) => {
+      socket.on("error", () => {});
+      socket.resume(); // or the end of the connection is not read
+      onConnection(socket);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  }
+  /** Returns the database's address with other hosts before its own. */
+  const toAddress = (...before: readonly string[]) => {
+    const { host } = new URL(database.url ?? "");
+    return (database.url ?? "").replace(host, [...before, host].join(","));
+  };
+  const open = (address: string) => {
+    const client = createClient(address, { backoff: () => 0.05, connect_timeout: 0.5 });
+    onTestFinished(() => client.end({ timeout: 1 }));
+    return client;
+  };
+
+  test("the one that works is found: others refuse, are silent, close at once, start, or are standbys", async () => {
+    const silent = await listen(() => {});
+    const closing = await listen((socket) => socket.end());
+    const starting = await listen((socket) => socket.write(frame("E", "SFATAL", "C57P03", "Mstarting", "")));
+    const standby = await listen((socket) => {
+      const status = (name: string, value: string) => frame("S", name, value);
+      socket.write(Buffer.concat([frame("R", Buffer.alloc(4)), status("in_hot_standby", "on")]));
+      socket.write(
+        Buffer.concat([status("default_transaction_read_only", "off"), frame("Z", Buffer.from("I"))]),
+      );
+    });
+    const client = open(toAddress("127.0.0.1:1", silent, closing, starting, standby));
+    const answers = await Promise.all([1, 2, 3].map((number) => client`select ${number}::int as number`));
+    expect(answers.map(([row]) => row?.number)).toEqual([1, 2, 3]);
+  });
+
+  test("connections to a server that has fallen silent are dropped, and the other takes over", async () => {
+    const { hostname, port } = new URL(database.url ?? "");
+    const sockets: net.Socket[] = [];
+    let isSilent = false;
+    const first = await listen((near) => {
+      if (isSilent) return;
+      const far = net.connect(Number(port), hostname);
+      far.on("error", () => {});
+      near.on("data", (bytes) => isSilent || far.write(bytes));
+      far.on("data", (bytes) => isSilent || near.write(bytes));
+      near.on("close", () => far.destroy());
+      sockets.push(near);
+    });
+    const address = toAddress(first);
+    const client = open(address);
+    await client`select 1`;
+    const stop = watchServer(client, address, { every: 20, patience: 500 });
+    onTestFinished(stop);
+    isSilent = true;
+    expect(await client`select 2`.catch((error: unknown) => isUnavailable(error))).toBe(true);
+    expect(await client`select 3 as three`).toEqual([{ three: 3 }]);
+    expect(sockets.length).toBeGreaterThan(0);
+  });
+
+  test("all hosts refuse: the error of the last one", async () => {
+    const client = createClient("postgres://any@127.0.0.1:1,127.0.0.1:2/any");
+    await expect(client`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED", port: 2 });
   });
 });
 

@@ -6,10 +6,10 @@ import type { PgliteDatabase } from "drizzle-orm/pglite";
 import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
-import postgres from "postgres";
 import type { Database } from "./database.js";
 import { getFaultCode } from "./faults.js";
-import { refuseTransactionPooling } from "./pooler.js";
+import { requireOwnSessions } from "./pooler.js";
+import { createClient } from "./postgres-client.js";
 import { requireNoUnfinishedMove } from "./unfinished-move.js";
 import { prepareVectors } from "./vectors.js";
 
@@ -107,15 +107,23 @@ async function lockMigrations(db: AnyDatabase, patience: number): Promise<void> 
   await db.execute(sql`select set_config('lock_timeout', '0', false)`);
 }
 
+export interface MigrationOptions {
+  /** Milliseconds to wait for another process's migration. */
+  readonly lockPatience?: number;
+  /** True for an address that a pooler's address stands beside. */
+  readonly isDirect?: boolean;
+}
+
 /**
  * Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done.
  * @throws SchemaNewerError, UnfinishedMoveError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
  */
-export async function migratePostgres(url: string, lockPatience = LOCK_PATIENCE): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
+export async function migratePostgres(url: string, options: MigrationOptions = {}): Promise<void> {
+  const { lockPatience = LOCK_PATIENCE, isDirect = false } = options;
+  await requireOwnSessions(url, isDirect);
+  const client = createClient(url, { max: 1 });
   try {
     const db = drizzle(client);
-    await refuseTransactionPooling(client, url);
     await lockMigrations(db, lockPatience);
     await requireUsableSchema(db);
     await enableVectors(db);

@@ -1,11 +1,25 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MigrationLockedError, migratePostgres, PoolerError } from "@minutes/db";
-import { createTestDatabase, findProgram, needs, type TestDatabase } from "@minutes/testing";
+import {
+  connectPostgres,
+  execute,
+  MigrationLockedError,
+  migratePostgres,
+  type PostgresOptions,
+} from "@minutes/db";
+import {
+  createTestDatabase,
+  findProgram,
+  needs,
+  type TestDatabase,
+  toDatabaseUrl,
+  waitFor,
+} from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
@@ -17,28 +31,45 @@ async function findFreePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
+type Mode = "transaction" | "session" | "statement";
+
+const PGBOUNCER = findProgram("pgbouncer") ?? "";
+/** PgBouncer 1.21 and newer pass prepared statements on to each session. */
+const [major = 0, minor = 0] =
+  PGBOUNCER === ""
+    ? []
+    : (/(\d+)\.(\d+)/.exec(execFileSync(PGBOUNCER, ["--version"], { encoding: "utf8" })) ?? [])
+        .slice(1)
+        .map(Number);
+const keepsStatements = major > 1 || minor >= 21;
+
+/** What docs/scaling.md tells to set. */
+const SESSION_SETTINGS = "set statement_timeout = 4750; set jit = off";
+
 /** Runs PgBouncer before a database. @returns the database's address through it */
-async function startPooler(url: string, mode: "transaction" | "session" | "statement"): Promise<string> {
+async function startPooler(url: string, mode: Mode, connectQuery = SESSION_SETTINGS): Promise<string> {
   const target = new URL(url);
   const port = await findFreePort();
   const directory = await mkdtemp(join(tmpdir(), "minutes-pooler-"));
   await chmod(directory, 0o755);
   const file = join(directory, "pgbouncer.ini");
+  const upstream = `host=${target.hostname} port=${target.port} user=${target.username}`;
   await writeFile(
     file,
     `[databases]
-* = host=${target.hostname} port=${target.port} user=${target.username}
+* = ${upstream} connect_query='${connectQuery}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
+${keepsStatements ? "max_prepared_statements = 200" : ""}
 `,
   );
   // It refuses to run as root.
   const as = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const pooler = spawn(findProgram("pgbouncer") ?? "", ["-q", ...as, file], { stdio: "ignore" });
+  const pooler = spawn(PGBOUNCER, ["-q", ...as, file], { stdio: "ignore" });
   onTestFinished(async () => {
     pooler.kill("SIGKILL");
     await rm(directory, { recursive: true, force: true });
@@ -48,21 +79,16 @@ pool_mode = ${mode}
   pooled.hostname = "127.0.0.1";
   const client = postgres(pooled.href, { max: 1, fetch_types: false });
   onTestFinished(() => client.end({ timeout: 1 }));
-  await expect
-    .poll(() =>
-      client`select 1`.simple().then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  await waitFor(() => client`select 1`.simple());
   return pooled.href;
 }
 
 describe("a start", () => {
   let database: TestDatabase;
+  let directUrl: string;
   beforeAll(async () => {
     database = await createTestDatabase();
+    directUrl = database.url ?? "";
   });
   afterAll(() => database.close());
 
@@ -70,20 +96,84 @@ describe("a start", () => {
     "refused: a pooler in %s mode, without a lock left behind",
     needs("postgres", "pgbouncer"),
     async (mode) => {
-      const pooled = await startPooler(database.url ?? "", mode);
-      await expect(migratePostgres(pooled)).rejects.toBeInstanceOf(PoolerError);
-      await migratePostgres(database.url ?? "", 2_000);
+      const pooled = await startPooler(directUrl, mode);
+      await expect(migratePostgres(pooled)).rejects.toThrow(`pooler in ${mode} mode`);
+      await expect(connectPostgres({ url: directUrl, directUrl: pooled })).rejects.toThrow(
+        /^DATABASE_DIRECT_URL leads to a connection pooler/,
+      );
+      await migratePostgres(directUrl, { lockPatience: 2_000 });
     },
   );
 
   test("accepted: a pooler in session mode", needs("postgres", "pgbouncer"), async () => {
-    await migratePostgres(await startPooler(database.url ?? "", "session"));
+    await migratePostgres(await startPooler(directUrl, "session"));
+  });
+
+  describe("with DATABASE_DIRECT_URL beside a pooler", needs("postgres", "pgbouncer"), () => {
+    /** Opens a connection; closed after the test. */
+    const open = async (options: Omit<PostgresOptions, "directUrl">) => {
+      const connection = await connectPostgres({ directUrl, ...options });
+      onTestFinished(() => connection.close());
+      return connection;
+    };
+
+    test("refused: statement mode, another database, and sessions without a timeout or with other bytes", async () => {
+      const refused = (url: string, options = {}) =>
+        expect(connectPostgres({ url, directUrl, namedStatements: false, ...options })).rejects;
+      await refused(await startPooler(directUrl, "statement")).toThrow("in statement mode, which has no");
+      const elsewhere = toDatabaseUrl(await startPooler(directUrl, "transaction", "select 1"), "postgres");
+      await refused(elsewhere).toThrow("lead to different databases");
+      const bare = toDatabaseUrl(elsewhere, new URL(directUrl).pathname.slice(1));
+      await refused(bare, { statementTimeout: 4_750 }).toThrow("need a statement_timeout");
+      await refused(await startPooler(directUrl, "transaction", "set bytea_output = escape")).toThrow(
+        "need a statement_timeout and bytea_output = hex",
+      );
+    });
+
+    test(`named statements: ${keepsStatements ? "accepted" : "refused"} by this PgBouncer, as its version promises`, async () => {
+      const url = await startPooler(directUrl, "transaction");
+      if (keepsStatements) await open({ url });
+      else await expect(open({ url })).rejects.toThrow("loses prepared statements");
+    });
+
+    test("accepted without named statements: transactions, parameters and notifications arrive", async () => {
+      const url = await startPooler(directUrl, "transaction");
+      const { db, listen } = await open({
+        url,
+        namedStatements: false,
+        statementTimeout: 4_750,
+        poolSize: 4,
+      });
+      const heard: (string | undefined)[] = [];
+      const stop = await listen("pooled", (payload) => heard.push(payload));
+      const words = Array.from({ length: 40 }, (_, index) => `word ${index}`);
+      const answers = await Promise.all(
+        words.map((word, index) =>
+          index % 4 === 0
+            ? db.transaction((tx) =>
+                tx.select({ word: sql<string>`${word}::text` }).from(sql`(values (1)) one`),
+              )
+            : execute<{ word: string }>(
+                db,
+                "pooled",
+                () => sql`select ${sql.placeholder("word")}::text as word`,
+                { word },
+              ),
+        ),
+      );
+      expect(answers.map(([row]) => row?.word)).toEqual(words);
+      await db.execute(sql`select pg_notify('pooled', 'arrived')`);
+      await waitFor(() => expect(heard).toEqual([undefined, "arrived"]));
+      await stop();
+    });
   });
 
   test("refused with a sentence: the lock of migrations is never released", needs("postgres"), async () => {
-    const holder = postgres(database.url ?? "", { max: 1, fetch_types: false });
+    const holder = postgres(directUrl, { max: 1, fetch_types: false });
     onTestFinished(() => holder.end({ timeout: 1 }));
     await holder`select pg_advisory_lock(7164210381)`;
-    await expect(migratePostgres(database.url ?? "", 300)).rejects.toBeInstanceOf(MigrationLockedError);
+    await expect(migratePostgres(directUrl, { lockPatience: 300 })).rejects.toBeInstanceOf(
+      MigrationLockedError,
+    );
   });
 });

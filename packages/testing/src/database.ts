@@ -7,11 +7,14 @@ export const engine: Connection["engine"] = process.env.TEST_ENGINE === "postgre
 /** For promises that only PostgreSQL can keep: `describe.runIf(onPostgres)`. */
 export const onPostgres = engine === "postgres";
 
+/** Where `.ci/pgbouncer` listens; suites connect through it when it is set. */
+const POOLER_URL = process.env.TEST_POOLER_URL;
+
 /** A migrated, empty database of one suite's own. */
 export interface TestDatabase {
   readonly connection: Connection;
   readonly db: Database;
-  /** Where it is on PostgreSQL; null when embedded. */
+  /** Where it is on PostgreSQL, past any pooler; null when embedded. */
   readonly url: string | null;
   /** Opens a second instance's connection. The embedded engine has one for all. */
   connect(options?: { statementTimeout?: number; poolSize?: number }): Promise<Connection>;
@@ -41,14 +44,18 @@ async function createOnServer(): Promise<TestDatabase> {
   const name = generateName();
   await runServerStatement(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
   const url = toDatabaseUrl(serverUrl, name);
-  const connection = await connectPostgres({ url, migrate: !template });
+  const address = {
+    ...(POOLER_URL ? { url: toDatabaseUrl(POOLER_URL, name), directUrl: url } : { url }),
+    namedStatements: process.env.DATABASE_NAMED_STATEMENTS !== "off",
+  };
+  const connection = await connectPostgres({ ...address, migrate: !template });
   const others: Connection[] = [];
   return {
     connection,
     db: connection.db,
     url,
     connect: async (options = {}) => {
-      const other = await connectPostgres({ url, migrate: false, ...options });
+      const other = await connectPostgres({ ...address, migrate: false, ...options });
       others.push(other);
       return other;
     },

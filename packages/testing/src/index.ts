@@ -19,5 +19,6 @@ export * from "./server.js";
 export * from "./shape.js";
 export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
 export { type ModelServer, runSyncModel } from "./sync-model/run.js";
+export { toDatabaseUrl } from "./template.js";
 export * from "./wait-for.js";
 export * from "./webhooks.js";

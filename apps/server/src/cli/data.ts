@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { requireDatabaseUrl } from "@minutes/db";
 import { readEnv } from "../env.js";
 
 /** Names the data that the settings lead to, without user and password. Null: the settings are wrong. */
@@ -10,6 +11,6 @@ export function describeData(source: Readonly<Record<string, string | undefined>
     return null; // whoever needs the settings says what is wrong with them
   }
   if (env.DATABASE_URL === undefined) return resolve(env.DATA_DIR);
-  const { host, pathname } = new URL(env.DATABASE_URL);
-  return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || "(default)"} on ${host || "(default)"}`;
+  const { url, hosts } = requireDatabaseUrl(env.DATABASE_URL);
+  return `PostgreSQL database ${decodeURIComponent(url.pathname.slice(1)) || "(default)"} on ${hosts.join(",") || "(default)"}`;
 }

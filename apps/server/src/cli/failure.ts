@@ -41,7 +41,7 @@ const DATABASE: Readonly<Record<string, string>> = {
   "28000": "PostgreSQL refuses the user in DATABASE_URL.",
   "3D000": "The database that DATABASE_URL names does not exist. Create it first.",
   "08P01":
-    "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Use the database's own address.",
+    "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Set DATABASE_DIRECT_URL to the database's own address.",
   "42501":
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
 };

@@ -1,3 +1,4 @@
+import { requireDatabaseUrl } from "@minutes/db";
 import type { Env } from "../env.js";
 import { isLoopback } from "../loopback.js";
 import { type Check, ok, warn } from "./check.js";
@@ -6,17 +7,24 @@ import { type Check, ok, warn } from "./check.js";
 const VERIFIED = ["verify-full", "verify-ca"];
 
 /** Warns of connections over a network whose other end is not verified: PostgreSQL's and the mail server's. */
-export function checkTransport(env: Pick<Env, "DATABASE_URL" | "SMTP_URL">): Check[] {
-  return [...checkPostgres(env.DATABASE_URL), ...checkMail(env.SMTP_URL)];
+export function checkTransport(
+  env: Pick<Env, "SMTP_URL"> & Partial<Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">>,
+): Check[] {
+  return [
+    ...checkPostgres("DATABASE_URL", env.DATABASE_URL),
+    ...checkPostgres("DATABASE_DIRECT_URL", env.DATABASE_DIRECT_URL),
+    ...checkMail(env.SMTP_URL),
+  ];
 }
 
-function checkPostgres(address: string | undefined): Check[] {
+function checkPostgres(setting: string, address: string | undefined): Check[] {
   if (address === undefined) return [];
   const name = "Database TLS";
-  const url = new URL(address);
-  if (isLocal(url)) return [ok(name, "not needed: the server is on this machine.")];
+  const { url, hosts } = requireDatabaseUrl(address);
+  if (hosts.every((host) => isLocal(new URL(`postgres://${host}`))))
+    return [ok(name, "not needed: the server is on this machine.")];
   if (VERIFIED.includes(url.searchParams.get("sslmode") ?? "")) return [ok(name, "verified.")];
-  return [warn(name, "the server is not verified: add ?sslmode=verify-full to DATABASE_URL.")];
+  return [warn(name, `the server is not verified: add ?sslmode=verify-full to ${setting}.`)];
 }
 
 function checkMail(address: string | undefined): Check[] {

@@ -56,12 +56,15 @@ function requireOtherEngine(source: Place, destination: Place): void {
  * @see docs/decisions/0195-moving-to-another-engine.md
  */
 export async function moveInstallation(
-  env: Pick<Env, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY">,
+  env: Pick<Env, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> & Partial<Pick<Env, "DATABASE_DIRECT_URL">>,
   to: string,
   { onBegin, onBatch, onCompare }: MoveObserver,
   { force = false }: { force?: boolean } = {},
 ): Promise<MoveResult> {
-  const [from, destinationPlace] = [toPlace(env.DATABASE_URL ?? env.DATA_DIR), toPlace(to)];
+  const [from, destinationPlace] = [
+    toPlace(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? env.DATA_DIR),
+    toPlace(to),
+  ];
   requireOtherEngine(from, destinationPlace);
   const source = await openSource(from, force);
   try {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { connectPostgres, hasSchema } from "@minutes/db";
 import type { Env } from "../env.js";
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../open-database.js";
+import { type OpenDatabase, type OpenOptions, openDatabase, toPostgresOptions } from "../open-database.js";
 
 /** The settings lead to no database, and the command is not one that begins an installation. */
 export class NoDatabaseError extends Error {
@@ -29,7 +29,11 @@ async function requireDatabase(env: Env): Promise<void> {
       `There is no database in ${dataDir}. Set DATA_DIR to the directory of your data, or start the server to create one.`,
     );
   }
-  const connection = await connectPostgres({ url: env.DATABASE_URL, poolSize: 1, migrate: false });
+  const connection = await connectPostgres({
+    ...toPostgresOptions(env, env.DATABASE_URL),
+    poolSize: 1,
+    migrate: false,
+  });
   try {
     if (await hasSchema(connection.db)) return;
   } finally {
