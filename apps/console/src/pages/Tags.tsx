@@ -6,6 +6,7 @@ import { useDraft } from "../api/drafts";
 import { ConfirmButton, tell, tellFailure } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
+import { RemovablePill } from "../components/RemovablePill";
 import { Empty, Page } from "../components/states";
 
 type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
@@ -54,19 +55,14 @@ function TagRow({ tag }: { tag: Tag }) {
       </Link>
       <Stack gap="xs">
         <Pill.Group>
-          {tag.sharedWith.map((reader) => (
-            <Pill
-              key={reader.userId}
-              withRemoveButton
-              onRemove={() => unshare.mutate({ tagId: tag.id, email: reader.email })}
-              removeButtonProps={{
-                "aria-label": `Stop sharing with ${reader.name}`,
-                tabIndex: 0,
-                "aria-hidden": false,
-              }}
+          {tag.sharedWith.map(({ userId, name, email }) => (
+            <RemovablePill
+              key={userId}
+              label={`Stop sharing with ${name}`}
+              onRemove={() => unshare.mutate({ tagId: tag.id, email })}
             >
-              {reader.name}
-            </Pill>
+              {name}
+            </RemovablePill>
           ))}
         </Pill.Group>
         <form

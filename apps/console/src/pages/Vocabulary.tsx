@@ -5,6 +5,7 @@ import { queryClient, settings } from "../api/clients";
 import { useDraft } from "../api/drafts";
 import { tellFailure } from "../components/actions";
 import { Query } from "../components/Query";
+import { RemovablePill } from "../components/RemovablePill";
 import { Page } from "../components/states";
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: settings.vocabulary.pathKey() });
@@ -61,15 +62,14 @@ function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
       </Text>
       <Pill.Group mb="sm">
         {terms.map((one) => (
-          <Pill
+          <RemovablePill
             key={one}
-            size="lg"
-            withRemoveButton={canEdit}
-            onRemove={() => remove.mutate({ list, term: one })}
-            removeButtonProps={{ "aria-label": `Remove ${one}`, tabIndex: 0, "aria-hidden": false }}
+            large
+            label={`Remove ${one}`}
+            onRemove={canEdit ? () => remove.mutate({ list, term: one }) : undefined}
           >
             {one}
-          </Pill>
+          </RemovablePill>
         ))}
       </Pill.Group>
       {canEdit && (

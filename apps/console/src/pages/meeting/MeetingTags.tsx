@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { me, queryClient, settings } from "../../api/clients";
 import { useDraft } from "../../api/drafts";
 import { tellFailure } from "../../components/actions";
+import { RemovablePill } from "../../components/RemovablePill";
 
 interface MeetingTagsProps {
   readonly meetingId: string;
@@ -30,21 +31,16 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
         {tags.map((one) => {
           const tagId = own ? getTagId(one.name) : undefined;
           return (
-            <Pill
+            <RemovablePill
               key={one.name}
-              withRemoveButton={tagId !== undefined}
-              onRemove={() => tagId !== undefined && untag.mutate({ meetingId, tagId })}
-              removeButtonProps={{
-                "aria-label": `Remove the tag ${one.name}`,
-                tabIndex: 0,
-                "aria-hidden": false,
-              }}
+              label={`Remove the tag ${one.name}`}
+              onRemove={tagId === undefined ? undefined : () => untag.mutate({ meetingId, tagId })}
             >
               <Group gap={6} component="span" wrap="nowrap">
                 <ColorSwatch color={one.color} size={10} component="span" aria-hidden />
                 {one.name}
               </Group>
-            </Pill>
+            </RemovablePill>
           );
         })}
       </Pill.Group>

@@ -5,6 +5,7 @@ import { useAccount } from "../../api/account";
 import { queryClient, settings } from "../../api/clients";
 import { tellFailure } from "../../components/actions";
 import { Query } from "../../components/Query";
+import { RemovablePill } from "../../components/RemovablePill";
 
 /** Shares a meeting with members of the workspace, and stops sharing it. */
 export function Sharing({ meetingId }: { meetingId: string }) {
@@ -28,19 +29,14 @@ export function Sharing({ meetingId }: { meetingId: string }) {
           </Text>
           <Pill.Group>
             {readers.map((reader) => (
-              <Pill
+              <RemovablePill
                 key={reader.userId}
-                size="lg"
-                withRemoveButton
+                large
+                label={`Stop sharing with ${reader.name}`}
                 onRemove={() => unshare.mutate({ meetingId, email: reader.email })}
-                removeButtonProps={{
-                  "aria-label": `Stop sharing with ${reader.name}`,
-                  tabIndex: 0,
-                  "aria-hidden": false,
-                }}
               >
                 {reader.name}
-              </Pill>
+              </RemovablePill>
             ))}
           </Pill.Group>
           <Group align="flex-end">
