@@ -17,6 +17,7 @@ const server = createHttpServer(
 );
 server.listen(0, "0.0.0.0", () => process.send?.((server.address() as AddressInfo).port));
 
+process.on("disconnect", () => process.exit());
 process.on("message", (what) => {
   if (what === "waiting") return void process.send?.(changes.waiting);
   if (what === "processor") {

@@ -3,20 +3,32 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Connection, type Database, selectOne } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
+import { announceWaiting, WAITS_ANNOUNCED_EVERY } from "./announce.js";
+import { findReaders } from "./readers.js";
 
-/** The channel on which triggers tell of changes: a transaction's number, then the scopes that it concerns. */
-const CHANGES_CHANNEL = "minutes_changes";
+/**
+ * The channel on which triggers tell of changes: a transaction's number, then the scopes that it concerns. A meeting and a
+ * tag stand for those whom they reach.
+ */
+export const CHANGES_CHANNEL = "minutes_changes";
 
-/** Milliseconds until it is looked again whether a notified change can be read; doubled up to the longest. */
-const FIRST_DELAY = 10;
+/**
+ * Milliseconds until it is looked again whether a notified change can be read: a part of its age, so that it is found little
+ * later than it could have been, and a long transaction of others costs little.
+ */
+const PART_OF_AGE = 1 / 8;
+const SHORTEST_DELAY = 10;
 const LONGEST_DELAY = 1_000;
+
+/** Changes that are remembered one by one while they can't be read. */
+const MOST_NOTICES = 10_000;
 
 /** Milliseconds of a pause that a notification ends. */
 const UNTIL_NOTIFIED = 3_600_000;
 
 /** A caller that waits for changes. */
 export interface Waiter {
-  /** Resolves at a change of its scopes since it began or was last woken, at the latest after so many milliseconds. */
+  /** Resolves at a change that concerns its holder since it began or was last woken, at the latest after so many milliseconds. */
   wait(milliseconds: number): Promise<void>;
   /** Ends it, and a wait under way. */
   close(): void;
@@ -32,7 +44,10 @@ interface Transactions {
 
 interface Notice {
   readonly number: number;
-  readonly scopes: readonly string[];
+  /** Null: everybody. */
+  readonly scopes: readonly string[] | null;
+  /** When it came, by the process's clock. */
+  readonly at: number;
 }
 
 /**
@@ -43,32 +58,36 @@ export class ChangeSignal {
   readonly #connection: Connection;
   readonly #onFault: (error: unknown) => void;
   readonly #readTransactions: () => Promise<Transactions>;
+  readonly #readReaders: (scopes: readonly string[]) => Promise<string[]>;
+  /** What wakes the waiters of each holder of keys. */
   readonly #wakes = new Map<string, Set<() => void>>();
-  readonly #waits = new Map<string, number>();
   #notices: Notice[] = [];
-  #delay = FIRST_DELAY;
   #loop: BackgroundLoop | undefined;
   #listening: Promise<() => Promise<void>> | undefined;
+  #announced: { readonly at: number; readonly done: Promise<void> } | undefined;
   #stopped = false;
 
   /**
    * @param onFault Called with what made the database unreadable; the signal tries again.
    * @param readTransactions Reads how far the transactions are.
+   * @param readReaders Finds whom meetings and tags reach that others own.
    */
   constructor(
     connection: Connection,
     onFault: (error: unknown) => void,
     readTransactions = () => selectTransactions(connection.db),
+    readReaders = (scopes: readonly string[]) => findReaders(connection.db, scopes),
   ) {
     this.#connection = connection;
     this.#onFault = onFault;
     this.#readTransactions = readTransactions;
+    this.#readReaders = readReaders;
   }
 
   /** Number of callers that wait. */
   get waiting(): number {
     let waiting = 0;
-    for (const count of this.#waits.values()) waiting += count;
+    for (const wakes of this.#wakes.values()) waiting += wakes.size;
     return waiting;
   }
 
@@ -78,37 +97,31 @@ export class ChangeSignal {
   }
 
   /**
-   * Begins to watch scopes for a holder of keys. Changes that commit from now on end a wait.
+   * Begins to watch for a holder of keys, `user:<id>` or `workspace:<id>`. Changes that concern them and commit from now on
+   * end a wait.
    * @throws ApiError 429 when the holder has too many waiters
    */
-  async watch(holder: string, scopes: readonly string[]): Promise<Waiter> {
-    const waiting = this.#waits.get(holder) ?? 0;
-    if (waiting >= LIMITS.syncWaitsAtOnce) {
+  async watch(holder: string): Promise<Waiter> {
+    if ((this.#wakes.get(holder)?.size ?? 0) >= LIMITS.syncWaitsAtOnce) {
       throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.tooManyWaits, { "Retry-After": "1" });
     }
-    this.#waits.set(holder, waiting + 1);
     let woken = false;
     let endWait: (() => void) | undefined;
     const wake = () => {
       woken = true;
       endWait?.();
     };
-    for (const scope of scopes) addTo(this.#wakes, scope, wake);
-    let closed = false;
+    addTo(this.#wakes, holder, wake);
     const close = () => {
-      if (closed) return;
-      closed = true;
-      for (const scope of scopes) removeFrom(this.#wakes, scope, wake);
-      const left = (this.#waits.get(holder) ?? 1) - 1;
-      if (left > 0) this.#waits.set(holder, left);
-      else this.#waits.delete(holder);
+      removeFrom(this.#wakes, holder, wake);
       wake();
     };
     try {
       await this.#listen();
+      await this.#announce();
       // A change that was notified before may become readable only now.
       const { ended, started } = await this.#readTransactions();
-      if (ended < started) this.#await({ number: started - 1, scopes });
+      if (ended < started) this.#await(started - 1, [holder]);
     } catch (error) {
       close();
       throw error;
@@ -149,22 +162,38 @@ export class ChangeSignal {
     return this.#listening;
   }
 
+  /** Lets writes notify as long as a wait that begins now may take. */
+  #announce(): Promise<void> {
+    const now = performance.now();
+    if (!this.#announced || now - this.#announced.at > WAITS_ANNOUNCED_EVERY) {
+      const done = announceWaiting(this.#connection.db);
+      this.#announced = { at: now, done };
+      done.catch(() => {
+        this.#announced = undefined;
+      });
+    }
+    return this.#announced.done;
+  }
+
   #receive(payload: string | undefined): void {
     if (payload === undefined) {
       // Notifications may have been missed.
       this.#wakeAll();
       return;
     }
+    if (this.#wakes.size === 0) return;
     const [number, ...scopes] = payload.split(" ");
-    const watched = scopes.filter((scope) => this.#wakes.has(scope));
-    if (watched.length === 0) return;
-    this.#await({ number: Number(number), scopes: watched });
+    this.#await(Number(number), scopes);
   }
 
   /** Looks at once, and then again and again, whether a change can be read. */
-  #await(notice: Notice): void {
-    this.#notices.push(notice);
-    this.#delay = FIRST_DELAY;
+  #await(number: number, scopes: readonly string[]): void {
+    const at = performance.now();
+    this.#notices.push({ number, scopes, at });
+    if (this.#notices.length > MOST_NOTICES) {
+      const last = this.#notices.reduce((highest, notice) => Math.max(highest, notice.number), 0);
+      this.#notices = [{ number: last, scopes: null, at }];
+    }
     this.#loop?.wake();
   }
 
@@ -172,20 +201,33 @@ export class ChangeSignal {
   async #release(): Promise<number> {
     if (this.#notices.length === 0) return UNTIL_NOTIFIED;
     const { ended } = await this.#readTransactions();
-    const readable = this.#notices.filter(({ number }) => number < ended);
-    this.#notices = this.#notices.filter(({ number }) => number >= ended);
-    for (const scope of new Set(readable.flatMap(({ scopes }) => scopes))) {
-      for (const wake of this.#wakes.get(scope) ?? []) wake();
-    }
-    if (this.#notices.length === 0) return UNTIL_NOTIFIED;
-    this.#delay = Math.min(LONGEST_DELAY, this.#delay * 2);
-    return this.#delay;
+    const readable = new Set(this.#notices.filter(({ number }) => number < ended));
+    if ([...readable].some(({ scopes }) => scopes === null)) this.#wakeAll();
+    else await this.#wakeHolders(new Set([...readable].flatMap(({ scopes }) => scopes ?? [])));
+    this.#notices = this.#notices.filter((notice) => !readable.has(notice));
+    const youngest = this.#notices.at(-1);
+    if (!youngest) return UNTIL_NOTIFIED;
+    const delay = (performance.now() - youngest.at) * PART_OF_AGE;
+    return Math.min(LONGEST_DELAY, Math.max(SHORTEST_DELAY, delay));
+  }
+
+  /** Wakes those whom changes of these scopes concern, and nobody else. */
+  async #wakeHolders(scopes: ReadonlySet<string>): Promise<void> {
+    const wakeHolder = (holder: string) => {
+      for (const wake of this.#wakes.get(holder) ?? []) wake();
+    };
+    for (const scope of scopes) wakeHolder(scope);
+    const isShareable = [...scopes].some((scope) => !isHolder(scope));
+    if (!isShareable || [...this.#wakes.keys()].every((holder) => scopes.has(holder))) return;
+    for (const reader of await this.#readReaders([...scopes])) wakeHolder(reader);
   }
 
   #wakeAll(): void {
     for (const wakes of this.#wakes.values()) for (const wake of wakes) wake();
   }
 }
+
+const isHolder = (scope: string): boolean => scope.startsWith("user:") || scope.startsWith("workspace:");
 
 async function selectTransactions(db: Database): Promise<Transactions> {
   const statement = () => sql`

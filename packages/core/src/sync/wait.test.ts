@@ -1,7 +1,12 @@
 import { type ChangePage, LIMITS } from "@minutes/contract";
-import { type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { schema } from "@minutes/db";
+import { type Person, readPayload, startTestServer, type TestServer, waitFor } from "@minutes/testing";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeSignal } from "./signal.js";
+import { deleteTag, OPERATOR, unshareMeeting, untagMeeting } from "../index.js";
+import { announceWaiting } from "./announce.js";
+import { findReaders } from "./readers.js";
+import { CHANGES_CHANNEL, ChangeSignal } from "./signal.js";
 
 const ROUTE = "sync/me/changes.list";
 
@@ -14,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Begins to wait for changes after all that there is. */
-async function waitingFor({ key }: Pick<Person, "key">, wait = 20) {
+async function waitingFor({ key }: Pick<Person, "key">, wait = 30) {
   let page = await server.data(key, ROUTE);
   // Another suite's transaction on the same server may hold the feed back.
   while (page.changes.length > 0) page = await server.data(key, ROUTE, { cursor: page.nextCursor });
@@ -111,13 +116,14 @@ test("a wait is woken once its change can be read, and when notifications may ha
     connection,
     () => {},
     async () => ({ ended: top, started: 7 }),
+    async (scopes) => (scopes.includes("meeting:a") ? ["user:anna"] : []),
   );
-  const waiter = await signal.watch("user:anna", ["user:anna", "user:ben"]);
+  const waiter = await signal.watch("user:anna");
   let woken = 0;
   const wait = () => waiter.wait(60_000).then(() => woken++);
   void wait();
-  notify("7 workspace:x user:ben");
-  notify("3 user:cleo");
+  notify("7 workspace:x user:ben meeting:a");
+  notify("3 user:cleo meeting:b");
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(woken).toBe(0);
   top = 8;
@@ -127,4 +133,62 @@ test("a wait is woken once its change can be read, and when notifications may ha
   await expect.poll(() => woken).toBe(2);
   waiter.close();
   await signal.stop();
+});
+
+test("a notification leads to those whom a change reaches, and to no other colleague of the owner", async () => {
+  const { db, connection } = server;
+  const company = await given.company();
+  const [anna, ben, cleo, dora] = [
+    await given.member(company),
+    await given.member(company),
+    await given.member(company),
+    await given.member(company),
+  ];
+  const names = new Map(
+    Object.entries({ anna, ben, cleo, dora }).map(([name, { userId }]) => [userId, name]),
+  );
+  const plain = await given.meeting(anna);
+  const meeting = await given.meeting(anna, { tasks: [{ text: "Wake" }] });
+  const [tag, other] = [await given.tagged(plain, "Team"), await given.tagged(plain, "Other")];
+  await untagMeeting(db, OPERATOR, plain.meetingId, tag);
+  await given.tagShared(tag, cleo);
+  await given.tagShared(other, dora);
+  await untagMeeting(db, OPERATOR, plain.meetingId, other);
+  await given.shared(meeting, ben);
+
+  let payloads: string[] = [];
+  const stopListening = await connection.listen(
+    CHANGES_CHANNEL,
+    (payload = "") => void payloads.push(payload),
+  );
+  const findWoken = async (write: Promise<unknown>) => {
+    await write;
+    await db.execute(sql`select pg_notify(${CHANGES_CHANNEL}, 'end')`);
+    await waitFor(() => expect(payloads).toContain("end"));
+    const scopes = payloads.flatMap((payload) => payload.split(" ").slice(1));
+    payloads = [];
+    const holders = [...scopes, ...(await findReaders(db, scopes))];
+    const woken = holders.map((holder) => names.get(holder.replace("user:", "")));
+    return [...new Set(woken)].filter((name) => name !== undefined).sort();
+  };
+  const update = (table: string, change: string, id = "") =>
+    db.execute(sql.raw(`update ${table} set ${change} where id = '${id}'`));
+  await announceWaiting(db);
+  // Notifications of what was done before may still be on their way.
+  await findWoken(Promise.resolve());
+  expect(await findWoken(update("meetings", "title = 'New'", plain.meetingId))).toEqual(["anna"]);
+  expect(await findWoken(update("tasks", "completed = true", meeting.taskIds[0]))).toEqual(["anna", "ben"]);
+  expect(await findWoken(given.tagged(meeting, "Team"))).toEqual(["anna", "ben", "cleo"]);
+  expect(await findWoken(untagMeeting(db, OPERATOR, meeting.meetingId, tag))).toEqual([
+    "anna",
+    "ben",
+    "cleo",
+  ]);
+  expect(await findWoken(update("tags", "name = 'New'", tag))).toEqual(["anna", "cleo"]);
+  expect(await findWoken(unshareMeeting(db, OPERATOR, meeting.meetingId, ben.userId))).toEqual(["ben"]);
+  expect(await findWoken(deleteTag(db, OPERATOR, tag))).toEqual(["anna", "cleo"]);
+  await db.update(schema.syncWaits).set({ until: sql`now()` });
+  // Nobody waits: a write does not pay for a notification.
+  expect(await findWoken(given.meeting(anna))).toEqual([]);
+  await stopListening();
 });

@@ -1,12 +1,8 @@
 import type { ChangePage } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
-import type { Caller } from "../access/index.js";
+import type { Database } from "@minutes/db";
 import { getHolder } from "./cursor.js";
 import { type ChangesInput, type Feed, listChanges } from "./list.js";
 import type { ChangeSignal } from "./signal.js";
-
-const { meetingShares, tagShares } = schema;
 
 /** What a call that may wait needs besides the database. */
 export interface WaitOptions {
@@ -32,8 +28,7 @@ export async function waitForChanges(
   const first = await read();
   if (wait === 0 || isFull(first)) return first;
   const end = performance.now() + wait * 1000;
-  const scopes = await withinDeadline(() => listScopes(db, feed.caller));
-  const waiter = await withinDeadline(() => changes.watch(getHolder(feed.caller), scopes));
+  const waiter = await withinDeadline(() => changes.watch(getHolder(feed.caller)));
   let gone = false;
   const stopWatching = onGone(() => {
     gone = true;
@@ -53,17 +48,3 @@ export async function waitForChanges(
 }
 
 const isFull = ({ changes, hasMore }: ChangePage): boolean => changes.length > 0 || hasMore;
-
-/** Lists the scopes whose changes concern a caller: their own, and those who share something with them. */
-async function listScopes(db: Database, caller: Caller): Promise<string[]> {
-  if (caller.kind === "workspace") return [getHolder(caller)];
-  const owners = await execute<{ id: string }>(
-    db,
-    "owners_who_share",
-    () => sql`
-      select owner_id as id from ${meetingShares} where user_id = ${sql.placeholder("caller")}
-      union select owner_id from ${tagShares} where user_id = ${sql.placeholder("caller")}`,
-    { caller: caller.userId },
-  );
-  return [getHolder(caller), ...owners.map(({ id }) => `user:${id}`)];
-}

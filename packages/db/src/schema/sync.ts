@@ -68,3 +68,13 @@ export const syncStarts = pgTable("sync_starts", {
   number: transactionNumber("number").notNull(),
   at: instant("at").notNull().default(now),
 });
+
+/**
+ * Says whether somebody waits for changes: until when. Writes notify only then, because PostgreSQL lets one transaction at a
+ * time commit that has notified. At most one row.
+ * @see docs/decisions/0184-who-is-woken.md
+ */
+export const syncWaits = pgTable("sync_waits", {
+  only: boolean("only").primaryKey().default(true),
+  until: instant("until").notNull(),
+});

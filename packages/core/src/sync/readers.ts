@@ -1,0 +1,27 @@
+import { type Database, execute, schema } from "@minutes/db";
+import { sql } from "drizzle-orm";
+
+const { meetingShares, meetingTags, tagShares } = schema;
+
+/**
+ * Finds whom changed meetings and tags reach through shares. Who was reached until this change has a notification of their
+ * own: of the end of the share, or of the tag that the meeting lost.
+ * @param scopes of a notification; `meeting:<id>` and `tag:<id>` are looked up
+ * @returns holders of keys, `user:<id>`
+ */
+export async function findReaders(db: Database, scopes: readonly string[]): Promise<string[]> {
+  const pick = (prefix: string) =>
+    JSON.stringify(scopes.flatMap((scope) => (scope.startsWith(prefix) ? [scope.slice(prefix.length)] : [])));
+  const values = { meetings: pick("meeting:"), tags: pick("tag:") };
+  const rows = await execute<{ id: string }>(db, "readers_of_changes", selectReaders, values);
+  return rows.map(({ id }) => `user:${id}`);
+}
+
+const given = (name: string) =>
+  sql`(select jsonb_array_elements_text(${sql.placeholder(name)}::text::jsonb))`;
+
+const selectReaders = () => sql`
+  select user_id as id from ${meetingShares} where meeting_id in ${given("meetings")}
+  union select t.user_id from ${meetingTags} b join ${tagShares} t on t.tag_id = b.tag_id
+    where b.meeting_id in ${given("meetings")}
+  union select user_id from ${tagShares} where tag_id in ${given("tags")}`;
