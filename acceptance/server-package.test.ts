@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { collectPackage, countBytes } from "../apps/server/packaging/collect.js";
+import { findForbiddenLicences } from "../scripts/packaging/bill-of-materials.js";
+import { collectPackage, countBytes } from "../scripts/packaging/collect.js";
 
 let collected: Awaited<ReturnType<typeof collectPackage>>;
 beforeAll(async () => {
@@ -45,4 +46,17 @@ test("its messages name commands as they are written without a workspace", () =>
   for (const [path, file] of collected.files)
     if (path.startsWith("server/dist/") && "content" in file)
       expect([path, String(file.content).includes("pnpm minutes")]).toEqual([path, false]);
+});
+
+test("its bill of materials names every package, and all licences are allowed", () => {
+  const { bomFormat, specVersion, components } = readManifest("bill-of-materials.cdx.json");
+  expect([bomFormat, specVersion]).toEqual(["CycloneDX", "1.6"]);
+  expect(components).toHaveLength(collected.packages.length);
+  const purls = (components as { purl: string }[]).map(({ purl }) => purl);
+  for (const name of ["express", "pino", "%40electric-sql/pglite"])
+    expect(purls.filter((purl) => purl.startsWith(`pkg:npm/${name}@`))).toHaveLength(1);
+  expect(findForbiddenLicences(collected.packages)).toEqual([]);
+  const copyleft = { name: "other", version: "1.0.0", licence: "GPL-3.0-only", text: undefined };
+  const unknown = { ...copyleft, licence: undefined };
+  expect(findForbiddenLicences([copyleft, unknown])).toHaveLength(2);
 });

@@ -18,7 +18,7 @@ export interface InstalledServer {
 export async function installServer(): Promise<InstalledServer> {
   const folder = await mkdtemp(join(tmpdir(), "minutes-server-"));
   const packed = join(folder, "pack");
-  await run("node", [toRepositoryPath("apps/server/packaging/pack.js"), packed]);
+  await run("node", [toRepositoryPath("scripts/packaging/pack.js"), packed]);
   const [name = ""] = (await readdir(packed)).filter((file) => file.endsWith(".tgz"));
   const tarball = join(packed, name);
   const app = join(folder, "app");

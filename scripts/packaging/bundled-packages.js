@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findLicenceText, readManifest } from "./installed-packages.js";
 
-const SERVER = fileURLToPath(new URL("..", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../apps/server/", import.meta.url));
 
 /**
  * A package of npm whose code is inside a script.

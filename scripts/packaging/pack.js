@@ -6,14 +6,21 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findForbiddenLicences } from "./bill-of-materials.js";
 import { collectPackage, countBytes } from "./collect.js";
 
-const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
+const CONSOLE = fileURLToPath(new URL("../../apps/console/", import.meta.url));
 const folder = resolve(process.argv[2] ?? "pack");
 const root = join(folder, "package");
 
 execFileSync(process.execPath, [join(CONSOLE, "build.js")], { stdio: "inherit" });
-const { files, installed, bundled } = await collectPackage(join(CONSOLE, "dist"));
+const { files, installed, packages } = await collectPackage(join(CONSOLE, "dist"));
+const forbidden = findForbiddenLicences(packages);
+if (forbidden.length > 0) {
+  for (const { name, version, licence } of forbidden)
+    console.error(`${name} ${version} may not be shipped: its licence is ${licence ?? "unknown"}.`);
+  process.exit(1);
+}
 
 rmSync(folder, { recursive: true, force: true });
 for (const [path, file] of files) {
@@ -31,6 +38,6 @@ const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"
 const toMegabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 console.log(`${join(folder, tarball)}: ${toMegabytes(statSync(join(folder, tarball)).size)}`);
 console.log(
-  `${files.size} files, ${toMegabytes(countBytes(files))}; ${installed.length} packages of npm beside the scripts, ` +
-    `${bundled.length} in them, none to install`,
+  `${files.size} files, ${toMegabytes(countBytes(files))}; ${packages.length} packages of npm in it, ${installed.length} of them ` +
+    "beside the scripts; none to install",
 );

@@ -2,17 +2,19 @@ import { readdirSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ASSETS, bundleServer } from "../build.js";
+import { ASSETS, bundleServer } from "../../apps/server/build.js";
+import { writeBillOfMaterials, writeLicences } from "./bill-of-materials.js";
 import { findBundledPackages } from "./bundled-packages.js";
 import {
   findInstalledPackages,
+  findLicenceText,
   listShippedFiles,
   readManifest,
   writeShippedManifest,
 } from "./installed-packages.js";
 
-const SERVER = fileURLToPath(new URL("..", import.meta.url));
-const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../apps/server", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * One file of the package: a copy of one on this machine, or a text.
@@ -21,7 +23,8 @@ const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
  * Collects the package of the server without writing anything: the bundle, the console's build, the migrations, and the
- * packages of npm that the bundle loads. It has nothing to install, so its install needs no registry.
+ * packages of npm that the bundle loads. It has nothing to install, so its install needs no registry. It says what it has: a
+ * bill of materials, and the licences of all packages.
  * @param {string | null} consoleDirectory the console's build; null leaves the console out
  */
 export async function collectPackage(consoleDirectory) {
@@ -55,7 +58,21 @@ export async function collectPackage(consoleDirectory) {
 
   const direct = installed.filter(({ target, name }) => target === `node_modules/${name}`);
   files.set("package.json", { content: writeManifest(direct, { name, version }) });
-  return { files, installed, bundled: findBundledPackages(metafile, consoleDirectory) };
+  const packages = listPackages(installed, findBundledPackages(metafile, consoleDirectory));
+  const application = { ...readManifest(REPOSITORY), name: "@minutes/server" };
+  files.set("bill-of-materials.cdx.json", { content: writeBillOfMaterials(application, packages) });
+  files.set("LICENCES.md", { content: writeLicences(packages) });
+  return { files, installed, packages };
+}
+
+/** Lists each package once, whether it is in the scripts or beside them. */
+function listPackages(installed, bundled) {
+  const beside = installed.map(({ name, version, directory }) => ({
+    ...{ name, version, licence: readManifest(directory).license },
+    text: findLicenceText(directory),
+  }));
+  const unique = new Map([...bundled, ...beside].map((one) => [`${one.name}@${one.version}`, one]));
+  return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
 }
 
 /** Sums up the bytes of the files. @param {ReadonlyMap<string, ShippedFile>} files */
