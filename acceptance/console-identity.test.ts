@@ -198,16 +198,26 @@ describe("signing in with a browser", needs("chromium"), () => {
     await visitor.context().close();
   });
 
-  test("removing a member shows what they created, and revokes it", async () => {
+  test("an admin signs a member out at once; removing them shows what they created, and revokes it", async () => {
     await page.goto(`${site}/members`);
     await page.getByLabel("Role of Ben").selectOption("admin");
     await page.getByText("The role is changed.").waitFor();
     const ben = await openPage();
-    await ben.goto(`${site}/sign-in`);
-    await ben.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
-    await ben.locator("input[type=password]").fill(PASSWORD);
-    await ben.keyboard.press("Enter");
-    await heading(ben, "Meetings").waitFor();
+    const signBenIn = async () => {
+      await ben.goto(`${site}/sign-in`);
+      await ben.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
+      await ben.locator("input[type=password]").fill(PASSWORD);
+      await ben.keyboard.press("Enter");
+      await heading(ben, "Meetings").waitFor();
+    };
+    await signBenIn();
+    const row = page.getByRole("row", { name: /ben@acme\.test/ });
+    await row.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("The member is signed out everywhere.").waitFor();
+    await ben.getByRole("link", { name: "Tasks" }).click();
+    await heading(ben, "Sign in to Minutes").waitFor();
+    await signBenIn();
     const created = await ben.evaluate(`fetch("/settings/v1/keys.create", {
       method: "POST",
       headers: { "content-type": "application/json" },
