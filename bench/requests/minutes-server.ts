@@ -8,6 +8,7 @@ const env = readEnv(process.env);
 const connection = env.DATABASE_URL
   ? await connectPostgres({
       url: env.DATABASE_URL,
+      directUrl: env.DATABASE_DIRECT_URL,
       poolSize: env.DATABASE_POOL,
       statementTimeout: 4_500,
       migrate: false,

@@ -113,7 +113,6 @@ export const SETTINGS = {
     schema: postgresUrl.optional(),
     must: "the database's own PostgreSQL address, where DATABASE_URL is a connection pooler's",
   },
-  DATABASE_NAMED_STATEMENTS: { schema: z.enum(["on", "off"]).default("on"), must: "on or off" },
   DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
   BACKUP_DIR: { schema: z.string().min(1).optional(), must: "a directory for backups" },
   BACKUP_EVERY: { schema: period.optional(), must: "a time such as 30m, 12h or 1d" },

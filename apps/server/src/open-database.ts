@@ -43,7 +43,6 @@ export interface OpenDatabase extends OperatorContext {
 export const toPostgresOptions = (env: Env, url: string) => ({
   url,
   directUrl: env.DATABASE_DIRECT_URL,
-  namedStatements: env.DATABASE_NAMED_STATEMENTS === "on",
 });
 
 /**

@@ -13,8 +13,6 @@ export interface PostgresOptions {
   readonly url: string;
   /** The database's own address, for migrations, locks and notifications; `url` when absent. */
   readonly directUrl?: string | undefined;
-  /** False sends statements without a name, for poolers that lose prepared ones. */
-  readonly namedStatements?: boolean;
   /** Most connections held open at once. */
   readonly poolSize?: number;
   /** Milliseconds after which the server cancels a statement; none when absent. Of a pooler's sessions, it is the pooler's. */
@@ -58,10 +56,10 @@ const UNPOOLED_SETTINGS = {
  * @throws SchemaNewerError when a newer version wrote the schema; PoolerError
  */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  const { url, directUrl, statementTimeout, namedStatements = true } = options;
+  const { url, directUrl, statementTimeout } = options;
   if (options.migrate !== false) {
     const needsTimeout = statementTimeout !== undefined;
-    if (directUrl !== undefined) await requireUsablePooler({ url, directUrl, namedStatements, needsTimeout });
+    if (directUrl !== undefined) await requireUsablePooler({ url, directUrl, needsTimeout });
     await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined });
   }
   const create = (address: string, isPooled: boolean) =>
@@ -81,8 +79,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const db = drizzle(client) as unknown as Database;
   // Drizzle has just made these parsers leave times as they come.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
-  const run = (text: string, values: unknown[]) =>
-    client.unsafe(text, values as never[], { prepare: namedStatements });
+  const run = (text: string, values: unknown[]) => client.unsafe(text, values as never[], { prepare: true });
   enableStatements(db, run, watchActive);
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await direct.listen(channel, onNotify, () => onNotify())).unlisten;

@@ -20,7 +20,7 @@ const REFUSALS = {
     "Set it to the database's own address.",
   statements:
     "The connection pooler that DATABASE_URL leads to loses prepared statements. Use PgBouncer 1.21 or newer with " +
-    "max_prepared_statements, or set DATABASE_NAMED_STATEMENTS=off.",
+    "max_prepared_statements, or the database's own address.",
   sessions:
     "The sessions of the connection pooler that DATABASE_URL leads to need a statement_timeout and bytea_output = hex: " +
     "add connect_query='set statement_timeout = 4750; set jit = off' to the database in pgbouncer.ini.",
@@ -108,8 +108,6 @@ export interface PoolerOptions {
   readonly url: string;
   /** The same database without it. */
   readonly directUrl: string;
-  /** Whether statements are prepared under names. */
-  readonly namedStatements: boolean;
   /** Whether statements have to be cancelled after a time. */
   readonly needsTimeout: boolean;
 }
@@ -118,7 +116,7 @@ export interface PoolerOptions {
 export async function requireUsablePooler(options: PoolerOptions): Promise<void> {
   const { mode, keepsStatements } = await inspectPooling(options.url);
   if (mode === "statement") refuse("statement");
-  if (options.namedStatements && !keepsStatements) refuse("statements");
+  if (!keepsStatements) refuse("statements");
   const [pooled, direct] = await Promise.all([
     describeDatabase(options.url),
     describeDatabase(options.directUrl),

@@ -44,10 +44,7 @@ async function createOnServer(): Promise<TestDatabase> {
   const name = generateName();
   await runServerStatement(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
   const url = toDatabaseUrl(serverUrl, name);
-  const address = {
-    ...(POOLER_URL ? { url: toDatabaseUrl(POOLER_URL, name), directUrl: url } : { url }),
-    namedStatements: process.env.DATABASE_NAMED_STATEMENTS !== "off",
-  };
+  const address = POOLER_URL ? { url: toDatabaseUrl(POOLER_URL, name), directUrl: url } : { url };
   const connection = await connectPostgres({ ...address, migrate: !template });
   const others: Connection[] = [];
   return {

@@ -103,9 +103,12 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
   return worker;
 }
 
-/** Starts a server on a free port, and waits until it listens. */
-export async function startProcess(settings: Settings): Promise<ServerProcess & { readonly url: string }> {
-  const server = launchServer(settings);
+/** Starts a server on a free port, with further arguments, and waits until it listens. */
+export async function startProcess(
+  settings: Settings,
+  ...options: readonly string[]
+): Promise<ServerProcess & { readonly url: string }> {
+  const server = launchServer(settings, ...options);
   const { child, output, ended } = server;
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
