@@ -54,6 +54,7 @@ export async function runSyncModel(first: ModelServer, options: SyncModelOptions
     }
   };
   let step = 0;
+  const rounds = { all: 0, empty: 0 };
   try {
     for (; step < options.steps; step++) {
       if (options.kill && random.chance(1 / STEPS_PER_KILL)) {
@@ -77,9 +78,14 @@ export async function runSyncModel(first: ModelServer, options: SyncModelOptions
       if ((step + 1) % STEPS_PER_ROUND > 0) continue;
       await endAll();
       for (const reader of readers) await compareWhenQuiet(server, reader);
+      rounds.all++;
+      if (readers.every(({ copy }) => ![...copy.keys()].some((name) => name.startsWith("meeting "))))
+        rounds.empty++;
     }
     await endAll();
     for (const reader of readers) await compareWhenQuiet(server, reader);
+    // Copies of nothing are easily equal.
+    if (rounds.empty > rounds.all / 2) throw new Error("The readers had no meetings most of the time.");
   } catch (error) {
     throw new Error(`Seed ${options.seed}, step ${step}: ${(error as Error).message}`, { cause: error });
   } finally {

@@ -16,8 +16,18 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { type Company, givenOn, type Person } from "../given.js";
 import type { Random } from "../random.js";
 
-const { meetingShares, meetings, meetingTags, members, recordings, tags, tagShares, tasks, workspaces } =
-  schema;
+const {
+  meetingShares,
+  meetings,
+  meetingTags,
+  members,
+  recordings,
+  tags,
+  tagShares,
+  tasks,
+  users,
+  workspaces,
+} = schema;
 
 /** Who and where, in all schedules. */
 export interface Cast {
@@ -60,7 +70,11 @@ export async function chooseWrite(db: Database, { people, companies }: Cast, ran
     await tx.delete(meetings).where(eq(meetings.id, meeting));
     await tx.update(recordings).set({ state: "deleted" }).where(eq(recordings.id, meeting));
   };
-  const importOne: Write = (tx) => givenOn(tx).meeting(person, { tasks: items, tags: tagged });
+  const importOne: Write = async (tx) => {
+    // Their address may have changed: imports name the owner by it.
+    const [owner] = await tx.select({ email: users.email }).from(users).where(eq(users.id, person.userId));
+    if (owner) await givenOn(tx).meeting({ ...person, ...owner }, { tasks: items, tags: tagged });
+  };
   const leave: Write = async (tx) => {
     await leaveWorkspace(tx, OPERATOR, person.userId);
     // A workspace of one's own begins on the free plan, whose keys don't work.
