@@ -9,7 +9,9 @@ import { buildInverseDocumentFrequency } from "./term-matches.js";
  *
  * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
  *   counts as the rarest, so that words weigh little where they find little, and similarity the more.
- * - `chunk_scores`: coverage, the part of that which a chunk's words reach, and its similarity.
+ * - `chunk_parts`: what the stages before found of each chunk, one row a chunk. Their rows are added up instead of
+ *   joined: the planner takes every stage for a handful of rows, and would compare each row with each.
+ * - `chunk_scores`: coverage, the part of the best possible which a chunk's words reach, and its similarity.
  * - `ranked`: both together, raised by the share of speakers whom the query names, and by the mean coverage of the
  *   meeting; with these four parts, for those who ask why.
  */
@@ -17,34 +19,44 @@ export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
     select sum(q.part * coalesce(r.rarity, ${buildInverseDocumentFrequency(sql`0`, sql`0`)})) * ${toSqlNumber(RANKING.k1 + 1)} as score
     from query_terms q left join rarity r on r.term = q.term cross join totals t
-  ), chunk_scores as (${selectChunkScores(similar)}
+  ), chunk_parts as (${selectChunkParts(similar)}
+  ), chunk_scores as (
+    select p.document, p.chunk, c.size, p.speaker,
+      case when p.words > 0 then (p.words + coalesce(p.phrases, 0)) / b.score else 0 end as coverage,
+      ${similar ? WITH_AVERAGE : sql`0`} as similarity
+    from chunk_parts p join shortlist c on c.document = p.document cross join best_possible b
+    where p.words > 0 or p.similarity is not null
   ), ranked as (
     select document, chunk, coverage, similarity, speaker, meeting,
       (coverage + ${toSqlNumber(RANKING.similarity.weight)} * similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker)
       + ${toSqlNumber(RANKING.meeting)} * meeting as score
     from (
-      select f.document, f.chunk, f.coverage, f.similarity, coalesce(k.share, 0) as speaker,
-        sum(f.coverage) over meeting / max(f.size) over meeting as meeting
-      from chunk_scores f
-      left join speaker_shares k on k.document = f.document and k.chunk = f.chunk
-      window meeting as (partition by f.document)
+      select document, chunk, coverage, similarity, coalesce(speaker, 0) as speaker,
+        sum(coverage) over meeting / max(size) over meeting as meeting
+      from chunk_scores
+      window meeting as (partition by document)
     ) p
     order by score desc, document, chunk
     limit ${toSqlNumber(LIMITS.searchResults)}
   )`;
 
-const selectChunkScores = (similar: boolean): SQL => {
-  const words = sql`
-    select s.document, s.chunk, c.size, (s.score + coalesce(p.score, 0)) / b.score as coverage
-    from word_scores s
-    join shortlist c on c.document = s.document
-    left join phrase_scores p on p.document = s.document and p.chunk = s.chunk
-    cross join best_possible b
-    where s.score > 0`;
-  if (!similar) return sql`select document, chunk, size, coverage, 0 as similarity from (${words}) w`;
-  // A meeting that has no vectors yet is taken to be as similar as the others are on average.
-  return sql`
-    select document, chunk, size, coalesce(coverage, 0) as coverage,
-      coalesce(similarity, avg(similarity) over (), 0) as similarity
-    from (${words}) w full join similarities using (document, chunk, size)`;
-};
+/** A meeting that has no vectors yet is taken to be as similar as the others are on average. */
+const WITH_AVERAGE = sql`coalesce(p.similarity, avg(p.similarity) over (), 0)`;
+
+const selectChunkParts = (similar: boolean): SQL => sql`
+    select document, chunk, sum(words) as words, sum(phrases) as phrases, sum(speaker) as speaker, sum(similarity) as similarity
+    from (
+      select document, chunk, score as words, null::float8 as phrases, null::float8 as speaker, null::float8 as similarity
+      from word_scores
+      union all
+      select document, chunk, null, score, null, null from phrase_scores
+      union all
+      select document, chunk, null, null, share, null from speaker_shares${
+        similar
+          ? sql`
+      union all
+      select document, chunk, null, null, null, similarity from similarities`
+          : sql``
+      }
+    ) part
+    group by document, chunk`;
