@@ -96,6 +96,7 @@ async function fillRest(
 ): Promise<void> {
   const { userId } = anna;
   const expiresAt = "2099-01-01T00:00:00.001Z";
+  await db.insert(schema.syncWaits).values({ until: instant(12) });
   await db.insert(schema.passwords).values({ userId, hash: "$scrypt$ln=14,r=8,p=1$c2FsdA$aGFzaA" });
   await db.insert(schema.oneTimeLinks).values({ hash: bytes("link"), purpose: "sign-in", userId, expiresAt });
   await db
