@@ -12,8 +12,10 @@ import { createWebhookSettings } from "../webhook-settings.js";
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const CALLS = Number(process.env.CALLS ?? 500);
+/** Meetings that are moved besides those that fill every table. */
+const MEETINGS = Number(process.env.MEETINGS ?? 300);
 /** Milliseconds of a move after its start in which it may be killed. */
-const LATEST_KILL = 4_000;
+const LATEST_KILL = 4_000 + 5 * MEETINGS;
 
 /** Kills moves at random times, then lets one end. @returns how many were killed before they ended */
 async function moveWithKills(settings: Record<string, string>, to: string): Promise<number> {
@@ -41,14 +43,14 @@ async function requireSameAnswers(connection: Connection, asked: readonly AskedC
   await connection.close();
 }
 
-describe("minutes move", { ...needs("postgres"), timeout: 900_000 }, () => {
+describe("minutes move", { ...needs("postgres"), timeout: 7_200_000 }, () => {
   test(`killed up to ${KILLS} times in each direction, it completes, and ${CALLS} calls are answered as before`, async () => {
     const dataDir = await emptyDataDir();
     const source = await connectEmbedded({ dataDir });
     const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     const filled = await fillEveryTable(source.db, await createWebhookSettings(env, dataDir));
     const server = await serve(source);
-    for (let number = 0; number < 300; number++) await server.given.richMeeting(filled.anna);
+    for (let number = 0; number < MEETINGS; number++) await server.given.richMeeting(filled.anna);
     const asked = await askAtRandom(server, filled, { calls: CALLS });
     await server.close();
     await source.close();
@@ -64,6 +66,6 @@ describe("minutes move", { ...needs("postgres"), timeout: 900_000 }, () => {
     const back = join(await temporaryDir(), "back");
     const killedBack = await moveWithKills({ DATABASE_URL: url, SECRETS_KEY }, back);
     await requireSameAnswers(await connectEmbedded({ dataDir: back }), asked);
-    console.log({ killed, killedBack, calls: asked.length });
+    console.log({ meetings: MEETINGS, killed, killedBack, calls: asked.length });
   });
 });
