@@ -19,6 +19,8 @@ export interface Table {
   readonly key: readonly string[];
   /** Tables that its foreign keys refer to. */
   readonly references: readonly string[];
+  /** False: a crash of the engine empties it, so that its rows may be gone on one side. */
+  readonly isLogged: boolean;
 }
 
 /** Everything in the database that holds data. */
@@ -35,6 +37,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
     sql`select
       (select coalesce(json_agg(json_build_object(
           'name', c.relname,
+          'isLogged', c.relpersistence = 'p',
           'columns', (
             select json_agg(json_build_object(
               'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'isLong', a.attlen < 0

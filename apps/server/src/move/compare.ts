@@ -16,6 +16,7 @@ export interface ComparedTable {
   readonly table: string;
   readonly source: Digest;
   readonly destination: Digest;
+  /** Also true for a table that a crash empties: what counts requests is lost with one, and is not missed. */
   readonly equal: boolean;
 }
 
@@ -42,6 +43,6 @@ export async function compareTable(
 ): Promise<ComparedTable> {
   const there = await digest(source, table);
   const here = await digest(destination, { ...table, cleared: [] });
-  const equal = there.rows === here.rows && there.checksum === here.checksum;
+  const equal = !table.isLogged || (there.rows === here.rows && there.checksum === here.checksum);
   return { table: table.name, source: there, destination: here, equal };
 }

@@ -30,8 +30,10 @@ async function moveWithKills(settings: Record<string, string>, to: string): Prom
       kills++;
       continue;
     }
-    expect(`${stdout}${stderr}`).toContain('"equal": true');
-    expect(code).toBe(0);
+    const { tables } = JSON.parse(stdout) as { tables: { equal: boolean }[] };
+    expect({ code, stderr, different: tables.filter(({ equal }) => !equal) }).toEqual({
+      ...{ code: 0, stderr: "", different: [] },
+    });
     return kills;
   }
 }

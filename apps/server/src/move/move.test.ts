@@ -177,6 +177,8 @@ describe("minutes move", needs("postgres"), () => {
 
     const onCompare = async (table: string) => {
       if (table === "summaries") await other.db.execute(sql`update summaries set short = short || ' '`);
+      // What a crash of the engine empties.
+      if (table === "rate_windows") await other.db.execute(sql`delete from rate_windows`);
     };
     const damaged = await moveInstallation(env, url, { ...silent, onCompare });
     expect(damaged).toMatchObject({ equal: false, resumed: true });
