@@ -2,6 +2,7 @@ export * from "./browser.js";
 export * from "./bulk.js";
 export * from "./call.js";
 export * from "./certificates.js";
+export * from "./change-feed.js";
 export * from "./completed.js";
 export * from "./data-dir.js";
 export * from "./database.js";

@@ -1,5 +1,5 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { type Meeting, type Person, startTestServer, type TestServer, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -35,8 +35,7 @@ class Copy {
 
   /** Reads all pages and applies them. @returns `upsert meeting mtg_…` and the like, in order */
   async sync(): Promise<string[]> {
-    // Another suite's transaction on the same server may hold the feed back.
-    await expect.poll(isQuiet).toBe(true);
+    await waitForFeed(server.db);
     const changes: Change[] = [];
     let page: ChangePage;
     do {
@@ -56,14 +55,6 @@ class Copy {
       (change) => `${change.op === "upsert" ? "upsert" : change.reason} ${change.type} ${change.id}`,
     );
   }
-}
-
-/** Whether all transactions that wrote before this moment have ended. */
-async function isQuiet(): Promise<boolean> {
-  const [row] = await server.db
-    .select({ quiet: sql<boolean>`ended_transactions() >= transaction_number()` })
-    .from(sql`(values (1)) one`);
-  return row?.quiet ?? false;
 }
 
 async function trio() {
@@ -274,7 +265,7 @@ describe("200: pages", () => {
     const text = "x".repeat(90_000);
     const transcript = Array.from({ length: 30 }, () => ({ speakerId: "s", speakerName: "Zoo", text }));
     for (let at = 0; at < 3; at++) await given.meeting(anna, { transcript });
-    await expect.poll(isQuiet).toBe(true);
+    await waitForFeed(server.db);
     const page = await server.data(anna.key, "sync/me/changes.list", detailed);
     expect([page.changes.length, page.hasMore]).toEqual([2, true]);
     expect(JSON.stringify(page).length).toBeLessThan(LIMITS.syncPageCharacters + 30 * 91_000);

@@ -1,6 +1,13 @@
 import { type ChangePage, LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Person, readPayload, startTestServer, type TestServer, waitFor } from "@minutes/testing";
+import {
+  type Person,
+  readPayload,
+  startTestServer,
+  type TestServer,
+  waitFor,
+  waitForFeed,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, untagMeeting } from "../index.js";
@@ -20,8 +27,8 @@ afterAll(() => server.close());
 
 /** Begins to wait for changes after all that there is. */
 async function waitingFor({ key }: Pick<Person, "key">, wait = 30) {
+  await waitForFeed(server.db);
   let page = await server.data(key, ROUTE);
-  // Another suite's transaction on the same server may hold the feed back.
   while (page.changes.length > 0) page = await server.data(key, ROUTE, { cursor: page.nextCursor });
   const { nextCursor: cursor } = page;
   let answered = false;
