@@ -7,6 +7,7 @@ import {
   send,
   startTestServer,
   type TestServer,
+  waitForFeed,
 } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -129,6 +130,7 @@ describe("answers are the API's", () => {
     const ben = await server.given.member(company);
     const client = await assistant({ "x-api-key": ben.key });
     const { meetingId, taskIds } = await server.given.meeting(ben, { tasks: [{ text: "Tell" }] });
+    await waitForFeed(server.db);
     const ids = ({ changes }: { changes: { id: string }[] }) => changes.map(({ id }) => id);
     let page = await use(client, "list_changes", { limit: 1 });
     expect([ids(page), page.hasMore]).toEqual([[meetingId], true]);

@@ -1,6 +1,6 @@
 import { type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
 import { connectEmbedded, schema } from "@minutes/db";
-import { givenOn, needs, readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { givenOn, needs, readPayload, startTestServer, type TestServer, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";
@@ -73,6 +73,7 @@ describe("410: start again", () => {
   test("after 90 days, counted from the first page of a chain", async () => {
     const { anna, read, page, change } = await person();
     for (let at = 0; at < 3; at++) await given.meeting(anna);
+    await waitForFeed(server.db);
     const { nextCursor, hasMore } = await page(undefined, { limit: 1 });
     expect(hasMore).toBe(true);
     const now = parseFeedCursor(nextCursor, callerOf(anna)).began;
@@ -130,6 +131,7 @@ describe("410: start again", () => {
     await server.db.execute(sql`select record_start()`);
     const { status, body } = await read(nextCursor);
     expect([status, body]).toEqual(again);
+    await waitForFeed(server.db);
     const copy = await page();
     expect(copy.changes).toMatchObject([{ type: "meeting", id: meetingId, op: "upsert" }]);
     const later = await given.meeting(anna);

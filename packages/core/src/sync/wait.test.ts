@@ -67,6 +67,7 @@ describe("200: a call that waits is answered", () => {
   test("at once when there is something already, counted as one request", async () => {
     const anna = await given.person();
     const { meetingId } = await given.meeting(anna);
+    await waitForFeed(server.db);
     const first = await server.call(anna.key, ROUTE);
     const { nextCursor: cursor } = readPayload<ChangePage>(first);
     const second = await server.call(anna.key, ROUTE, { cursor, wait: 1 });
