@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { engine, findProgram, needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startOwnPostgres } from "./testing/own-postgres.js";
-import { addPeople } from "./testing/people.js";
-import { emptyDataDir, startProcess } from "./testing/process.js";
-import { findLost, startTraffic } from "./testing/traffic.js";
+import { emptyDataDir } from "./testing/process.js";
+import { findLost } from "./testing/traffic.js";
+import { startUnderLoad } from "./testing/under-load.js";
 
 /** Where the clock jumps to, against the true one: with a leap of summer time, a dead battery, and a correction. */
 const JUMPS = ["+1h", "-1h", "+40d", "-400d", "+0"];
@@ -51,17 +51,8 @@ test("a clock that jumps: calls are answered, and nothing acknowledged is lost",
           SECRETS_KEY: Buffer.alloc(32).toString("base64"),
         }
       : { DATA_DIR: await emptyDataDir(), DEMO: "off" };
-  const people = await addPeople({ ...place, LOG_LEVEL: "silent" });
-  const server = await startProcess({
-    ...place,
-    ...clock.env,
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    INGEST_LIMIT_PER_MINUTE: "1000000",
-  });
-  const traffic = await startTraffic(
-    { ...people, url: server.url },
-    { readers: 4, updaters: 2, importers: 2 },
-  );
+  const clients = { readers: 4, updaters: 2, importers: 2 };
+  const { people, server, traffic } = await startUnderLoad(place, clients, clock.env);
   const seen: string[] = [];
   for (const jump of JUMPS) {
     await clock.set(jump);

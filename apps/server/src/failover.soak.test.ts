@@ -5,9 +5,9 @@ import { needs } from "@minutes/testing";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { type OwnPostgres, startOwnPostgres } from "./testing/own-postgres.js";
-import { addPeople } from "./testing/people.js";
-import { startProcess, temporaryDir } from "./testing/process.js";
-import { findLost, startTraffic } from "./testing/traffic.js";
+import { temporaryDir } from "./testing/process.js";
+import { findLost } from "./testing/traffic.js";
+import { startUnderLoad } from "./testing/under-load.js";
 
 const CLIENTS = { readers: 25, updaters: 10, importers: 15 };
 /** Milliseconds after the promotion, within which the service has to answer again. */
@@ -57,22 +57,14 @@ test.each(Object.entries(FAULTS))(
   },
   async (name, inflict) => {
     const { primary, standby } = await startPair();
-    const settings = {
+    const place = {
       DATABASE_URL: primary.url.replace(
         new URL(primary.url).host,
         (host) => `${host},${new URL(standby.url).host}`,
       ),
       SECRETS_KEY: Buffer.alloc(32).toString("base64"),
-      RATE_LIMIT_PER_MINUTE: "1000000",
-      INGEST_LIMIT_PER_MINUTE: "1000000",
     };
-    const people = await addPeople({ ...settings, LOG_LEVEL: "silent" });
-    const server = await startProcess(settings);
-    let exited = false;
-    void server.ended.then(() => {
-      exited = true;
-    });
-    const traffic = await startTraffic({ ...people, url: server.url }, CLIENTS);
+    const { people, server, traffic, hasExited } = await startUnderLoad(place, CLIENTS);
     await traffic.untilServed();
 
     await sleep(3_000);
@@ -96,7 +88,7 @@ test.each(Object.entries(FAULTS))(
     );
 
     expect(lost).toEqual([]);
-    expect(exited).toBe(false);
+    expect(hasExited()).toBe(false);
     expect(Object.keys(statuses).toSorted()).toEqual(["200", "503"]);
     expect(back).toBeLessThan(BACK_WITHIN);
   },

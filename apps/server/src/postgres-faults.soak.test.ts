@@ -3,9 +3,8 @@ import { needs } from "@minutes/testing";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { fillDisk, type OwnPostgres, startOwnPostgres } from "./testing/own-postgres.js";
-import { addPeople } from "./testing/people.js";
-import { startProcess } from "./testing/process.js";
-import { findLost, startTraffic } from "./testing/traffic.js";
+import { findLost } from "./testing/traffic.js";
+import { startUnderLoad } from "./testing/under-load.js";
 
 /** How often PostgreSQL is restarted. */
 const RESTARTS = Number(process.env.FAULT_RESTARTS ?? 20);
@@ -123,19 +122,8 @@ for (const [name, fault] of Object.entries(FAULTS)) {
     const missing = missingFor(fault);
     if (missing) context.skip(missing);
     const database = await startOwnPostgres(fault.postgres);
-    const settings = {
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32).toString("base64"),
-      RATE_LIMIT_PER_MINUTE: "1000000",
-      INGEST_LIMIT_PER_MINUTE: "1000000",
-    };
-    const people = await addPeople({ ...settings, LOG_LEVEL: "silent" });
-    const server = await startProcess(settings);
-    let exited = false;
-    void server.ended.then(() => {
-      exited = true;
-    });
-    const traffic = await startTraffic({ ...people, url: server.url }, CLIENTS);
+    const place = { DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString("base64") };
+    const { people, server, traffic, hasExited } = await startUnderLoad(place, CLIENTS);
     await traffic.untilServed();
 
     let back = 0;
@@ -150,7 +138,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       await client`select count(*)::int as n from pg_stat_activity where application_name = 'minutes'`;
 
     const report = {
-      exited,
+      exited: hasExited(),
       longest: Math.round(longest),
       back: Math.round(back),
       connections: sessions?.n,
@@ -158,7 +146,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       imports: imported.length,
     };
     console.log(name, JSON.stringify({ ...report, statuses }));
-    expect(exited).toBe(false);
+    expect(hasExited()).toBe(false);
     expect(Object.keys(statuses).filter((status) => status !== "200" && status !== "503")).toEqual([]);
     expect(longest).toBeLessThan(LONGEST_CALL);
     expect(longestImport).toBeLessThan(LONGEST_IMPORT);
