@@ -2,15 +2,28 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { SummaryReporter } from "./packages/testing/src/summary-reporter.js";
 
-/** All tests run once on each engine that is at hand: always the embedded one, PostgreSQL where a test server is named. */
-const { TEST_DATABASE_URL, TEST_REPORT } = process.env;
-const engines = TEST_DATABASE_URL ? ["embedded", "postgres"] : ["embedded"];
+/**
+ * All tests run once on each engine that is at hand: always the embedded one, PostgreSQL where a test server is named, and a
+ * database that is spread over several servers where a cluster's coordinator is named.
+ */
+const { TEST_DATABASE_URL, TEST_CITUS_URL, TEST_REPORT } = process.env;
+const engines = [
+  "embedded",
+  ...(TEST_DATABASE_URL ? ["postgres"] : []),
+  ...(TEST_CITUS_URL ? ["citus"] : []),
+];
+
+/** Tests that drop the schema, and with it what makes a database part of a cluster. */
+const REBUILDING = ["search-upgrade", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
 
 const project = (engine: string): TestProjectConfiguration => ({
   extends: true,
   test: {
     name: engine,
-    env: { TEST_ENGINE: engine },
+    env: {
+      TEST_ENGINE: engine,
+      ...(engine === "citus" && TEST_CITUS_URL ? { TEST_DATABASE_URL: TEST_CITUS_URL } : {}),
+    },
     include: [
       "packages/{core,db,search,testing}/**/*.test.ts",
       "apps/**/*.test.ts",
@@ -21,9 +34,18 @@ const project = (engine: string): TestProjectConfiguration => ({
             "packages/{background,client,contract,reference,transcripts}/**/*.test.ts",
             "acceptance/**/*.test.ts",
           ]
-        : ["acceptance/console*.test.ts"]),
+        : engine === "postgres"
+          ? ["acceptance/console*.test.ts"]
+          : []),
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "**/*.soak.test.ts", "acceptance/installs/**"],
+    exclude: [
+      "**/node_modules/**",
+      "**/dist/**",
+      "**/*.soak.test.ts",
+      "acceptance/installs/**",
+      // What is about several servers.
+      ...(engine === "citus" ? REBUILDING : ["**/*.cluster.test.ts"]),
+    ],
   },
 });
 

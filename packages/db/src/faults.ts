@@ -46,8 +46,18 @@ export function getFaultCode(error: unknown): string | null {
   return null;
 }
 
+/** How Citus begins to say that a worker was lost while a transaction wrote on it, with the code of internal errors. */
+const LOST_WORKER = "failure on connection marked as essential";
+
+function isLostWorker(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause.message.startsWith(LOST_WORKER)) return true;
+  return false;
+}
+
 /** Returns true when the database is away, busy or stopped the statement: the same call may work later. */
-export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.has(getFaultCode(error) ?? "");
+export const isUnavailable = (error: unknown): boolean =>
+  UNAVAILABLE.has(getFaultCode(error) ?? "") || isLostWorker(error);
 
 /** Returns true when a row that must be unique exists already. */
 export const isUniqueViolation = (error: unknown): boolean => getFaultCode(error) === "23505";

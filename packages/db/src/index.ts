@@ -8,6 +8,10 @@ export { DataDirError, RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
+export { distributeDatabase } from "./layout/distribute.js";
+export { LayoutError } from "./layout/errors.js";
+export { prepareLookups } from "./layout/prepare-lookups.js";
+export { type DatabaseLayout, readLayout } from "./layout/workers.js";
 export {
   getSchemaState,
   hasSchema,

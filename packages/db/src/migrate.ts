@@ -8,6 +8,8 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
 import { getFaultCode } from "./faults.js";
+import { giveWayToCalls } from "./give-way.js";
+import { prepareLookups } from "./layout/prepare-lookups.js";
 import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
 import { requireNoUnfinishedMove } from "./unfinished-move.js";
@@ -31,6 +33,9 @@ const MIGRATION_LOCK = 7_164_210_381;
 
 /** Milliseconds that a start waits for another process's migration. */
 const LOCK_PATIENCE = 300_000;
+
+/** Milliseconds in which a migration is tried again while calls keep a table that it changes. */
+const TABLE_PATIENCE = 120_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
@@ -82,7 +87,15 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
+  await prepareLookups(db as unknown as Database);
   await recordStart(db);
+}
+
+/** Applies what the schema lacks. What is there already stays as it is. */
+async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
+  await runPostgres(db, { migrationsFolder });
+  await prepareVectors(db as unknown as Database);
+  await prepareLookups(db as unknown as Database);
 }
 
 /** Another process holds the lock of migrations; the message says how to find it. */
@@ -97,7 +110,7 @@ export class MigrationLockedError extends Error {
 }
 
 /** Waits for the lock until the session ends, so that the next statements run alone. */
-async function lockMigrations(db: AnyDatabase, patience: number): Promise<void> {
+export async function lockMigrations(db: Pick<Database, "execute">, patience = LOCK_PATIENCE): Promise<void> {
   await db.execute(sql`select set_config('lock_timeout', ${String(patience)}, false)`);
   try {
     await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
@@ -119,16 +132,15 @@ export interface MigrationOptions {
  * @throws SchemaNewerError, UnfinishedMoveError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
  */
 export async function migratePostgres(url: string, options: MigrationOptions = {}): Promise<void> {
-  const { lockPatience = LOCK_PATIENCE, isDirect = false } = options;
+  const { lockPatience, isDirect = false } = options;
   await requireOwnSessions(url, isDirect);
   const client = createClient(url, { max: 1 });
   try {
     const db = drizzle(client);
-    await lockMigrations(db, lockPatience);
+    await lockMigrations(db as unknown as Database, lockPatience);
     await requireUsableSchema(db);
     await enableVectors(db);
-    await runPostgres(db, { migrationsFolder });
-    await prepareVectors(db as unknown as Database);
+    await giveWayToCalls(db as unknown as Database, () => changeSchema(db), TABLE_PATIENCE);
     await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });

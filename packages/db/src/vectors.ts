@@ -4,7 +4,8 @@ import type { Database } from "./database.js";
 /**
  * Tables for vectors, on a server that has pgvector. Not a migration, since the extension may come later, or never.
  * Any number of dimensions fits, so that a change of model needs no change of the schema. `halfvec` needs pgvector 0.7:
- * with an older one vectors take twice the space.
+ * with an older one vectors take twice the space. A trigger on `search_documents` takes vectors away with their meeting, as it
+ * does with postings.
  */
 const STATEMENTS = [
   // Tables of earlier versions: vectors are made again, and nothing is learnt from words any more.
@@ -15,12 +16,19 @@ const STATEMENTS = [
     end if;
   end $$`,
   sql`create table if not exists search_windows (
-    document integer not null references search_documents (document) on delete cascade,
+    document integer not null,
     position integer not null,
     chunk smallint not null,
     vector search_vector not null,
     primary key (document, position)
   )`,
+  // Of earlier versions. Looks first: a start must not wait for a lock.
+  sql`do $$ begin
+    if exists (select from pg_constraint
+      where conrelid = 'search_windows'::regclass and conname = 'search_windows_document_fkey') then
+      alter table search_windows drop constraint search_windows_document_fkey;
+    end if;
+  end $$`,
 ];
 
 type Executor = Pick<Database, "execute" | "select">;

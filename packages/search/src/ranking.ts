@@ -26,8 +26,8 @@ export const RANKING = {
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
   /** What the mean of its meeting's chunks adds to each chunk. */
   meeting: 0.5,
-  /** Meetings whose chunks are scored, and the size of the shortlist by words. */
-  meetings: { scored: 200, close: 40 },
+  /** Meetings whose chunks are scored by words, besides those near by similarity, and the size of the shortlist by words. */
+  meetings: { scored: 60, close: 40 },
   /** How much an expansion counts beside the query's own term, and how often a search looks one up in a meeting. */
   expansion: { weight: 0.7, lookups: 12_000 },
   similarity: {

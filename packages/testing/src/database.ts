@@ -1,14 +1,26 @@
 import { type Connection, connectPostgres, type Database } from "@minutes/db";
+import { copyOnCluster, dropOnCluster } from "./cluster.js";
 import { takeEmbedded } from "./embedded-pool.js";
-import { generateName, runServerStatement, TEMPLATE_DATABASE, toDatabaseUrl } from "./template.js";
+import {
+  CLUSTER_TEMPLATE,
+  generateName,
+  runServerStatement,
+  TEMPLATE_DATABASE,
+  toDatabaseUrl,
+} from "./template.js";
 
+const project = process.env.TEST_ENGINE ?? "embedded";
 /** The engine that this run of the tests is for. */
-export const engine: Connection["engine"] = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
+export const engine: Connection["engine"] = project === "embedded" ? "embedded" : "postgres";
+/** True when databases are spread over several servers. */
+export const onCluster = project === "citus";
 /** For promises that only PostgreSQL can keep: `describe.runIf(onPostgres)`. */
 export const onPostgres = engine === "postgres";
 
 /** Where `.ci/pgbouncer` listens; suites connect through it when it is set. */
 const POOLER_URL = process.env.TEST_POOLER_URL;
+/** `unnamed` where that pooler loses prepared statements. */
+const unnamedStatements = process.env.TEST_POOLER_STATEMENTS === "unnamed";
 
 /** A migrated, empty database of one suite's own. */
 export interface TestDatabase {
@@ -40,11 +52,15 @@ async function createInProcess(): Promise<TestDatabase> {
 async function createOnServer(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) throw new Error("TEST_DATABASE_URL names no PostgreSQL server.");
-  const template = process.env[TEMPLATE_DATABASE];
+  const template = process.env[onCluster ? CLUSTER_TEMPLATE : TEMPLATE_DATABASE];
   const name = generateName();
-  await runServerStatement(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
+  if (onCluster) await copyOnCluster(serverUrl, template ?? "", name);
+  else
+    await runServerStatement(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ""}`);
   const url = toDatabaseUrl(serverUrl, name);
-  const address = POOLER_URL ? { url: toDatabaseUrl(POOLER_URL, name), directUrl: url } : { url };
+  const address = POOLER_URL
+    ? { url: toDatabaseUrl(POOLER_URL, name), directUrl: url, unnamedStatements }
+    : { url };
   const connection = await connectPostgres({ ...address, migrate: !template });
   const others: Connection[] = [];
   return {
@@ -58,7 +74,8 @@ async function createOnServer(): Promise<TestDatabase> {
     },
     close: async () => {
       await Promise.all([connection, ...others].map((open) => open.close()));
-      await runServerStatement(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      if (onCluster) await dropOnCluster(serverUrl, name);
+      else await runServerStatement(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

@@ -1,7 +1,14 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeEmbeddedTemplate, makePostgresTemplate, TEMPLATE_DATABASE, TEMPLATE_FILE } from "./template.js";
+import { makeClusterTemplate } from "./cluster.js";
+import {
+  CLUSTER_TEMPLATE,
+  makeEmbeddedTemplate,
+  makePostgresTemplate,
+  TEMPLATE_DATABASE,
+  TEMPLATE_FILE,
+} from "./template.js";
 
 const MINUTES = fileURLToPath(new URL("../../../apps/server/bin/minutes.js", import.meta.url));
 
@@ -9,15 +16,19 @@ const MINUTES = fileURLToPath(new URL("../../../apps/server/bin/minutes.js", imp
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env[TEMPLATE_FILE]) return async () => {};
   const serverUrl = process.env.TEST_DATABASE_URL;
+  const clusterUrl = process.env.TEST_CITUS_URL;
   const [embedded, postgres] = await Promise.all([
     makeEmbeddedTemplate(),
     serverUrl ? makePostgresTemplate(serverUrl) : null,
     // Builds the server's bundle where it is stale, so that no two tests do.
     promisify(execFile)(process.execPath, [MINUTES, "--version"]),
   ]);
+  // Afterwards: making the embedded template keeps this process from answering the servers of a cluster in time.
+  const cluster = clusterUrl ? await makeClusterTemplate(clusterUrl) : null;
   process.env[TEMPLATE_FILE] = embedded.file;
   if (postgres) process.env[TEMPLATE_DATABASE] = postgres.name;
+  if (cluster) process.env[CLUSTER_TEMPLATE] = cluster.name;
   return async () => {
-    await Promise.all([embedded.remove(), postgres?.remove()]);
+    await Promise.all([embedded.remove(), postgres?.remove(), cluster?.remove()]);
   };
 }

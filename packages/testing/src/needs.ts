@@ -96,7 +96,7 @@ export function needs(...required: readonly Need[]): NeedOptions {
     if (process.env.REQUIRE_ALL === "1") throw new Error(`REQUIRE_ALL=1, but ${describeMissing(missing)}`);
     return { skip: true, meta: { missing } };
   }
-  const engine = process.env.TEST_ENGINE === "postgres" ? "postgres" : "embedded";
+  const engine = (process.env.TEST_ENGINE ?? "embedded") === "embedded" ? "embedded" : "postgres";
   const bound = required.filter((need) => need === "embedded" || need === "postgres");
   return bound.every((need) => need === engine) ? {} : { skip: true, meta: { missing: [] } };
 }

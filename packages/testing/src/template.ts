@@ -8,6 +8,7 @@ import postgres from "postgres";
 /** Environment variables that tell a worker where this run's templates are. */
 export const TEMPLATE_FILE = "TEST_TEMPLATE_FILE";
 export const TEMPLATE_DATABASE = "TEST_TEMPLATE_DATABASE";
+export const CLUSTER_TEMPLATE = "TEST_CLUSTER_TEMPLATE";
 
 /** Generates a database name that no other run uses. */
 export const generateName = (): string => `test_${process.pid}_${randomBytes(6).toString("hex")}`;

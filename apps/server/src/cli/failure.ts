@@ -4,6 +4,7 @@ import {
   DataDirLockedError,
   getFaultCode,
   isUnavailable,
+  LayoutError,
   MigrationLockedError,
   PoolerError,
   SchemaNewerError,
@@ -44,6 +45,8 @@ const DATABASE: Readonly<Record<string, string>> = {
     "The server in DATABASE_URL refuses Minutes' session settings: it is probably a connection pooler. Set DATABASE_DIRECT_URL to the database's own address.",
   "42501":
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
+  "55P03":
+    "A table that has to change has been in use for two minutes, such as by a backup. Wait for its end, and try again.",
 };
 
 /** Describes an error to the person at the command line: sentences without a stack, and the exit code. */
@@ -60,6 +63,7 @@ export function toFailure(thrown: unknown): { message: string; exitCode: number 
     DataDirError,
     DataDirLockedError,
     DownloadError,
+    LayoutError,
     MigrationLockedError,
     PoolerError,
     SchemaNewerError,

@@ -4,6 +4,7 @@ import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
 import { describeData } from "./data.js";
 import { addDemoCommands } from "./demo.js";
+import { addDistributeCommands } from "./distribute.js";
 import { addDoctorCommands } from "./doctor.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
 import { addErasePersonCommands } from "./erase-person.js";
@@ -57,6 +58,7 @@ export function createProgram(): Command {
   addLoginCommands(program);
   addDemoCommands(program);
   addMoveCommands(program);
+  addDistributeCommands(program);
   addMcpCommands(program);
   addStatusCommands(program);
   addDoctorCommands(program);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkInspected } from "./database.js";
+import { checkInspected, checkLayout } from "./database.js";
 
 const INSPECTED = {
   version: 150_000,
@@ -10,6 +10,7 @@ const INSPECTED = {
   schema: "current",
   ahead: 0,
   unreadableSecrets: 0,
+  layout: null,
 } as const;
 
 test("a transaction that holds the change feed back for more than a minute is a warning", () => {
@@ -27,4 +28,25 @@ test("webhooks' secrets that no key of the installation decrypts are a failure",
     );
   expect(secrets(0)).toEqual([]);
   expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
+});
+
+test("the layout says what each worker holds, what is not spread, and what a rebalance would move", () => {
+  const share = (node: string, bytes: number) => ({ table: "search_chunks", node, shards: 2, bytes });
+  const spread = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
+  const even = { spread, together: [], moves: { shards: 0, bytes: 0 } };
+  expect(checkLayout(even).map(({ name, status }) => `${name} ${status}`)).toEqual([
+    "Layout ok",
+    "Worker ok",
+    "Worker ok",
+    "Balance ok",
+  ]);
+  expect(checkLayout(even)[1]?.message).toContain("w1:5432 has 4.0 MB");
+  expect(
+    checkLayout({ ...even, together: ["search_windows"], moves: { shards: 1, bytes: 2_000_000 } }),
+  ).toMatchObject([
+    { status: "warn", message: expect.stringContaining("search_windows is not spread") },
+    { status: "ok" },
+    { status: "ok" },
+    { status: "warn", message: expect.stringContaining("1 shards of 2.0 MB") },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { DatabaseLayout } from "@minutes/db";
 import { toFailure } from "../cli/failure.js";
 import type { Env } from "../env.js";
 import { connectOperator } from "../operator/client.js";
@@ -59,7 +60,7 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
 
 /** Judges what the database said. */
 export function checkInspected(
-  { version, vector, schema, ahead, feedDelay, unreadableSecrets }: Inspected,
+  { version, vector, schema, ahead, feedDelay, unreadableSecrets, layout }: Inspected,
   embedded: boolean,
 ): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
@@ -93,6 +94,33 @@ export function checkInspected(
       : []),
     // The embedded database runs one transaction at a time.
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
+    ...(layout === null ? [] : checkLayout(layout)),
+  ];
+}
+
+const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Describes where the tables are that are spread over workers. */
+export function checkLayout({ spread, together, moves }: DatabaseLayout): Check[] {
+  const nodes = [...new Set(spread.map(({ node }) => node))].map((node) => {
+    const shares = spread.filter((share) => share.node === node);
+    const largest = shares.map(({ table, bytes }) => `${table} ${toMegabytes(bytes)}`).join(", ");
+    return ok(
+      "Worker",
+      `${node} has ${toMegabytes(shares.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
+    );
+  });
+  return [
+    together.length === 0
+      ? ok("Layout", "transcripts and the search index are spread over workers.")
+      : warn("Layout", `${together.join(", ")} is not spread: run minutes distribute again.`),
+    ...nodes,
+    moves.shards === 0
+      ? ok("Balance", "a rebalance would move nothing.")
+      : warn(
+          "Balance",
+          `a rebalance would move ${moves.shards} shards of ${toMegabytes(moves.bytes)}: see docs/scaling.md.`,
+        ),
   ];
 }
 

@@ -10,7 +10,6 @@ const {
   summaries,
   tags,
   tasks,
-  transcriptSegments,
   users,
 } = schema;
 
@@ -33,7 +32,7 @@ export const meetingJson = {
   transcript: (turn: SQL): SQL =>
     selectJsonList(
       turn,
-      sql`${transcriptSegments} x join ${participants} p on p.meeting_id = x.meeting_id and p.id = x.speaker_id where x.meeting_id = m.id`,
+      sql`read_segments(m.id) x join ${participants} p on p.meeting_id = m.id and p.id = x.speaker_id`,
       sql`x.position`,
     ),
   participants: selectJsonList(
@@ -82,4 +81,4 @@ export const transcriptMarkdown = sql`coalesce((
       select id, '**' || regexp_replace(name, '([\\\\*_\`])', '\\\\\\1', 'g') || '**: ' as heading
       from ${participants} where meeting_id = m.id offset 0
     ) p
-    join ${transcriptSegments} x on x.meeting_id = m.id and x.speaker_id = p.id), '')`;
+    join read_segments(m.id) x on x.speaker_id = p.id), '')`;

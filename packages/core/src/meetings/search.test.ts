@@ -1,10 +1,13 @@
 import { schema } from "@minutes/db";
+import { explainRanking } from "@minutes/search";
 import { type Person, startTestServer, type TestServer } from "@minutes/testing";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { visibleTo } from "../access/index.js";
 import { OPERATOR } from "../actor.js";
 import { unshareMeeting, unshareTag } from "../sharing/index.js";
 import { deleteTag, untagMeeting } from "../tags/index.js";
+import { toSearchScope } from "./search.js";
 
 let server: TestServer;
 let given: TestServer["given"];
@@ -203,4 +206,45 @@ describe("other words", () => {
     await given.meeting(anna, { title: "Asked", transcript: said(`The budget has no name. ${filler}`) });
     expect((await search(anna, "budget"))[0]?.meetingTitle).toBe("Asked");
   });
+});
+
+test("a meeting that is near by similarity has its words counted, though many others have more of them", async () => {
+  const { db } = server;
+  const anna = await given.person();
+  const common = await given.meeting(anna, { transcript: said("Quarterly, quarterly, quarterly numbers.") });
+  const near = await given.meeting(anna, {
+    transcript: said(`A quarterly invoice. ${"So it went on. ".repeat(9)}`),
+  });
+  await db.execute(sql`insert into recordings (id, workspace_id, state)
+    select m.id || n, m.workspace_id, 'completed' from meetings m, generate_series(1, 60) n where m.id = ${common.meetingId}`);
+  await db.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
+    select m.id || n, m.user_id, m.workspace_id, m.title, m.start_time from meetings m, generate_series(1, 60) n where m.id = ${common.meetingId}`);
+  await db.execute(sql`insert into search_documents (meeting_id, chunks, language, version)
+    select d.meeting_id || n, d.chunks, d.language, d.version from search_documents d, generate_series(1, 60) n
+    where d.meeting_id = ${common.meetingId}`);
+  await db.execute(sql`insert into search_postings
+    select c.document, p.term, p.chunks, p.best, p.first, p.weights, p.places
+    from search_documents d join search_postings p using (document), search_documents c
+    where d.meeting_id = ${common.meetingId} and c.meeting_id like ${`${common.meetingId}_%`}`);
+  await db.execute(sql`update search_documents set space = 'near' where meeting_id in (
+    select id from meetings where user_id = ${anna.userId})`);
+  await db.execute(
+    sql`insert into search_windows
+      select document, 1, 0, (case when meeting_id = ${near.meetingId} then '[1,0]' else '[0,1]' end)::search_vector
+      from search_documents where space = 'near'`,
+  );
+
+  const { chunks } = await explainRanking(
+    db,
+    toSearchScope(visibleTo(anna)),
+    { query: "quarterly" },
+    {
+      state: () => ({ mode: "similarity", name: "near" }),
+      embedQuery: async () => ({ space: "near", vector: [1, 0] }),
+      startEmbedding: () => async () => {},
+    },
+  );
+  const [first] = chunks;
+  expect(first?.meetingId).toBe(near.meetingId);
+  expect(first?.coverage).toBeGreaterThan(0);
 });

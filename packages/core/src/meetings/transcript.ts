@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 
-const { meetings, participants, transcriptSegments } = schema;
+const { meetings, participants } = schema;
 
 interface TranscriptRow {
   readonly allowed: boolean;
@@ -34,8 +34,7 @@ const selectTranscript = (scope: Scope): SQL => sql`
   select allowed, case when allowed then coalesce((
       select json_agg(json_build_object('speakerName', p.name, 'text', s.text, 'startSeconds', s.start_seconds,
         'endSeconds', s.end_seconds) order by s.position)
-      from ${transcriptSegments} s join ${participants} p on p.meeting_id = s.meeting_id and p.id = s.speaker_id
-      where s.meeting_id = m.id), '[]') else '[]' end as segments
+      from read_segments(m.id) s join ${participants} p on p.meeting_id = m.id and p.id = s.speaker_id), '[]') else '[]' end as segments
   from ${meetings} m
   cross join lateral (select ${buildScopeCondition(scope)} as allowed) access
   where m.id = ${sql.placeholder("meetingId")}`;

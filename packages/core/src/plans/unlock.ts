@@ -5,12 +5,12 @@ import { writeInBatches } from "../batches.js";
 import { announceUpdates } from "../events/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 
-const { creditCharges, meetings, summaries, transcriptSegments } = schema;
+const { creditCharges, meetings, summaries } = schema;
 
 /** Milliseconds that a stored meeting took, by its times or else by its transcript; null when it has neither. */
 const duration = sql<number | null>`(1000 * coalesce(
   extract(epoch from ${meetings.endTime} - ${meetings.startTime}),
-  (select max(coalesce(x.end_seconds, x.start_seconds)) from ${transcriptSegments} x where x.meeting_id = ${meetings.id})
+  (select max(coalesce(x.end_seconds, x.start_seconds)) from read_segments(${meetings.id}) x)
 ))::float8`;
 
 /**

@@ -119,7 +119,12 @@ describe("500: a fault of the service", () => {
   test("tells nothing: no statement, no place in the code, no content", async () => {
     const server = await startTestServer();
     const anna = await server.given.person({ email: `${CANARY}@example.com` });
-    const meeting = await server.given.meeting(anna, { title: CANARY, tasks: [{ text: CANARY }] });
+    const transcript = [{ speakerId: "a", speakerName: "Anna", text: CANARY }];
+    const meeting = await server.given.meeting(anna, {
+      title: CANARY,
+      tasks: [{ text: CANARY }],
+      transcript,
+    });
     await server.db.execute(sql`alter table tasks rename column text to wording`);
     await server.db.execute(sql`alter table search_postings rename column term to lexeme`);
     for (const [route, input] of [

@@ -1,15 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-} from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { meetings } from "./meetings.js";
 import { bytes, id, instant } from "./types.js";
 
@@ -26,7 +16,10 @@ export const searchSettings = pgTable(
   (table) => [check("search_settings_is_one_row", sql`${table.only}`)],
 );
 
-/** Chunks of a meeting, in order, of about 200 words each: what search finds and shows. */
+/**
+ * Chunks of a meeting, in order, of about 200 words each: what search finds and shows. No foreign key, as with the turns of
+ * transcripts: a trigger on `meetings` takes them away with their meeting.
+ */
 export const searchChunks = pgTable(
   "search_chunks",
   {
@@ -37,14 +30,7 @@ export const searchChunks = pgTable(
     firstTurn: integer("first_turn"),
     lastTurn: integer("last_turn"),
   },
-  (table) => [
-    primaryKey({ name: "chunks_of_meeting", columns: [table.meetingId, table.position] }),
-    foreignKey({
-      name: "chunks_leave_with_their_meeting",
-      columns: [table.meetingId],
-      foreignColumns: [meetings.id],
-    }).onDelete("cascade"),
-  ],
+  (table) => [primaryKey({ name: "chunks_of_meeting", columns: [table.meetingId, table.position] })],
 );
 
 /** A meeting as search knows it. */

@@ -106,8 +106,13 @@ export function measureCohesion(pieces: readonly string[]): number[] {
 function computeRarity(words: Int32Array, size: number): Float64Array {
   const stretches = new Float64Array(size);
   const total = Math.max(1, Math.ceil(words.length / STRETCH));
-  for (let at = 0; at < words.length; at += STRETCH)
-    for (const word of new Set(words.subarray(at, at + STRETCH)))
-      stretches[word] = (stretches[word] ?? 0) + 1;
+  // The stretch, from 1, in which each word was met last.
+  const latest = new Int32Array(size);
+  words.forEach((word, at) => {
+    const stretch = Math.floor(at / STRETCH) + 1;
+    if (latest[word] === stretch) return;
+    latest[word] = stretch;
+    stretches[word] = (stretches[word] ?? 0) + 1;
+  });
   return stretches.map((count) => Math.log(total / count));
 }

@@ -2,10 +2,12 @@ import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
-import { type Lexemes, parseLexemes } from "./lexemes.js";
+import type { Lexemes } from "./lexemes.js";
+import { packPostings } from "./pack-postings.js";
+import { readLexemes } from "./read-lexemes.js";
 import { weighTerms } from "./weigh.js";
 
-const { searchChunks, searchDocuments, searchPostings, searchSettings, searchSpeakers } = schema;
+const { searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
 
 /**
  * Words of a meeting that are indexed (some twenty hours of talk) and speakers who are found by name. Without a bound,
@@ -15,8 +17,8 @@ const WORDS_MAX = 200_000;
 const SPEAKERS_MAX = 1_000;
 
 /**
- * Indexes what was said in a meeting, inside the transaction that completes the meeting. Takes two statements: one
- * reads the texts with the configured text search, one stores the rows.
+ * Indexes what was said in a meeting, inside the transaction that completes the meeting. One statement reads the
+ * texts with the configured text search, and each table has one that stores its rows.
  */
 export async function indexMeeting(
   tx: Database,
@@ -37,38 +39,49 @@ export async function indexMeeting(
   ]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
-  const postings = weighTerms(
-    chunks.map((chunk, at) => ({
-      spoken: rest[names.length + at] ?? new Map(),
-      context: [
-        ...new Set(
-          [...chunk.wordsBySpeaker.keys()].flatMap((name) => [...(lexemesOfName.get(name)?.keys() ?? [])]),
-        ),
-        ...titleLexemes.keys(),
-      ],
-    })),
+  const packed = packPostings(
+    weighTerms(
+      chunks.map((chunk, at) => ({
+        spoken: rest[names.length + at] ?? new Map(),
+        context: [
+          ...new Set(
+            [...chunk.wordsBySpeaker.keys()].flatMap((name) => [...(lexemesOfName.get(name)?.keys() ?? [])]),
+          ),
+          ...titleLexemes.keys(),
+        ],
+      })),
+    ),
   );
+  const [made] = await tx
+    .insert(searchDocuments)
+    .values({ meetingId, chunks: chunks.length, language, version: VERSION })
+    .returning({ document: searchDocuments.document });
+  if (!made) throw new Error("The meeting has no number.");
+  const { document } = made;
   await tx.execute(sql`
-    with document as (
-      insert into ${searchDocuments} (meeting_id, chunks, language, version)
-      values (${meetingId}, ${chunks.length}, ${language}, ${VERSION}) returning document
-    ), chunks as (
-      insert into ${searchChunks} (meeting_id, position, text, first_turn, last_turn)
-      select ${meetingId}, position - 1, c->>'text', (c->>'firstTurn')::int, (c->>'lastTurn')::int
-      from json_array_elements(${JSON.stringify(
-        chunks.map(({ text, firstTurn, lastTurn }) => ({ text, firstTurn, lastTurn })),
-      )}::json) with ordinality chunk (c, position)
-    ), speakers as (
-      insert into ${searchSpeakers} (document, speaker, name, first, shares)
-      select document, speaker, name, first, decode(shares, 'hex')
-      from document, json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
-        s (speaker smallint, name text[], first smallint, shares text)
+    insert into ${searchChunks} (meeting_id, position, text, first_turn, last_turn)
+    select ${meetingId}, position - 1, c->>'text', (c->>'firstTurn')::int, (c->>'lastTurn')::int
+    from json_array_elements(${JSON.stringify(
+      chunks.map(({ text, firstTurn, lastTurn }) => ({ text, firstTurn, lastTurn })),
+    )}::json) with ordinality chunk (c, position)`);
+  await tx.execute(sql`
+    insert into ${searchSpeakers} (document, speaker, name, first, shares)
+    select ${document}::int, speaker, name, first, decode(shares, 'hex')
+    from json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
+      s (speaker smallint, name text[], first smallint, shares text)`);
+  await tx.execute(sql`
+    with packed as materialized (
+      select ${packed.terms}::text[] as terms, ${packed.chunks}::smallint[] as chunks, ${packed.best}::smallint[] as best,
+        ${packed.first}::smallint[] as first, decode(${packed.weights}, 'hex') as weights,
+        ${packed.weightsFrom}::int[] as weights_from, ${packed.weightsLength}::int[] as weights_length,
+        ${packed.places}::int[] as places, ${packed.placesFrom}::int[] as places_from, ${packed.placesTo}::int[] as places_to
     )
     insert into ${searchPostings} (document, term, chunks, best, first, weights, places)
-    select document, term, chunks, best, first, decode(weights, 'hex'), places
-    from document, json_to_recordset(${JSON.stringify(
-      postings.map((posting) => ({ ...posting, weights: toHex(posting.weights) })),
-    )}::json) p (term text, chunks smallint, best smallint, first smallint, weights text, places int[])`);
+    select ${document}::int, p.term, p.chunks, p.best, p.first, substring(packed.weights from p.weights_from for p.weights_length),
+      packed.places[p.places_from:p.places_to]
+    from packed packed, unnest(packed.terms, packed.chunks, packed.best, packed.first, packed.weights_from,
+      packed.weights_length, packed.places_from, packed.places_to)
+      p (term, chunks, best, first, weights_from, weights_length, places_from, places_to)`);
 }
 
 /** Takes the first turns, up to the limit of words. */
@@ -82,25 +95,6 @@ function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
 }
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-
-/** Reads each text with the database's text search, in the language that is set for new meetings. */
-async function readLexemes(
-  tx: Database,
-  texts: readonly string[],
-): Promise<{ language: string; lexemes: Lexemes[] }> {
-  const rows = await tx
-    .select({
-      language: searchSettings.language,
-      words: sql<string>`to_tsvector(language::regconfig, t.text)::text`,
-    })
-    .from(searchSettings)
-    .innerJoin(
-      sql`json_array_elements_text(${JSON.stringify(texts)}::json) with ordinality t (text, position)`,
-      sql`true`,
-    )
-    .orderBy(sql`t.position`);
-  return { language: rows[0]?.language ?? "simple", lexemes: rows.map((row) => parseLexemes(row.words)) };
-}
 
 /** Makes a row for each speaker whose name has lexemes, with their share of the words of each chunk. */
 function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {

@@ -1,16 +1,18 @@
 import { type Database, schema } from "@minutes/db";
-import { asc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { VERSION } from "../ranking.js";
 import { indexMeeting } from "./index-meeting.js";
 
-const { meetings, participants, searchChunks, searchDocuments, searchSettings, transcriptSegments } = schema;
+const { meetings, participants, searchChunks, searchDocuments, searchSettings } = schema;
 
 /** True for meetings indexed in another language or by an older version, and for those with speech but no index. */
 const outdated = sql`
   not exists (
     select from ${searchDocuments} d, ${searchSettings} s
     where d.meeting_id = ${meetings.id} and d.version = ${VERSION} and d.language = s.language
-  ) and exists (select from ${transcriptSegments} t where t.meeting_id = ${meetings.id} and t.text ~ '\\S')`;
+  ) and (
+    exists (select from ${searchDocuments} d where d.meeting_id = ${meetings.id})
+    or exists (select from read_segments(${meetings.id}) t where t.text ~ '\\S'))`;
 
 /** Counts the meetings that `reindexSome` would index. */
 export async function countOutdated(db: Database): Promise<number> {
@@ -44,14 +46,13 @@ export async function reindexMeeting(tx: Database, meetingId: string): Promise<v
     .for("update");
   if (!meeting) return;
   const turns = await tx
-    .select({ speaker: participants.name, text: transcriptSegments.text })
-    .from(transcriptSegments)
+    .select({ speaker: participants.name, text: sql<string>`x.text` })
+    .from(sql`read_segments(${meetingId}) x`)
     .innerJoin(
       participants,
-      sql`${participants.meetingId} = ${transcriptSegments.meetingId} and ${participants.id} = ${transcriptSegments.speakerId}`,
+      sql`${participants.meetingId} = ${meetingId} and ${participants.id} = x.speaker_id`,
     )
-    .where(eq(transcriptSegments.meetingId, meetingId))
-    .orderBy(asc(transcriptSegments.position));
+    .orderBy(sql`x.position`);
   await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
   await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
   await indexMeeting(tx, meetingId, meeting.title, turns);

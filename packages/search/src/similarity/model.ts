@@ -74,7 +74,7 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
         tx,
         document,
         windows.map(({ chunk }, at) => ({ chunk, vector: toVectorText(made.vectors[at] ?? []) })),
-        sql`update ${searchDocuments} d set space = ${made.space}, leased_until = null where d.document = ${document}`,
+        made.space,
       ),
     );
   }
@@ -144,11 +144,15 @@ async function isComplete(db: Database, space: string): Promise<boolean> {
 }
 
 async function selectChunkTexts(db: Database, document: number): Promise<string[]> {
+  const [found] = await db
+    .select({ meetingId: searchDocuments.meetingId })
+    .from(searchDocuments)
+    .where(sql`${searchDocuments.document} = ${document}`);
+  if (!found) return [];
   const rows = await db
     .select({ text: searchChunks.text })
     .from(searchChunks)
-    .innerJoin(searchDocuments, sql`${searchDocuments.meetingId} = ${searchChunks.meetingId}`)
-    .where(sql`${searchDocuments.document} = ${document}`)
+    .where(sql`${searchChunks.meetingId} = ${found.meetingId}`)
     .orderBy(searchChunks.position);
   return rows.map((row) => row.text);
 }

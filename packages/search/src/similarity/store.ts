@@ -1,5 +1,7 @@
-import type { Database } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { type Database, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+
+const { searchDocuments } = schema;
 
 /** A window's vector, as pgvector reads it, and the chunk that it belongs to. */
 export interface WindowVector {
@@ -8,19 +10,24 @@ export interface WindowVector {
 }
 
 /**
- * Replaces a meeting's vectors. `claim` is an update of its row `d` of documents that also says which space they are
- * in. Where it finds none, since the meeting was deleted or indexed again meanwhile, nothing is stored.
+ * Replaces a meeting's vectors, and says in its row of documents which space they are in. Where there is none, since the meeting
+ * was deleted or indexed again meanwhile, nothing is stored. Locks that row first, so that a deletion finds the vectors.
  */
 export async function storeVectors(
   tx: Database,
   document: number,
   windows: readonly WindowVector[],
-  claim: SQL,
+  space: string,
 ): Promise<void> {
+  const claimed = await tx
+    .update(searchDocuments)
+    .set({ space, leasedUntil: null })
+    .where(eq(searchDocuments.document, document))
+    .returning({ document: searchDocuments.document });
   await tx.execute(sql`delete from search_windows where document = ${document}`);
+  if (claimed.length === 0) return;
   await tx.execute(sql`
-    with claimed as (${claim} returning d.document)
     insert into search_windows (document, position, chunk, vector)
-    select document, at, (w->>'chunk')::smallint, (w->>'vector')::search_vector
-    from claimed, json_array_elements(${JSON.stringify(windows)}::json) with ordinality t (w, at)`);
+    select ${document}::int, at, (w->>'chunk')::smallint, (w->>'vector')::search_vector
+    from json_array_elements(${JSON.stringify(windows)}::json) with ordinality t (w, at)`);
 }

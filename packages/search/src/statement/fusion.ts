@@ -5,7 +5,7 @@ import { RANKING } from "../ranking.js";
 import { buildInverseDocumentFrequency } from "./term-matches.js";
 
 /**
- * Builds stage 9, the final score of each chunk, and the best 40.
+ * Builds stage 10, the final score of each chunk, and the best 40.
  *
  * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
  *   counts as the rarest, so that words weigh little where they find little, and similarity the more.
@@ -47,7 +47,7 @@ const selectChunkParts = (similar: boolean): SQL => sql`
     select document, chunk, sum(words) as words, sum(phrases) as phrases, sum(speaker) as speaker, sum(similarity) as similarity
     from (
       select document, chunk, score as words, null::float8 as phrases, null::float8 as speaker, null::float8 as similarity
-      from word_scores
+      from word_scores join shortlist using (document)
       union all
       select document, chunk, null, score, null, null from phrase_scores
       union all

@@ -12,7 +12,7 @@ const spread = sql.raw(
 );
 
 /**
- * Stage 7: phrases.
+ * Stage 8: phrases.
  *
  * - `query_phrases`: pairs of terms that follow each other in the query.
  * - `neighbours`: each place of a term in the shortlist, with the two terms said before it.
@@ -31,7 +31,7 @@ export const phrases = sql`
     select document, language, term, place,
       lag(term) over one as term1, lag(place) over one as place1,
       lag(term, 2) over one as term2, lag(place, 2) over one as place2
-    from (select o.document, o.language, p.term, unnest(p.places) as place from ${joinPostings(sql`shortlist`, "own")}) t
+    from (select o.documents[p.nth] as document, q.language, p.term collate "C" as term, unnest(p.places) as place from ${joinPostings(sql`shortlist`, "own")}) t
     window one as (partition by document order by place)
   ), phrase_matches as (
     select distinct n.document, n.place / ${toSqlNumber(PLACES_PER_CHUNK)} as chunk, p.former, p.latter

@@ -19,8 +19,8 @@ const questionWords = selectByLanguage(QUESTION_WORDS);
  *
  * - `query_words`: every lexeme and its position.
  * - `counted_words`: those that count: no question words, unless there are no others.
- * - `query_terms`: each counted term and its part of the score, less where it only names the occasion. The words of
- *   the occasion are stop words; `simple` keeps them, at the same positions.
+ * - `query_terms`: each counted term, a number for it, and its part of the score, less where it only names the occasion.
+ *   The words of the occasion are stop words; `simple` keeps them, at the same positions.
  * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight. The more
  *   meetings are visible, the fewer expansions, since each is looked up in each meeting.
  * - `language_terms`: the terms to look up in each language as one array, and the query's own as another.
@@ -37,7 +37,7 @@ export const queryTerms = sql`
     select language, term, place from query_words q
     where not exists (select from query_words where language = q.language and term <> all (${questionWords}))
   ), query_terms as materialized (
-    select term, max(case when place > occasion then ${toSqlNumber(RANKING.occasion)} else 1 end) as part
+    select term, row_number() over (order by term)::int as nth, max(case when place > occasion then ${toSqlNumber(RANKING.occasion)} else 1 end) as part
     from counted_words
     left join (
       select language, min(place) as occasion

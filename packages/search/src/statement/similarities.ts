@@ -22,7 +22,7 @@ const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smo
   1,
 );
 
-/** Stage 6, `similarities`: how near each chunk of the shortlist is to the query, smoothed over its neighbours. */
+/** Stage 7, `similarities`: how near each chunk of the shortlist is to the query, smoothed over its neighbours. */
 export const similarities = sql`
   similarities as materialized (
     select document, chunk, size, (similarity + ${sumNeighbours()}) / ${toSqlNumber(total)} as similarity

@@ -1,11 +1,9 @@
-import { schema, toSqlNumber } from "@minutes/db";
+import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { RANKING, WEIGHT_STEPS } from "../ranking.js";
 
-const { searchSpeakers } = schema;
-
 /**
- * Stage 8, `speaker_shares`: how much of each chunk of the shortlist is said by people whom the query names, from 0
+ * Stage 9, `speaker_shares`: how much of each chunk of the shortlist is said by people whom the query names, from 0
  * to 1; a part of it where the query has only part of the name.
  */
 export const speakers = sql`
@@ -13,11 +11,11 @@ export const speakers = sql`
     select document, first + at as chunk,
       least(1, sum(named * get_byte(shares, at)) / ${toSqlNumber(WEIGHT_STEPS)}) as share
     from (
-      select s.document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
+      select c.documents[s.nth] as document, s.first, s.shares, generate_series(0, octet_length(s.shares) - 1) as at,
         case when known = cardinality(s.name) then 1 else ${toSqlNumber(RANKING.speaker.part)} end as named
-      from shortlist c
+      from (select language, array_agg(document) as documents from shortlist group by language) c
       join (select language, array_agg(term) as terms from query_words group by language) q on q.language = c.language
-      cross join lateral (select * from ${searchSpeakers} where document = c.document offset 0) s
+      cross join lateral find_speakers(c.documents) s
       cross join lateral (select count(*) as known from unnest(s.name) name where name = any (q.terms)) k
       where known >= ${toSqlNumber(RANKING.speaker.least)} * cardinality(s.name)
     ) n

@@ -1,6 +1,7 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchScope } from "../scope.js";
+import { buildCandidates } from "./candidates.js";
 import { buildRanked } from "./fusion.js";
 import { phrases } from "./phrases.js";
 import { queryTerms } from "./query-terms.js";
@@ -11,7 +12,7 @@ import { termMatches } from "./term-matches.js";
 import { buildVisible } from "./visible-documents.js";
 import { wordScores } from "./word-scores.js";
 
-const { meetings, participants, searchChunks, searchDocuments, transcriptSegments } = schema;
+const { meetings, participants, searchDocuments } = schema;
 
 /** What a search statement does besides searching by words. */
 export interface StatementParts {
@@ -37,26 +38,36 @@ export const buildSearchStatement = (
       buildVisible(scope),
       queryTerms,
       termMatches,
+      buildCandidates(similar),
       wordScores,
       buildShortlist(similar),
       ...(similar ? [similarities] : []),
       phrases,
       speakers,
       buildRanked(similar),
+      found,
     ],
     sql`, `,
   )}
-  select c.text, m.id as "meetingId", c.position, m.title as "meetingTitle", m.start_time as "startTime",
-    r.score, r.coverage, r.similarity, r.speaker::float8 as speaker, r.meeting${segments ? sql`, ${selectSegments}` : sql``}
-  from ranked r
-  join ${searchDocuments} d on d.document = r.document
-  join ${meetings} m on m.id = d.meeting_id
-  join ${searchChunks} c on c.meeting_id = d.meeting_id and c.position = r.chunk
-  order by r.score desc, m.start_time desc, m.id, c.position`;
+  select c.text, f.id as "meetingId", f.chunk as position, f.title as "meetingTitle", f.start_time as "startTime",
+    f.score, f.coverage, f.similarity, f.speaker::float8 as speaker, f.meeting${segments ? sql`, ${selectSegments}` : sql``}
+  from (select array_agg(id order by nth) as meetings, array_agg(chunk order by nth) as positions from found) o
+  cross join lateral find_chunks(o.meetings, o.positions) c
+  join found f on f.nth = c.nth
+  order by f.nth`;
 
-/** Selects the segments of a chunk `c` as one JSON list; empty for a chunk that was indexed before they were kept. */
+/** Stage 11, `found`: the best chunks with their meetings, each with its place in the answer. */
+const found = sql`
+  found as materialized (
+    select row_number() over (order by r.score desc, m.start_time desc, m.id, r.chunk) as nth, r.*, m.id, m.title, m.start_time
+    from ranked r
+    join ${searchDocuments} d on d.document = r.document
+    join ${meetings} m on m.id = d.meeting_id
+  )`;
+
+/** Selects the segments of a chunk `c` of the meeting `f` as one JSON list; empty for a chunk that was indexed before they were kept. */
 const selectSegments = sql`coalesce((
     select json_agg(json_build_object('position', s.position, 'speakerName', p.name, 'startSeconds', s.start_seconds,
       'endSeconds', s.end_seconds) order by s.position)
-    from ${transcriptSegments} s join ${participants} p on p.meeting_id = s.meeting_id and p.id = s.speaker_id
-    where s.meeting_id = c.meeting_id and s.position between c.first_turn and c.last_turn), '[]') as segments`;
+    from read_segments_between(f.id, c.first_turn, c.last_turn) s
+    join ${participants} p on p.meeting_id = f.id and p.id = s.speaker_id), '[]') as segments`;

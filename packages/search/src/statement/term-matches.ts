@@ -1,8 +1,6 @@
-import { schema, toSqlNumber } from "@minutes/db";
+import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
-
-const { searchPostings } = schema;
 
 /**
  * Builds the rarity of a term as BM25 does, by the number of chunks that have it among those of `totals t`; and, with less
@@ -13,14 +11,18 @@ export const buildInverseDocumentFrequency = (chunks: SQL, meetings: SQL): SQL =
   + ${toSqlNumber(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
 /**
- * Builds a join from the documents `o` of a row source, which has document and language, to their postings `p`.
+ * Builds a join from the documents of a row source, which has document, language and size, to their postings `p`. The
+ * documents of a language `q` are arrays in `o`, and `p.nth` is a posting's place in these: to join them again, the planner
+ * might compare each row with each.
  * @param terms `own` for the query's own terms, `terms` for their expansions too
  */
 export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
-  ${documents} o join language_terms q on q.language = o.language
+  language_terms q
   cross join lateral (
-    select * from ${searchPostings} where document = o.document and term = any (q.${sql.raw(terms)}) offset 0
-  ) p`;
+    select array_agg(d.document) as documents, array_agg(d.size::int) as sizes
+    from ${documents} d where d.language = q.language
+  ) o
+  cross join lateral find_postings(o.documents, q.${sql.raw(terms)}) p`;
 
 /**
  * Stage 3: where the terms are.
@@ -29,12 +31,13 @@ export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): 
  *   documents, because to look the candidates' up again costs more than to keep them.
  * - `rarity`: how much a term tells: its rarity among the visible chunks, and some of that among the visible meetings.
  * - `gains`: what one unit of a stored weight adds to the score of a query's term.
- * - `candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
+ * - `word_candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
  */
 export const termMatches = sql`
   term_matches as materialized (
-    select o.document, o.language, o.chunks as size, p.term, p.chunks, p.best, p.first, p.weights
-    from ${joinPostings(sql`visible`)}
+    select o.documents[p.nth] as document, q.language, o.sizes[p.nth] as size,
+      p.term collate "C" as term, p.chunks, p.best, p.first, p.weights
+    from ${joinPostings(sql`(select document, language, chunks as size from visible)`)}
   ), totals as materialized (
     select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
   ), rarity as materialized (
@@ -42,17 +45,17 @@ export const termMatches = sql`
     from term_matches h cross join totals t
     group by h.term, t.chunks, t.meetings
   ), gains as materialized (
-    select s.term, s.match, max(q.part * s.weight * r.rarity) as gain
+    select q.nth, s.match, max(q.part * s.weight * r.rarity) as gain
     from search_terms s
     join query_terms q on q.term = s.term
     join rarity r on r.term = s.match
-    group by s.term, s.match
-  ), candidates as materialized (
+    group by q.nth, s.match
+  ), word_candidates as materialized (
     select document, language, size
     from (
       select h.document, h.language, h.size, max(h.best * g.gain) as bound
       from term_matches h join gains g on g.match = h.term
-      group by h.document, h.language, h.size, g.term
+      group by h.document, h.language, h.size, g.nth
     ) b
     group by document, language, size
     order by sum(bound) desc, document

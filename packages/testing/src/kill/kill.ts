@@ -114,12 +114,12 @@ interface Row {
 const selectCounts = (prefix: string) => sql`
   select r.external_id as "externalId", r.state,
     (select count(*)::int from meetings x where x.id = r.id) as meetings,
-    (select count(*)::int from transcript_segments x where x.meeting_id = r.id) as segments,
+    (select count(*)::int from read_segments(r.id)) as segments,
     (select count(*)::int from participants x where x.meeting_id = r.id) as participants,
     (select count(*)::int from tasks x where x.meeting_id = r.id) as tasks,
     (select count(*)::int from meeting_tags x where x.meeting_id = r.id) as tags,
     (select count(*)::int from webhook_events x where x.meeting_id = r.id) as events,
-    (select count(*)::int from search_chunks x where x.meeting_id = r.id) as chunks,
+    (select count(*)::int from find_chunks(array[r.id], array[0])) as chunks,
     (select count(*)::int from credit_charges x where x.recording_id = r.id) as credits,
     (select count(*)::int from summaries x where x.meeting_id = r.id and not x.locked) as unlocked,
     (select count(*)::int from recording_drafts x where x.recording_id = r.id) as drafts

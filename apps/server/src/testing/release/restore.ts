@@ -1,4 +1,10 @@
-import { type Connection, connectEmbedded, connectPostgres, type Database } from "@minutes/db";
+import {
+  type Connection,
+  connectEmbedded,
+  connectPostgres,
+  type Database,
+  prepareLookups,
+} from "@minutes/db";
 import { createTestDatabase, onPostgres } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { Release } from "./files.js";
@@ -53,7 +59,12 @@ async function restoreOnServer(statements: string): Promise<RestoredRelease> {
   };
   return {
     url,
-    connectOld: () => connect(false),
+    connectOld: async () => {
+      const connection = await connect(false);
+      // The process is of this version's code, which reads through functions that a start makes.
+      await prepareLookups(connection.db);
+      return connection;
+    },
     connectNew: () => connect(true),
     remove: async () => {
       for (const connection of opened) await connection.close();

@@ -133,12 +133,12 @@ test("a claim takes no more bytes than its limit, but always one delivery", asyn
 
 test("a worker renews the lease of a delivery that takes longer than a lease", async () => {
   const answer: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
-    setTimeout(() => response.writeHead(204).end(), 5_000);
+    setTimeout(() => response.writeHead(204).end(), 8_000);
     return undefined;
   };
   const slow: Receiver = await startWebhookReceiver(await scene.ca.issue(), answer);
   const { id } = await scene.personalWebhook(await scene.given.person(), slow.url);
-  const workers = [await scene.worker({ lease: 2 }), await scene.worker({ lease: 2 })];
+  const workers = [await scene.worker({ lease: 5 }), await scene.worker({ lease: 5 })];
   const { deliveryId } = await sendTest(scene.db, OPERATOR, id);
   const state = async () =>
     (

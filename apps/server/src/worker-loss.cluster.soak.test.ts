@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { isUnavailable } from "@minutes/db";
+import { createWebhookScene, onCluster, startTestServer, waitFor } from "@minutes/testing";
+import { describe, expect, test } from "vitest";
+
+/** Ends and starts the servers of the cluster that `TEST_CITUS_URL` names. */
+const SCRIPT =
+  process.env.TEST_CLUSTER_SCRIPT ??
+  fileURLToPath(new URL("../../../../shared/citus/cluster.sh", import.meta.url));
+const runScript = (...args: string[]) => promisify(execFile)(SCRIPT, args);
+
+const ROUNDS = 5;
+const TURNS = 60;
+
+describe.runIf(onCluster && existsSync(SCRIPT))("a worker of the cluster is killed and comes back", () => {
+  test("nothing is lost or half written, calls get 503 meanwhile, and all works again by itself", async () => {
+    const scene = await createWebhookScene();
+    const server = await startTestServer({ database: scene.database });
+    const anna = await scene.given.person();
+    const stored: string[] = [];
+    const statuses: Record<string, number> = {};
+    const strange: string[] = [];
+    let refused = 0;
+    let stopped = false;
+    const count = (status: number) => {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    };
+    const transcript = Array.from({ length: TURNS }, (_, at) => ({
+      speakerId: "a",
+      speakerName: "Anna",
+      text: `The release ${at} moves to Thursday.`,
+    }));
+    const isWhole = (data: unknown) => JSON.stringify(data).split("moves to Thursday").length - 1 === TURNS;
+    const write = async () => {
+      while (!stopped) {
+        try {
+          stored.push((await scene.given.meeting(anna, { transcript })).meetingId);
+        } catch (error) {
+          refused++;
+          if (!isUnavailable(error)) strange.push(String((error as Error).cause ?? error));
+        }
+      }
+    };
+    const read = async () => {
+      while (!stopped) {
+        const listed = await server.data(anna.key, "me/meetings.list", { limit: 50 });
+        for (const { id: meetingId } of listed.meetings.slice(0, 5)) {
+          const { status, body } = await server.call(anna.key, "me/meetings.get", { meetingId });
+          count(status);
+          if (status === 200 && !isWhole(body)) strange.push(`half of ${meetingId}`);
+        }
+        count((await server.call(anna.key, "me/meetings.search", { query: "release" })).status);
+      }
+    };
+    const running = Promise.all([write(), write(), read()]);
+    for (let round = 0; round < ROUNDS; round++) {
+      const worker = round % 2 === 0 ? "w1" : "w2";
+      await setTimeout(1_000);
+      await runScript("kill", worker, "KILL");
+      await setTimeout(1_000);
+      await waitFor(() => runScript("up", worker));
+      const before = stored.length;
+      await waitFor(() => expect(stored.length).toBeGreaterThan(before + 2));
+    }
+    stopped = true;
+    await running;
+
+    expect(strange).toEqual([]);
+    expect(Object.keys(statuses).filter((status) => !["200", "503"].includes(status))).toEqual([]);
+    // Every meeting that is there is whole, acknowledged or not, once what was being written is decided.
+    const there = new Set<string>();
+    for (let cursor: string | undefined; ; ) {
+      const page = await server.data(anna.key, "me/meetings.list", {
+        limit: 50,
+        ...(cursor ? { cursor } : {}),
+      });
+      for (const { id } of page.meetings) there.add(id);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    for (const meetingId of stored) expect(there.has(meetingId)).toBe(true);
+    for (const meetingId of there) {
+      const { status, body } = await waitFor(async () => {
+        const answer = await server.call(anna.key, "me/meetings.get", { meetingId });
+        expect(answer.status).toBe(200);
+        return answer;
+      });
+      expect([status, isWhole(body)]).toEqual([200, true]);
+    }
+    console.log(JSON.stringify({ stored: stored.length, refused, statuses }));
+    await server.close();
+    await scene.close();
+  });
+});

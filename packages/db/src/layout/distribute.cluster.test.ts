@@ -1,0 +1,134 @@
+import { distributeDatabase, LayoutError, migratePostgres, readLayout } from "@minutes/db";
+import {
+  createTestDatabase,
+  givenOn,
+  startTestServer,
+  type TestDatabase,
+  toDatabaseUrl,
+} from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SPREAD_TABLES } from "./tables.js";
+
+const ALL = SPREAD_TABLES.map(({ name }) => name);
+
+let database: TestDatabase;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let url: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  url = database.url ?? "";
+  server = await startTestServer({ database });
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+/** Describes the columns, indexes and options of the tables that are spread. */
+async function describeTables(): Promise<string> {
+  const names = sql.raw(ALL.map((name) => `'${name}'`).join());
+  const [row] = await database.db
+    .select({
+      all: sql<string>`string_agg(part, e'\n' order by part)`,
+    })
+    .from(
+      sql`(
+        select c.relname || ' ' || coalesce(c.reloptions::text, '') from pg_class c where c.relname in (${names})
+        union all
+        select a.attrelid::regclass::text || ' ' || a.attname || format_type(a.atttypid, a.atttypmod) || a.attnotnull::text || a.attstorage::text
+          || a.attcollation::regcollation::text
+        from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relname in (${names}) and a.attnum > 0 and not a.attisdropped
+        union all select indexdef from pg_indexes where tablename in (${names})
+        union all select conname || pg_get_constraintdef(oid) from pg_constraint where conrelid::regclass::text in (${names})
+      ) p (part)`,
+    );
+  return row?.all ?? "";
+}
+
+test("tables are brought together and spread again, and answers stay the same", async () => {
+  const anna = await server.given.person();
+  const words = "The release moves to Thursday, and the budget follows.";
+  const { meetingId } = await server.given.meeting(anna, {
+    transcript: Array.from({ length: 30 }, (_, at) => ({
+      speakerId: `a${at % 3}`,
+      speakerName: `Anna ${at % 3}`,
+      text: words,
+    })),
+  });
+  const look = async () => ({
+    detail: await server.data(anna.key, "me/meetings.get", { meetingId }),
+    found: await server.data(anna.key, "me/meetings.search", { query: "budget on Thursday" }),
+    tables: await describeTables(),
+  });
+  const before = await look();
+  expect(JSON.stringify(before.found)).toContain(words);
+
+  expect(await distributeDatabase(url, { undo: true })).toEqual(ALL);
+  expect(await readLayout(database.db)).toBeNull();
+  expect(await look()).toEqual(before);
+  expect(await distributeDatabase(url, { undo: true })).toEqual([]);
+
+  // An interruption after two tables.
+  let begun = 0;
+  const interrupted = distributeDatabase(url, {
+    shards: 4,
+    onTable: () => {
+      if (++begun === 3) throw new Error("interrupted");
+    },
+  });
+  await expect(interrupted).rejects.toThrow("interrupted");
+  expect((await readLayout(database.db))?.together).toEqual(ALL.slice(2));
+  expect(await look()).toEqual(before);
+
+  expect(await distributeDatabase(url, { shards: 4 })).toEqual(ALL.slice(2));
+  expect(await look()).toEqual(before);
+  const layout = await readLayout(database.db);
+  expect(layout?.together).toEqual([]);
+  expect(layout?.moves.shards).toBe(0);
+  expect(new Set(layout?.spread.map(({ node }) => node)).size).toBeGreaterThan(1);
+  for (const { name } of SPREAD_TABLES) {
+    const [left] = await database.db
+      .select({ bytes: sql<number>`pg_relation_size(${name}::text::regclass)::int` })
+      .from(sql`(values (1)) one`);
+    expect([name, left?.bytes]).toEqual([name, 0]);
+  }
+
+  // A start migrates again; what belongs to a meeting leaves with it.
+  await migratePostgres(url);
+  expect(await look()).toEqual(before);
+  await server.data(anna.key, "me/meetings.delete", { meetingId });
+  for (const { name } of SPREAD_TABLES) {
+    const [left] = await database.db
+      .select({ rows: sql<number>`count(*)::int` })
+      .from(sql`${sql.identifier(name)}`);
+    expect([name, left?.rows]).toEqual([name, 0]);
+  }
+});
+
+test("a migration changes a spread table on all workers, and adds tables beside it", async () => {
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`alter table search_chunks add column note text`);
+    await tx.execute(sql`create index chunks_by_note on search_chunks (note)`);
+    await tx.execute(sql`create table later (id text primary key, meeting_id text references meetings (id))`);
+    await tx.execute(
+      sql`insert into search_chunks (meeting_id, position, text, note) values ('m', 0, 't', 'n')`,
+    );
+  });
+  const [row] = await database.db
+    .select({ note: sql<string>`note` })
+    .from(sql`search_chunks where note = 'n'`);
+  expect(row?.note).toBe("n");
+});
+
+test("without a cluster, on a worker, and without workers a sentence says what to do", async () => {
+  const [worker] = await database.db
+    .select({ host: sql<string>`node_name`, port: sql<number>`node_port` })
+    .from(sql`citus_get_active_worker_nodes()`);
+  const onWorker = new URL(url);
+  onWorker.hostname = worker?.host ?? "";
+  onWorker.port = String(worker?.port);
+  await expect(distributeDatabase(onWorker.href)).rejects.toThrow(LayoutError);
+  await expect(distributeDatabase(onWorker.href)).rejects.toThrow("a worker");
+  await expect(distributeDatabase(toDatabaseUrl(url, "template1"))).rejects.toThrow("not enabled");
+});

@@ -1,0 +1,141 @@
+/**
+ * A function of the database through which statements read tables that may be spread over workers. In a statement, such a
+ * table could not be joined with those of the coordinator in the ways that ours are. On one server, PostgreSQL replaces a call
+ * by `query`, so that it costs nothing; where the table is spread, `body` asks the workers with statements of their own.
+ */
+export interface Lookup {
+  readonly name: string;
+  /** The table that it reads. */
+  readonly table: string;
+  readonly parameters: string;
+  readonly columns: string;
+  /** A query on one server. */
+  readonly query: string;
+  /** What is done where the table is spread, in PL/pgSQL. */
+  readonly body: string;
+}
+
+const SEGMENT_COLUMNS =
+  '"position" integer, speaker_id text, text text, start_seconds double precision, end_seconds double precision';
+const segments = 'x."position", x.speaker_id, x.text, x.start_seconds, x.end_seconds';
+
+/** Times that a transcript is looked for which has to be there, and seconds between them. */
+const ATTEMPTS = 50;
+const PAUSE = 0.02;
+
+/**
+ * Writes a body that reads segments. A meeting is seen on the coordinator a moment before what its transaction wrote on the
+ * workers, and after a crash of a worker until that is restored. A meeting that search knows has segments: then they are waited
+ * for, and at last the call fails as one that may be repeated.
+ */
+const writeSegmentBody = (condition: string): string => `
+begin
+  for attempt in 1..${ATTEMPTS} loop
+    return query select ${segments} from transcript_segments x where ${condition};
+    if found or not exists (select from search_documents d where d.meeting_id = meeting) then
+      return;
+    end if;
+    perform pg_sleep(${PAUSE});
+  end loop;
+  raise exception 'the transcript can''t be read yet' using errcode = 'lock_not_available';
+end`;
+
+/**
+ * All lookups. Those that take arrays answer with the place `nth` in the array, counted from 1: the caller knows more about
+ * the element, and needs no join to find it.
+ */
+export const LOOKUPS: readonly Lookup[] = [
+  {
+    name: "read_segments",
+    table: "transcript_segments",
+    parameters: "meeting text",
+    columns: SEGMENT_COLUMNS,
+    query: `select ${segments} from transcript_segments x where x.meeting_id = meeting`,
+    body: writeSegmentBody("x.meeting_id = meeting"),
+  },
+  {
+    name: "read_segments_between",
+    table: "transcript_segments",
+    parameters: "meeting text, first_position integer, last_position integer",
+    columns: SEGMENT_COLUMNS,
+    query: `select ${segments} from transcript_segments x
+  where x.meeting_id = meeting and x."position" between first_position and last_position`,
+    body: `
+begin
+  return query select ${segments} from transcript_segments x
+    where x.meeting_id = meeting and x."position" between first_position and last_position;
+end`,
+  },
+  {
+    name: "find_chunks",
+    table: "search_chunks",
+    parameters: "meetings text[], positions integer[]",
+    columns: "nth bigint, text text, first_turn integer, last_turn integer",
+    query: `select o.nth, c.text, c.first_turn, c.last_turn
+  from unnest(meetings, positions) with ordinality o (meeting, place, nth)
+  cross join lateral (
+    select x.text, x.first_turn, x.last_turn from search_chunks x
+    where x.meeting_id = o.meeting and x."position" = o.place offset 0) c`,
+    body: `
+begin
+  return query select o.nth, x.text, x.first_turn, x.last_turn
+    from search_chunks x
+    join unnest(meetings, positions) with ordinality o (meeting, place, nth)
+      on o.meeting = x.meeting_id and o.place = x."position"
+    where x.meeting_id = any (meetings);
+end`,
+  },
+  {
+    name: "find_postings",
+    table: "search_postings",
+    parameters: "documents integer[], terms text[]",
+    columns:
+      'nth bigint, term text, chunks smallint, best smallint, "first" smallint, weights bytea, places integer[]',
+    query: `select o.nth, p.term, p.chunks, p.best, p."first", p.weights, p.places
+  from unnest(documents) with ordinality o (document, nth)
+  cross join lateral (
+    select x.* from search_postings x where x.document = o.document and x.term = any (terms) offset 0) p`,
+    body: `
+begin
+  return query select o.nth, x.term, x.chunks, x.best, x."first", x.weights, x.places
+    from search_postings x
+    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
+    where x.document = any (documents) and x.term = any (terms);
+end`,
+  },
+  {
+    name: "find_speakers",
+    table: "search_speakers",
+    parameters: "documents integer[]",
+    columns: 'nth bigint, name text[], "first" smallint, shares bytea',
+    query: `select o.nth, s.name, s."first", s.shares
+  from unnest(documents) with ordinality o (document, nth)
+  cross join lateral (select x.* from search_speakers x where x.document = o.document offset 0) s`,
+    body: `
+begin
+  return query select o.nth, x.name, x."first", x.shares
+    from search_speakers x
+    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
+    where x.document = any (documents);
+end`,
+  },
+  {
+    name: "find_similarities",
+    table: "search_windows",
+    parameters: "documents integer[], query search_vector",
+    columns: "nth bigint, chunk smallint, similarity double precision",
+    query: `select o.nth, w.chunk, w.similarity
+  from unnest(documents) with ordinality o (document, nth)
+  cross join lateral (
+    select x.chunk, max(-(x.vector <#> query)) as similarity from search_windows x
+    where x.document = o.document group by x.chunk offset 0) w`,
+    body: `
+begin
+  return query select o.nth, x.chunk, max(-(x.vector <#> query))
+    from search_windows x
+    join unnest(documents) with ordinality o (document, nth) on o.document = x.document
+    where x.document = any (documents)
+    group by x.document, o.nth, x.chunk;
+end`,
+  },
+];

@@ -1,0 +1,51 @@
+import { createTestDatabase, type TestDatabase } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LOOKUPS } from "./lookups.js";
+import { SPREAD_TABLES, TABLE_LAYOUT } from "./tables.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const select = (names: string) =>
+  sql`select coalesce(json_agg(name order by name), '[]')::text as names from (${sql.raw(names)}) n (name)`;
+async function list(names: string): Promise<string[]> {
+  const [row] = await database.db.select({ names: sql<string>`names` }).from(sql`(${select(names)}) l`);
+  return JSON.parse(row?.names ?? "[]");
+}
+
+test("the layout has a place for each table, and no other tables", async () => {
+  const tables = await list(
+    "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(Object.keys(TABLE_LAYOUT).sort()).toEqual(tables);
+});
+
+test("no foreign key begins or ends at a table that is spread, and no trigger is on one", async () => {
+  const spread = SPREAD_TABLES.map(({ name }) => `'${name}'::regclass`).join();
+  expect(
+    await list(
+      `select conname from pg_constraint where contype = 'f' and (conrelid in (${spread}) or confrelid in (${spread}))`,
+    ),
+  ).toEqual([]);
+  expect(
+    await list(`select tgname from pg_trigger where tgrelid in (${spread}) and not tgisinternal`),
+  ).toEqual([]);
+});
+
+test("a spread table's primary key has its column", async () => {
+  for (const { name, column } of SPREAD_TABLES) {
+    const key = `select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+      where i.indisunique and i.indrelid = '${name}'::regclass`;
+    expect(await list(key)).toContain(column);
+  }
+});
+
+test("each spread table is read through a lookup", () => {
+  expect([...new Set(LOOKUPS.map(({ table }) => table))].sort()).toEqual(
+    SPREAD_TABLES.map(({ name }) => name).sort(),
+  );
+});

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../database.js";
+import { LayoutError } from "./errors.js";
+import { listSpreadTables } from "./prepare-lookups.js";
+import { SPREAD_TABLES } from "./tables.js";
+
+type Executor = Pick<Database, "select">;
+
+/** Requires that the database is the coordinator of a Citus cluster that has workers. @throws LayoutError */
+export async function requireCoordinator(db: Executor): Promise<void> {
+  const [server] = await db
+    .select({
+      offered: sql<boolean>`exists (select from pg_available_extensions where name = 'citus')`,
+      installed: sql<boolean>`to_regclass('pg_catalog.pg_dist_partition') is not null`,
+    })
+    .from(sql`(values (1)) one`);
+  if (!server?.offered)
+    throw new LayoutError("The database server has no Citus. Install it on all servers of the cluster.");
+  if (!server.installed)
+    throw new LayoutError(
+      "Citus is not enabled in this database. Run CREATE EXTENSION citus in it, on all servers of the cluster.",
+    );
+  const [group] = await db.select({ id: sql<number>`groupid` }).from(sql`pg_dist_local_group`);
+  if (group?.id !== 0)
+    throw new LayoutError("This server is a worker. Set DATABASE_URL to the cluster's coordinator.");
+  const workers = await db
+    .select({ name: sql<string>`node_name` })
+    .from(sql`citus_get_active_worker_nodes()`);
+  if (workers.length === 0)
+    throw new LayoutError(
+      "The coordinator has no workers. Add them with: select citus_add_node('host', 5432);",
+    );
+}
+
+/** A table that is spread, and what of it a server holds. */
+export interface TableShare {
+  readonly table: string;
+  /** `host:port`. */
+  readonly node: string;
+  readonly shards: number;
+  readonly bytes: number;
+}
+
+/** Where the tables are that can be spread. */
+export interface DatabaseLayout {
+  readonly spread: readonly TableShare[];
+  /** Those that are on the coordinator alone. */
+  readonly together: readonly string[];
+  /** Groups of shards that a rebalance would move, and their bytes. */
+  readonly moves: { readonly shards: number; readonly bytes: number };
+}
+
+/** Reads where the tables are, from every worker. Null: no table is spread. */
+export async function readLayout(db: Database): Promise<DatabaseLayout | null> {
+  const spread = await listSpreadTables(db);
+  if (spread.length === 0) return null;
+  const names = SPREAD_TABLES.map(({ name }) => name);
+  const shares = await db
+    .select({
+      table: sql<string>`table_name::text`,
+      node: sql<string>`nodename || ':' || nodeport`,
+      shards: sql<number>`count(*)::int`,
+      bytes: sql<number>`coalesce(sum(shard_size), 0)::float8`,
+    })
+    .from(sql`citus_shards`)
+    .where(sql`citus_table_type = 'distributed'`)
+    .groupBy(sql`1, 2`)
+    .orderBy(sql`1, 2`);
+  const [moves] = await db
+    .select({ shards: sql<number>`count(*)::int`, bytes: sql<number>`coalesce(sum(shard_size), 0)::float8` })
+    .from(sql`get_rebalance_table_shards_plan()`);
+  return {
+    spread: shares.filter(({ table }) => names.includes(table)),
+    together: names.filter((name) => !spread.includes(name)),
+    moves: moves ?? { shards: 0, bytes: 0 },
+  };
+}

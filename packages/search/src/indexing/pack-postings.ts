@@ -1,0 +1,50 @@
+import type { Posting } from "./weigh.js";
+
+/** Postings as arrays of PostgreSQL's, in its text form: one for each column, and one for the rows of all lists. */
+export interface PackedPostings {
+  readonly terms: string;
+  readonly chunks: string;
+  readonly best: string;
+  readonly first: string;
+  /** The weights of all postings in hexadecimal digits, and where those of each posting begin, from 1. */
+  readonly weights: string;
+  readonly weightsFrom: string;
+  readonly weightsLength: string;
+  /** The places of all postings, and the first and last of each posting, from 1. */
+  readonly places: string;
+  readonly placesFrom: string;
+  readonly placesTo: string;
+}
+
+/**
+ * Packs postings for one statement. PostgreSQL reads a few long arrays in half the time that it needs for an object for
+ * each posting.
+ */
+export function packPostings(postings: readonly Posting[]): PackedPostings {
+  const weightsFrom: number[] = [];
+  const placesFrom: number[] = [];
+  const placesTo: number[] = [];
+  const places: number[] = [];
+  let weight = 1;
+  for (const posting of postings) {
+    weightsFrom.push(weight);
+    weight += posting.weights.length;
+    placesFrom.push(places.length + 1);
+    for (const place of posting.places) places.push(place);
+    placesTo.push(places.length);
+  }
+  return {
+    terms: toArray(postings.map(({ term }) => `"${term.replace(/["\\]/g, "\\$&")}"`)),
+    chunks: toArray(postings.map(({ chunks }) => chunks)),
+    best: toArray(postings.map(({ best }) => best)),
+    first: toArray(postings.map(({ first }) => first)),
+    weights: Buffer.concat(postings.map(({ weights }) => weights)).toString("hex"),
+    weightsFrom: toArray(weightsFrom),
+    weightsLength: toArray(postings.map(({ weights }) => weights.length)),
+    places: toArray(places),
+    placesFrom: toArray(placesFrom),
+    placesTo: toArray(placesTo),
+  };
+}
+
+const toArray = (items: readonly (number | string)[]): string => `{${items.join()}}`;
