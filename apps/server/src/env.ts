@@ -113,6 +113,7 @@ export const SETTINGS = {
     schema: postgresUrl.optional(),
     must: "the database's own PostgreSQL address, where DATABASE_URL is a connection pooler's",
   },
+  DATABASE_STATEMENTS: { schema: z.enum(["named", "unnamed"]).default("named"), must: "named or unnamed" },
   DATABASE_POOL: { schema: wholeNumber(1, 1000).default(10), must: "a number of connections from 1 to 1000" },
   BACKUP_DIR: { schema: z.string().min(1).optional(), must: "a directory for backups" },
   BACKUP_EVERY: { schema: period.optional(), must: "a time such as 30m, 12h or 1d" },
@@ -270,6 +271,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
   }
   if (source.DATABASE_DIRECT_URL && !source.DATABASE_URL)
     wrong.push("DATABASE_DIRECT_URL needs DATABASE_URL.");
+  if (source.DATABASE_STATEMENTS === "unnamed" && !source.DATABASE_DIRECT_URL)
+    wrong.push("DATABASE_STATEMENTS=unnamed needs DATABASE_DIRECT_URL.");
   if (source.BACKUP_EVERY && !source.BACKUP_DIR) wrong.push("BACKUP_EVERY needs BACKUP_DIR.");
   if (source.OIDC_WORKSPACE && !source.OIDC_ISSUER) wrong.push("OIDC_WORKSPACE needs OIDC_ISSUER.");
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));

@@ -43,6 +43,7 @@ export interface OpenDatabase extends OperatorContext {
 export const toPostgresOptions = (env: Env, url: string) => ({
   url,
   directUrl: env.DATABASE_DIRECT_URL,
+  unnamedStatements: env.DATABASE_STATEMENTS === "unnamed",
 });
 
 /**

@@ -13,6 +13,11 @@ export interface PostgresOptions {
   readonly url: string;
   /** The database's own address, for migrations, locks and notifications; `url` when absent. */
   readonly directUrl?: string | undefined;
+  /**
+   * True sends statements without names, one at a time on each connection, for poolers that lose prepared statements.
+   * @see docs/decisions/0211-poolers-in-transaction-mode.md
+   */
+  readonly unnamedStatements?: boolean;
   /** Most connections held open at once. */
   readonly poolSize?: number;
   /** Milliseconds after which the server cancels a statement; none when absent. Of a pooler's sessions, it is the pooler's. */
@@ -52,20 +57,28 @@ const UNPOOLED_SETTINGS = {
 };
 
 /**
+ * Sends a statement when the one before it has been answered: an old pooler gives a connection another session after an
+ * answer, even when a part of the next statement has arrived.
+ */
+const UNNAMED_STATEMENTS = { prepare: false, max_pipeline: 0 };
+
+/**
  * Connects to PostgreSQL 15 or newer and brings its schema up to date.
  * @throws SchemaNewerError when a newer version wrote the schema; PoolerError
  */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  const { url, directUrl, statementTimeout } = options;
+  const { url, directUrl, statementTimeout, unnamedStatements = false } = options;
   if (options.migrate !== false) {
     const needsTimeout = statementTimeout !== undefined;
-    if (directUrl !== undefined) await requireUsablePooler({ url, directUrl, needsTimeout });
+    if (directUrl !== undefined)
+      await requireUsablePooler({ url, directUrl, needsTimeout, needsStatements: !unnamedStatements });
     await migratePostgres(directUrl ?? url, { isDirect: directUrl !== undefined });
   }
   const create = (address: string, isPooled: boolean) =>
     createClient(address, {
       max: options.poolSize ?? 10,
       backoff: () => RECONNECT_SECONDS,
+      ...(isPooled && unnamedStatements ? UNNAMED_STATEMENTS : {}),
       connection: isPooled
         ? SETTINGS
         : {

@@ -142,29 +142,44 @@ describe("a start", () => {
       else await expect(opening).rejects.toThrow("loses prepared statements");
     });
 
-    test("accepted: every answer is its statement's, and notifications arrive", async () => {
-      const url = await startPooler(directUrl, keepsStatements ? "transaction" : "session");
-      const { db, listen } = await open({ url, statementTimeout: 4_750, poolSize: 4 });
-      const heard: (string | undefined)[] = [];
-      const stop = await listen("pooled", (payload) => heard.push(payload));
-      const ask = [
-        (word: string) => db.transaction((tx) => tx.select({ word: sql<string>`${word}::text` }).from(ONE)),
-        (word: string) =>
-          execute<Word>(db, "pooled", () => sql`select ${sql.placeholder("word")}::text as word`, { word }),
-        (word: string) => db.select({ word: sql<string>`${sql.raw(`'${word}'`)}` }).from(ONE),
-        (word: string) =>
-          db.execute(sql`select ${word}::int`).then(
-            () => [],
-            () => [{ word }],
-          ),
-      ];
-      const words = Array.from({ length: 200 }, (_, index) => `word ${index}`);
-      const answers = await Promise.all(words.map((word, index) => ask[index % ask.length]?.(word)));
-      expect(answers.map((rows) => rows?.[0]?.word)).toEqual(words);
-      await db.execute(sql`select pg_notify('pooled', 'arrived')`);
-      await waitFor(() => expect(heard).toEqual([undefined, "arrived"]));
-      await stop();
-    });
+    test.each([
+      { statements: "named", mode: keepsStatements ? "transaction" : "session" },
+      // Unnamed ones are for what loses names, in the mode that loses them.
+      { statements: "unnamed", mode: "transaction" },
+    ] as const)(
+      "accepted: with $statements statements every answer is its statement's, and notifications arrive",
+      async ({ statements, mode }) => {
+        const url = await startPooler(directUrl, mode);
+        const { db, listen } = await open({
+          url,
+          statementTimeout: 4_750,
+          poolSize: 4,
+          unnamedStatements: statements === "unnamed",
+        });
+        const heard: (string | undefined)[] = [];
+        const stop = await listen("pooled", (payload) => heard.push(payload));
+        const ask = [
+          (word: string) => db.transaction((tx) => tx.select({ word: sql<string>`${word}::text` }).from(ONE)),
+          (word: string) =>
+            execute<Word>(db, "pooled", () => sql`select ${sql.placeholder("word")}::text as word`, { word }),
+          (word: string) => db.select({ word: sql<string>`${sql.raw(`'${word}'`)}` }).from(ONE),
+          (word: string) =>
+            db.execute(sql`select ${word}::int`).then(
+              () => [],
+              () => [{ word }],
+            ),
+        ];
+        // Some are longer than what the pooler reads at once.
+        const words = Array.from({ length: 200 }, (_, index) =>
+          `word ${index} `.repeat(index % 7 === 0 ? 1_000 : 1),
+        );
+        const answers = await Promise.all(words.map((word, index) => ask[index % ask.length]?.(word)));
+        expect(answers.map((rows) => rows?.[0]?.word)).toEqual(words);
+        await db.execute(sql`select pg_notify('pooled', 'arrived')`);
+        await waitFor(() => expect(heard).toEqual([undefined, "arrived"]));
+        await stop();
+      },
+    );
   });
 
   test("refused with a sentence: the lock of migrations is never released", needs("postgres"), async () => {

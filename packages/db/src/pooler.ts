@@ -20,7 +20,7 @@ const REFUSALS = {
     "Set it to the database's own address.",
   statements:
     "The connection pooler that DATABASE_URL leads to loses prepared statements. Use PgBouncer 1.21 or newer with " +
-    "max_prepared_statements, or the database's own address.",
+    "max_prepared_statements, or set DATABASE_STATEMENTS=unnamed.",
   sessions:
     "The sessions of the connection pooler that DATABASE_URL leads to need a statement_timeout and bytea_output = hex: " +
     "add connect_query='set statement_timeout = 4750; set jit = off' to the database in pgbouncer.ini.",
@@ -110,13 +110,15 @@ export interface PoolerOptions {
   readonly directUrl: string;
   /** Whether statements have to be cancelled after a time. */
   readonly needsTimeout: boolean;
+  /** Whether statements are prepared under a name. */
+  readonly needsStatements: boolean;
 }
 
 /** Requires a pooler that can serve: with transactions, with the statements and settings of its sessions. @throws PoolerError */
 export async function requireUsablePooler(options: PoolerOptions): Promise<void> {
   const { mode, keepsStatements } = await inspectPooling(options.url);
   if (mode === "statement") refuse("statement");
-  if (!keepsStatements) refuse("statements");
+  if (options.needsStatements && !keepsStatements) refuse("statements");
   const [pooled, direct] = await Promise.all([
     describeDatabase(options.url),
     describeDatabase(options.directUrl),

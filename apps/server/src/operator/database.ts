@@ -1,6 +1,6 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
-import { getSchemaState } from "@minutes/db";
+import { getSchemaState, readLayout } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { operatorProcedure } from "./procedures.js";
 
@@ -8,7 +8,7 @@ export const database = {
   /**
    * What `minutes doctor` asks. `version` is `server_version_num`; `now` is the database's clock in
    * Unix milliseconds; `connections` counts other connections of Minutes; `port` is null unless a server answers;
-   * `feedDelay` is in seconds; `unreadableSecrets` counts webhooks.
+   * `feedDelay` is in seconds; `unreadableSecrets` counts webhooks; `layout` is null unless tables are spread over workers.
    */
   inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, port = null } }) => {
     const [row] = await db
@@ -23,6 +23,7 @@ export const database = {
     if (!row) throw new Error("The database did not answer.");
     const schema = await getSchemaState(db);
     const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
-    return { ...row, port, feedDelay: await measureFeedDelay(db), schema, unreadableSecrets };
+    const feedDelay = await measureFeedDelay(db);
+    return { ...row, port, feedDelay, schema, unreadableSecrets, layout: await readLayout(db) };
   }),
 };
