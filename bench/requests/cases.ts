@@ -9,7 +9,7 @@ export interface Case {
 }
 
 /** Writes a request as it goes over the wire. */
-function toRequest(
+export function toRequest(
   path: string,
   { key, body, status = 200 }: { key?: string; body?: string; status?: number } = {},
 ) {
@@ -24,7 +24,8 @@ function toRequest(
   return { bytes: Buffer.from(`${head.join("\r\n")}\r\n\r\n${body ?? ""}`), status };
 }
 
-const toInput = (input: object) => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+/** Writes an input as the query of a GET. */
+export const toInput = (input: object) => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
 
 /** Lists what is measured on one dataset. */
 export function listCases({ people, workspaceId, workspaceKey, longMeetings, tasks }: Dataset): Case[] {

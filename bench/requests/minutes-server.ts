@@ -9,6 +9,7 @@ const connection = env.DATABASE_URL
   ? await connectPostgres({
       url: env.DATABASE_URL,
       directUrl: env.DATABASE_DIRECT_URL,
+      unnamedStatements: env.DATABASE_STATEMENTS === "unnamed",
       poolSize: env.DATABASE_POOL,
       statementTimeout: 4_500,
       migrate: false,
