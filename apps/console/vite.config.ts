@@ -69,9 +69,12 @@ function listPages(): Plugin {
         if (!chunk) throw new Error(`No script has ${file}.`);
         return chunk.fileName;
       };
-      const entry = collect(chunks.find(({ isEntry }) => isEntry)?.fileName ?? "");
+      const main = chunks.find(({ isEntry }) => isEntry);
+      const entry = collect(main?.fileName ?? "");
       const pages = Object.entries(PAGES).map(([address, page]) => {
-        const needed = collect(findChunk(`pages/${page.file}.tsx`), collect(findChunk("start.tsx")));
+        const needed = new Set<string>();
+        for (const name of [...(main?.dynamicImports ?? []), findChunk(`pages/${page.file}.tsx`)])
+          collect(name, needed);
         const scripts = [...needed].filter((name) => !entry.has(name));
         return [
           address,
@@ -118,6 +121,8 @@ const CHUNKS = [
     test: /console\/src\/(api|components)\/(clients|connection|filters|transport|Query|states|times)/,
     minShareCount: 5,
   },
+  // A request costs more than a kilobyte that this page does not need.
+  { name: "small", test: /\.(js|mjs|ts|tsx)$/, minShareCount: 3, maxModuleSize: 5000 },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
 /** Builds the console into dist/: hashed, immutable assets under /assets and one index.html without inline code. */
