@@ -45,7 +45,7 @@ describe("a change of two tables", needs("postgres"), () => {
     expect(tries).toBeGreaterThan(1);
   });
 
-  test("fails when a call keeps a table for longer than its patience, and leaves no limit behind", async () => {
+  test("fails when a call keeps a table beyond the time limit, and leaves no limit in the session", async () => {
     const work = () =>
       changing.db.transaction(async (tx) => {
         await tx.execute(lock("first", "access exclusive"));

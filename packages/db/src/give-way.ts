@@ -4,8 +4,8 @@ import type { Database } from "./database.js";
 import { getFaultCode } from "./faults.js";
 
 /** Milliseconds that a change of a table waits for it: less than the second after which PostgreSQL looks for deadlocks. */
-const TABLE_PATIENCE = 500;
-/** Most milliseconds between two tries. */
+const LOCK_TIMEOUT = 500;
+/** Maximum of milliseconds between two tries. */
 const PAUSE = 300;
 /** A wait for a lock took too long, or would have been for ever. */
 const IN_USE = new Set(["55P03", "40P01"]);
@@ -23,7 +23,7 @@ export async function giveWayToCalls(
   patience: number,
 ): Promise<void> {
   const until = performance.now() + patience;
-  await db.execute(sql`select set_config('lock_timeout', ${String(TABLE_PATIENCE)}, false)`);
+  await db.execute(sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT)}, false)`);
   for (;;) {
     try {
       await work();

@@ -35,7 +35,7 @@ const MIGRATION_LOCK = 7_164_210_381;
 const LOCK_PATIENCE = 300_000;
 
 /** Milliseconds in which a migration is tried again while calls keep a table that it changes. */
-const TABLE_PATIENCE = 120_000;
+const RETRY_TIMEOUT = 120_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
@@ -140,7 +140,7 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
     await lockMigrations(db as unknown as Database, lockPatience);
     await requireUsableSchema(db);
     await enableVectors(db);
-    await giveWayToCalls(db as unknown as Database, () => changeSchema(db), TABLE_PATIENCE);
+    await giveWayToCalls(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT);
     await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });

@@ -46,7 +46,7 @@ const DATABASE: Readonly<Record<string, string>> = {
   "42501":
     "The database user may not create the tables. Grant it CREATE on the database and its public schema.",
   "55P03":
-    "A table that has to change has been in use for two minutes, such as by a backup. Wait for its end, and try again.",
+    "A table or row has been in use for too long, such as by a backup. Wait for its end, and try again.",
 };
 
 /** Describes an error to the person at the command line: sentences without a stack, and the exit code. */

@@ -8,7 +8,8 @@ const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
 /**
  * Stage 5, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
  * terms. Of a term and its expansions the best counts, so that many weak ones don't add up.
- * Groups are of numbers, which cost less to hash than terms. Weights are unfolded in a select list: as a join, PostgreSQL caches the bytes first, which takes twice as long.
+ * Groups are of numbers, which cost less to hash than terms. Weights are unfolded in a select list: as a join, PostgreSQL caches
+ * the bytes first, which takes twice as long.
  */
 export const wordScores = sql`
   word_scores as materialized (
