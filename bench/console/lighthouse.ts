@@ -22,8 +22,17 @@ const PAGES = {
   meetings: "/meetings",
   meeting: "/meetings/{meetingId}",
   tasks: "/tasks",
+  upload: "/upload",
+  tags: "/tags",
   keys: "/keys",
+  webhooks: "/webhooks",
+  recorders: "/recorders",
+  members: "/members",
   plan: "/plan",
+  vocabulary: "/vocabulary",
+  audit: "/audit",
+  account: "/account",
+  connect: "/connect",
 } as const;
 type PageName = keyof typeof PAGES;
 const PRESETS = ["mobile", "desktop"];
@@ -148,7 +157,7 @@ async function measure(commands: string, page: PageName, url: string, cookie: st
 }
 
 const EMPTY_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Empty</title>
-<meta name="viewport" content="width=device-width"></head><body><p>This page is empty.</p></body></html>`;
+<meta name="viewport" content="width=device-width"></head><body><main>This page is empty.</main></body></html>`;
 const emptyPage = createServer((_request, response) => {
   response.setHeader("Content-Type", "text/html").end(EMPTY_PAGE);
 }).listen(0, "127.0.0.1");
