@@ -5,74 +5,114 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { MeetingImport } from "@minutes/contract";
 import { createUser, importMeeting, OPERATOR } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
 import postgres from "postgres";
+import { createDatabaseClock } from "../requests/database-cpu.js";
 import { readQmsumMeetings } from "./dataset.js";
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
+    meetings: { type: "string", default: "197" },
+    callers: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
     help: { type: "boolean", default: false },
   },
 });
 if (options.help) {
-  console.log("[SEARCHBENCH_DIR=…] [BENCH_DATABASE_URL=postgres://…] pnpm bench:ingest [--rounds 3]");
+  console.log(`[SEARCHBENCH_DIR=…] [BENCH_DATABASE_URL=postgres://…] pnpm bench:ingest [options]
+  --rounds 3
+  --meetings 197           the first so many
+  --callers 1              imports that are under way at once
+  --only "postgres, with"  only engines and kinds whose names begin so; also "embedded", "postgres, without"`);
   process.exit(0);
 }
 
 const OWNER = "qmsum@example.com";
-const meetings = readQmsumMeetings(OWNER).map(({ input }) => input);
+const meetings = readQmsumMeetings(OWNER)
+  .slice(0, Number(options.meetings))
+  .map(({ input }) => input);
 const measureMegabytes = () => Math.round(process.memoryUsage().rss / 1024 / 1024);
 
-/** Imports all meetings `rounds` times under new ids and prints what each round took. */
-async function measure(name: string, { db }: Connection, searchRows: boolean): Promise<void> {
+/**
+ * Imports all meetings `rounds` times under new ids and prints what each round took.
+ * @param readDatabaseTime reads the processor time of the database's connections, in microseconds
+ */
+async function measure(
+  name: string,
+  { db }: Connection,
+  searchRows: boolean,
+  readDatabaseTime: () => Promise<number> = async () => 0,
+): Promise<void> {
   await createUser(db, OPERATOR, { email: OWNER, name: "QMSum" });
   for (let round = 1; round <= Number(options.rounds); round++) {
-    let worst = 0;
+    let longest = 0;
+    const waiting = meetings.values();
+    const importAll = async () => {
+      for (const meeting of waiting) {
+        const before = performance.now();
+        const checked = MeetingImport.parse({ ...meeting, externalId: `${meeting.externalId}-${round}` });
+        await importMeeting(db, checked, searchRows ? {} : { index: async () => {} });
+        longest = Math.max(longest, performance.now() - before);
+      }
+    };
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const databaseBefore = await readDatabaseTime();
     const cpu = process.cpuUsage();
     const started = performance.now();
-    for (const meeting of meetings) {
-      const before = performance.now();
-      const checked = MeetingImport.parse({ ...meeting, externalId: `${meeting.externalId}-${round}` });
-      await importMeeting(db, checked, searchRows ? {} : { index: async () => {} });
-      worst = Math.max(worst, performance.now() - before);
-    }
+    await Promise.all(Array.from({ length: Number(options.callers) }, importAll));
     const seconds = (performance.now() - started) / 1000;
     const used = process.cpuUsage(cpu);
+    const database = (await readDatabaseTime()) - databaseBefore;
+    delay.disable();
+    const toMilliseconds = (microseconds: number) => (microseconds / 1000 / meetings.length).toFixed(1);
     console.log(
       [
         name,
-        searchRows ? "with search rows" : "without search rows",
         `round ${round}`,
         `${(meetings.length / seconds).toFixed(1)} meetings/s`,
-        `${((meetings.length * 1e6) / (used.user + used.system)).toFixed(1)} per second of processor time`,
-        `worst ${worst.toFixed(0)} ms`,
+        `processor ms a meeting: ${toMilliseconds(used.user + used.system)} Node, ${toMilliseconds(database)} PostgreSQL`,
+        `longest ${longest.toFixed(0)} ms`,
+        `event loop held ${(delay.max / 1e6).toFixed(0)} ms`,
         `${measureMegabytes()} MB`,
       ].join(" · "),
     );
   }
 }
 
-for (const searchRows of [false, true]) {
+const kinds = [false, true].map((searchRows) => ({
+  searchRows,
+  kind: searchRows ? "with search rows" : "without search rows",
+}));
+const isWanted = (name: string) => name.startsWith(options.only);
+
+for (const { searchRows, kind } of kinds) {
+  const name = `embedded, ${kind}`;
+  if (!isWanted(name)) continue;
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-bench-"));
   const connection = await connectEmbedded({ dataDir });
-  await measure("embedded", connection, searchRows);
+  await measure(name, connection, searchRows);
   await connection.close();
   await rm(dataDir, { recursive: true, force: true });
 }
 
 const serverUrl = process.env.BENCH_DATABASE_URL;
-for (const searchRows of serverUrl ? [false, true] : []) {
+for (const { searchRows, kind } of serverUrl ? kinds : []) {
+  const name = `postgres, ${kind}`;
+  if (!isWanted(name)) continue;
   const server = postgres(serverUrl ?? "", { max: 1, onnotice: () => {} });
   await server.unsafe("DROP DATABASE IF EXISTS ingest_bench WITH (FORCE)");
   await server.unsafe("CREATE DATABASE ingest_bench");
-  const url = new URL(serverUrl ?? "");
-  url.pathname = "/ingest_bench";
-  const connection = await connectPostgres({ url: url.href });
-  await measure("postgres", connection, searchRows);
+  const url = Object.assign(new URL(serverUrl ?? ""), { pathname: "/ingest_bench" }).href;
+  const connection = await connectPostgres({ url });
+  const clock = createDatabaseClock(url);
+  await measure(name, connection, searchRows, clock.read);
+  await clock.close();
   await connection.close();
   await server.unsafe("DROP DATABASE ingest_bench WITH (FORCE)");
   await server.end();

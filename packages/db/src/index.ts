@@ -6,6 +6,7 @@ export * from "./database.js";
 export { parseDatabaseUrl, requireDatabaseUrl } from "./database-url.js";
 export { DataDirError, RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
+export { executePrepared } from "./execute-prepared.js";
 export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
 export { distributeDatabase } from "./layout/distribute.js";
@@ -32,3 +33,4 @@ export {
 export { isMoveUnfinished, MOVE_TABLE, UnfinishedMoveError } from "./unfinished-move.js";
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";
+export { writeArray } from "./write-array.js";

@@ -41,7 +41,9 @@ export async function importMeeting(
       .insert(recordings)
       .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
-      .returning({ id: recordings.id });
+      .returning({ id: recordings.id })
+      .prepare("insert_recording")
+      .execute();
     if (inserted.length === 0) return replayImportOrConflict(tx, workspaceId, externalId, hash);
     await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false, ...options });
     return { meetingId, created: true };

@@ -46,7 +46,9 @@ export async function importRecording(
         contentHash: hash,
       })
       .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
-      .returning({ id: recordings.id });
+      .returning({ id: recordings.id })
+      .prepare("insert_recording")
+      .execute();
     if (inserted.length === 0) {
       const rival = await lockRecordingOrThrow(tx, caller, { externalId });
       return replayOrConflict(rival, rival.startHash ? null : rival.contentHash, hash);

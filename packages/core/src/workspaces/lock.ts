@@ -22,7 +22,9 @@ export async function lockMembership(tx: Database, userId: string): Promise<Memb
     .select({ userId: members.userId, workspaceId: members.workspaceId, role: members.role })
     .from(members)
     .where(eq(members.userId, userId))
-    .for("update");
+    .for("update")
+    .prepare("lock_membership")
+    .execute();
   if (!member) throw new ApiError("NOT_FOUND", MESSAGES.memberNotFound);
   return member;
 }

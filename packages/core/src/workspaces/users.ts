@@ -25,7 +25,9 @@ export async function findUser(db: Database, email: string) {
     .from(users)
     .innerJoin(members, eq(members.userId, users.id))
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .where(eq(users.email, email.toLowerCase()));
+    .where(eq(users.email, email.toLowerCase()))
+    .prepare("find_user")
+    .execute();
   if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
   return user;
 }

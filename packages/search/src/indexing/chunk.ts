@@ -12,6 +12,8 @@ export interface Chunk {
   readonly text: string;
   /** What was said, without the speakers' names. */
   readonly spoken: string;
+  /** The words of `spoken`, as its spaces part them. */
+  readonly words: readonly string[];
   /** How many words each speaker has in it. */
   readonly wordsBySpeaker: ReadonlyMap<string, number>;
   /** Places of its first and last turn among the turns. A long turn can be in several chunks. */
@@ -35,14 +37,22 @@ const TOO_SHORT = 1;
 export function chunkTranscript(turns: readonly SpokenTurn[]): Chunk[] {
   const pieces = turns.flatMap(({ speaker, text }, turn) =>
     // Field by field: a spread takes several times as long.
-    splitTurn(text).map((part) => ({ text: part.text, length: part.length, speaker, turn })),
+    splitTurn(text).map((part) => ({
+      text: part.text,
+      words: part.words,
+      length: part.length,
+      speaker,
+      turn,
+    })),
   );
   return findCuts(pieces).map(([from, to]) => toChunk(pieces.slice(from, to)));
 }
 
-/** A short turn, or a few sentences of a long one, which is never cut. Its length is in words. */
+/** A short turn, or a few sentences of a long one, which is never cut. One blank is between its words. */
 interface Part {
   readonly text: string;
+  readonly words: readonly string[];
+  /** How many words it has. A word of more than 100 characters counts as several. */
   readonly length: number;
 }
 
@@ -51,17 +61,29 @@ interface Piece extends Part {
   readonly turn: number;
 }
 
-/** Splits a text into words of at most 100 characters: the engine refuses to index a word of a megabyte. */
+/** Characters of a word. The engine refuses to index a word of a megabyte. */
+const WORD_MAX = 100;
+
+/** Splits a text into words of at most 100 characters. */
 export const splitWords = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
 
-function splitTurn(text: string): Part[] {
-  const all = splitWords(text);
-  if (all.length === 0) return [];
-  if (all.length <= LONG_TURN.words) return [{ text: text.trim().replace(/\s+/g, " "), length: all.length }];
+/** What text has whose words are not parted by single blanks. */
+const UNEVEN_SPACES = /[^\S ]| {2}|^ | $/;
+
+function splitTurn(turn: string): Part[] {
+  const text = UNEVEN_SPACES.test(turn) ? turn.trim().replace(/\s+/g, " ") : turn;
+  if (text === "") return [];
+  const words = text.split(" ");
+  const length = words.some((word) => word.length > WORD_MAX) ? splitWords(text).length : words.length;
+  return length <= LONG_TURN.words ? [{ text, words, length }] : splitLongTurn(turn);
+}
+
+/** Splits a turn at the ends of its sentences. */
+function splitLongTurn(text: string): Part[] {
   const result: Part[] = [];
   let part: string[] = [];
   const close = () => {
-    if (part.length > 0) result.push({ text: part.join(" "), length: part.length });
+    if (part.length > 0) result.push({ text: part.join(" "), words: part, length: part.length });
     part = [];
   };
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
@@ -78,7 +100,7 @@ function splitTurn(text: string): Part[] {
 
 /** Finds the cheapest cuts by a shortest path over all boundaries. @returns ranges of pieces */
 function findCuts(pieces: readonly Piece[]): [from: number, to: number][] {
-  const cohesion = measureCohesion(pieces.map((piece) => piece.text));
+  const cohesion = measureCohesion(pieces.map(({ words }) => words));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
   cost[0] = 0;
@@ -105,15 +127,18 @@ function findCuts(pieces: readonly Piece[]): [from: number, to: number][] {
 }
 
 function toChunk(pieces: readonly Piece[]): Chunk {
-  const lines: string[] = [];
+  let text = "";
+  let spoken = "";
+  const words: string[] = [];
   const wordsBySpeaker = new Map<string, number>();
   let turn = -1;
   for (const piece of pieces) {
-    if (piece.turn === turn) lines.push(`${lines.pop()} ${piece.text}`);
-    else lines.push(`${piece.speaker}: ${piece.text}`);
+    if (piece.turn === turn) text += ` ${piece.text}`;
+    else text += `${text && "\n"}${piece.speaker}: ${piece.text}`;
+    spoken += `${spoken && "\n"}${piece.text}`;
+    for (const word of piece.words) words.push(word);
     turn = piece.turn;
     wordsBySpeaker.set(piece.speaker, (wordsBySpeaker.get(piece.speaker) ?? 0) + piece.length);
   }
-  const spoken = pieces.map((piece) => piece.text).join("\n");
-  return { text: lines.join("\n"), spoken, wordsBySpeaker, firstTurn: pieces[0]?.turn ?? 0, lastTurn: turn };
+  return { text, spoken, words, wordsBySpeaker, firstTurn: pieces[0]?.turn ?? 0, lastTurn: turn };
 }

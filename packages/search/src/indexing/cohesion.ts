@@ -1,17 +1,3 @@
-/** Words as numbers, so that bags of them are arrays. */
-export class WordNumbers {
-  readonly #numbers = new Map<string, number>();
-  getNumber(word: string): number {
-    const known = this.#numbers.get(word);
-    if (known !== undefined) return known;
-    this.#numbers.set(word, this.#numbers.size);
-    return this.#numbers.size - 1;
-  }
-  get size(): number {
-    return this.#numbers.size;
-  }
-}
-
 /** Logarithms of one more than a count. Nearly all counts are small. */
 const LOGARITHMS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 const logOneMore = (count: number): number => LOGARITHMS[count] ?? Math.log(1 + count);
@@ -29,30 +15,43 @@ export class WordComparison {
     this.#right = new Float64Array(rarity.length);
   }
 
-  /** Compares two stretches: from 0, no word in common, to 1. */
-  computeSimilarity(left: Int32Array, right: Int32Array): number {
+  /**
+   * Compares the words between `from` and `middle` with those from there to `to`: from 0, no word in common, to 1.
+   * @param words the words' numbers
+   * @param counts how often each of them is said at its place
+   */
+  computeSimilarity(words: Int32Array, counts: Int32Array, from: number, middle: number, to: number): number {
     const before = this.#left;
     const after = this.#right;
     const rarities = this.#rarity;
-    for (const word of left) before[word] = (before[word] ?? 0) + 1;
-    for (const word of right) after[word] = (after[word] ?? 0) + 1;
+    for (let at = from; at < middle; at++) {
+      const word = words[at] as number;
+      before[word] = (before[word] as number) + (counts[at] as number);
+    }
+    for (let at = middle; at < to; at++) {
+      const word = words[at] as number;
+      after[word] = (after[word] as number) + (counts[at] as number);
+    }
     let product = 0;
     let leftSquares = 0;
     let rightSquares = 0;
     // A word counts where it is met first; its bag is empty again afterwards.
-    for (const word of left) {
-      const count = before[word] ?? 0;
+    for (let at = from; at < middle; at++) {
+      const word = words[at] as number;
+      const count = before[word] as number;
       if (count === 0) continue;
-      const rarity = rarities[word] ?? 0;
+      const rarity = rarities[word] as number;
       const weight = logOneMore(count) * rarity;
       leftSquares += weight * weight;
-      product += weight * logOneMore(after[word] ?? 0) * rarity;
+      product += weight * logOneMore(after[word] as number) * rarity;
       before[word] = 0;
     }
-    for (const word of right) {
-      const count = after[word] ?? 0;
+    for (let at = middle; at < to; at++) {
+      const word = words[at] as number;
+      const count = after[word] as number;
       if (count === 0) continue;
-      rightSquares += (logOneMore(count) * (rarities[word] ?? 0)) ** 2;
+      const weight = logOneMore(count) * (rarities[word] as number);
+      rightSquares += weight * weight;
       after[word] = 0;
     }
     return leftSquares > 0 && rightSquares > 0 ? product / Math.sqrt(leftSquares * rightSquares) : 0;
@@ -75,32 +74,45 @@ const STRETCH = 50;
 /**
  * Measures how much the talk before each boundary shares its words with the talk after it, in standard deviations of
  * the meeting; low where the matter changes. Entry `n` belongs to the boundary before piece `n`, entry 0 to none.
- * Works in any language: words that are everywhere in the meeting count little.
+ * Works in any language: words that are everywhere in the meeting count little. A piece is given by its words, which may
+ * have punctuation about them.
  */
-export function measureCohesion(pieces: readonly string[]): number[] {
-  const numbering = new WordNumbers();
+export function measureCohesion(pieces: readonly (readonly string[])[]): number[] {
+  const numbers = new Map<string, number>();
+  // Reading a word is dear, and most of a meeting's words were said before in it.
+  const known = new Map<string, readonly number[]>();
   const said: number[] = [];
   const boundaries: number[] = [];
   for (const piece of pieces) {
     boundaries.push(said.length);
-    for (const word of piece.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
-      said.push(numbering.getNumber(word));
+    for (const written of piece) {
+      let words = known.get(written);
+      if (!words) {
+        words = (written.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => {
+          const number = numbers.get(word) ?? numbers.size;
+          numbers.set(word, number);
+          return number;
+        });
+        known.set(written, words);
+      }
+      for (const word of words) said.push(word);
+    }
   }
   const words = Int32Array.from(said);
-  const comparison = new WordComparison(computeRarity(words, numbering.size));
-  return [
-    0,
-    ...standardise(
-      boundaries
-        .slice(1)
-        .map((at) =>
-          comparison.computeSimilarity(
-            words.subarray(Math.max(0, at - WINDOW), at),
-            words.subarray(at, at + WINDOW),
-          ),
-        ),
-    ),
-  ];
+  const once = new Int32Array(words.length).fill(1);
+  const comparison = new WordComparison(computeRarity(words, numbers.size));
+  const alike = boundaries
+    .slice(1)
+    .map((at) =>
+      comparison.computeSimilarity(
+        words,
+        once,
+        Math.max(0, at - WINDOW),
+        at,
+        Math.min(words.length, at + WINDOW),
+      ),
+    );
+  return [0, ...standardise(alike)];
 }
 
 function computeRarity(words: Int32Array, size: number): Float64Array {

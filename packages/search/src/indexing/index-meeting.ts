@@ -1,4 +1,5 @@
-import { type Database, schema } from "@minutes/db";
+import { setImmediate as answerOthers } from "node:timers/promises";
+import { type Database, executePrepared, insertRows, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
@@ -26,17 +27,16 @@ export async function indexMeeting(
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
+  // The embedded engine never waits: without these pauses, no request would be answered before the meeting is stored.
+  await answerOthers();
   const chunks = chunkTranscript(takeFirstTurns(turns));
   if (chunks.length === 0) return;
   const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))].slice(
     0,
     SPEAKERS_MAX,
   );
-  const { language, lexemes } = await readLexemes(tx, [
-    title,
-    ...names,
-    ...chunks.map((chunk) => chunk.spoken),
-  ]);
+  await answerOthers();
+  const { language, lexemes } = await readLexemes(tx, [title, ...names, ...chunks]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
   const packed = packPostings(
@@ -52,24 +52,37 @@ export async function indexMeeting(
       })),
     ),
   );
+  await answerOthers();
   const [made] = await tx
     .insert(searchDocuments)
     .values({ meetingId, chunks: chunks.length, language, version: VERSION })
-    .returning({ document: searchDocuments.document });
+    .returning({ document: searchDocuments.document })
+    .prepare("insert_document")
+    .execute();
   if (!made) throw new Error("The meeting has no number.");
   const { document } = made;
-  await tx.execute(sql`
-    insert into ${searchChunks} (meeting_id, position, text, first_turn, last_turn)
-    select ${meetingId}, position - 1, c->>'text', (c->>'firstTurn')::int, (c->>'lastTurn')::int
-    from json_array_elements(${JSON.stringify(
-      chunks.map(({ text, firstTurn, lastTurn }) => ({ text, firstTurn, lastTurn })),
-    )}::json) with ordinality chunk (c, position)`);
-  await tx.execute(sql`
+  await insertRows(
+    tx,
+    searchChunks,
+    chunks.map(({ text, firstTurn, lastTurn }, position) => ({
+      meetingId,
+      position,
+      text,
+      firstTurn,
+      lastTurn,
+    })),
+  );
+  await executePrepared(
+    tx,
+    sql`
     insert into ${searchSpeakers} (document, speaker, name, first, shares)
     select ${document}::int, speaker, name, first, decode(shares, 'hex')
     from json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
-      s (speaker smallint, name text[], first smallint, shares text)`);
-  await tx.execute(sql`
+      s (speaker smallint, name text[], first smallint, shares text)`,
+  );
+  await executePrepared(
+    tx,
+    sql`
     with packed as materialized (
       select ${packed.terms}::text[] as terms, ${packed.chunks}::smallint[] as chunks, ${packed.best}::smallint[] as best,
         ${packed.first}::smallint[] as first, decode(${packed.weights}, 'hex') as weights,
@@ -81,11 +94,15 @@ export async function indexMeeting(
       packed.places[p.places_from:p.places_to]
     from packed packed, unnest(packed.terms, packed.chunks, packed.best, packed.first, packed.weights_from,
       packed.weights_length, packed.places_from, packed.places_to)
-      p (term, chunks, best, first, weights_from, weights_length, places_from, places_to)`);
+      p (term, chunks, best, first, weights_from, weights_length, places_from, places_to)`,
+  );
 }
 
 /** Takes the first turns, up to the limit of words. */
 function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
+  // Between two words is a space: most meetings are too short for so many.
+  const most = turns.reduce((sum, { text }) => sum + Math.ceil(text.length / 2), 0);
+  if (most <= WORDS_MAX) return turns;
   let words = 0;
   const end = turns.findIndex(({ text }) => {
     words += splitWords(text).length;

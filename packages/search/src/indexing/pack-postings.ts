@@ -1,3 +1,4 @@
+import { writeArray } from "@minutes/db";
 import type { Posting } from "./weigh.js";
 
 /** Postings as arrays of PostgreSQL's, in its text form: one for each column, and one for the rows of all lists. */
@@ -33,18 +34,20 @@ export function packPostings(postings: readonly Posting[]): PackedPostings {
     for (const place of posting.places) places.push(place);
     placesTo.push(places.length);
   }
+  const weights = Buffer.allocUnsafe(weight - 1);
+  postings.forEach((posting, at) => {
+    weights.set(posting.weights, (weightsFrom[at] as number) - 1);
+  });
   return {
-    terms: toArray(postings.map(({ term }) => `"${term.replace(/["\\]/g, "\\$&")}"`)),
-    chunks: toArray(postings.map(({ chunks }) => chunks)),
-    best: toArray(postings.map(({ best }) => best)),
-    first: toArray(postings.map(({ first }) => first)),
-    weights: Buffer.concat(postings.map(({ weights }) => weights)).toString("hex"),
-    weightsFrom: toArray(weightsFrom),
-    weightsLength: toArray(postings.map(({ weights }) => weights.length)),
-    places: toArray(places),
-    placesFrom: toArray(placesFrom),
-    placesTo: toArray(placesTo),
+    terms: writeArray(postings.map(({ term }) => term)),
+    chunks: writeArray(postings.map(({ chunks }) => chunks)),
+    best: writeArray(postings.map(({ best }) => best)),
+    first: writeArray(postings.map(({ first }) => first)),
+    weights: weights.toString("hex"),
+    weightsFrom: writeArray(weightsFrom),
+    weightsLength: writeArray(postings.map(({ weights }) => weights.length)),
+    places: writeArray(places),
+    placesFrom: writeArray(placesFrom),
+    placesTo: writeArray(placesTo),
   };
 }
-
-const toArray = (items: readonly (number | string)[]): string => `{${items.join()}}`;

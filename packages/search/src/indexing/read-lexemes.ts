@@ -5,6 +5,12 @@ import { WordCache, type WordReading } from "./word-cache.js";
 
 const { searchSettings } = schema;
 
+/** A text that is already parted at its spaces. */
+export interface SplitText {
+  readonly spoken: string;
+  readonly words: readonly string[];
+}
+
 /** Texts as the text search reads them, in the language that is set for new meetings. */
 export interface ReadTexts {
   readonly language: string;
@@ -18,8 +24,11 @@ let latest = new WordCache("");
  * before: a meeting says few new ones.
  * @see docs/decisions/0220-words-are-read-once.md
  */
-export async function readLexemes(tx: Database, texts: readonly string[]): Promise<ReadTexts> {
-  const splits = texts.map(splitPlainText);
+export async function readLexemes(tx: Database, given: readonly (string | SplitText)[]): Promise<ReadTexts> {
+  const texts = given.map((text) => (typeof text === "string" ? text : text.spoken));
+  const splits = given.map((text) =>
+    typeof text === "string" ? splitPlainText(text) : splitPlainText(text.spoken, text.words),
+  );
   let cache = latest;
   for (;;) {
     const { language, key, lexemes } = await readWords(tx, texts, splits, cache);
@@ -39,9 +48,9 @@ const WORD_MAX = 50;
 const SPACES = /[\t-\r ]+/;
 
 /** Splits a text at its spaces; null where it has to be read as a whole. */
-function splitPlainText(text: string): string[] | null {
+function splitPlainText(text: string, known?: readonly string[]): readonly string[] | null {
   if (NOT_PLAIN.test(text)) return null;
-  const words = text.split(SPACES);
+  const words = known ?? text.split(SPACES);
   return words.some((word) => word.length > WORD_MAX) ? null : words;
 }
 
@@ -98,7 +107,9 @@ function joinReadings(words: readonly WordReading[]): Lexemes {
   const lexemes = new Map<string, number[]>();
   let before = 0;
   for (const reading of words) {
-    for (const [lexeme, place] of reading.lexemes) {
+    // By number: most words have one lexeme or none, and an iterator costs more than these.
+    for (let nth = 0; nth < reading.lexemes.length; nth++) {
+      const [lexeme, place] = reading.lexemes[nth] as WordReading["lexemes"][number];
       const places = lexemes.get(lexeme);
       if (!places) lexemes.set(lexeme, [before + place]);
       else if (places.length < PLACES_MAX) places.push(before + place);
@@ -141,7 +152,9 @@ async function readWhole(
         from json_array_elements_text(${JSON.stringify(texts)}::json) with ordinality t (text, position)
       )::text as words
       from settings
-    ) read`);
+    ) read`)
+    .prepare("read_words")
+    .execute();
   const words: string[] = JSON.parse(row?.words ?? "[]");
   return { language: row?.language ?? "simple", key: row?.key ?? null, lexemes: words.map(parseLexemes) };
 }

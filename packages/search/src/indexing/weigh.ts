@@ -1,5 +1,5 @@
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
-import { standardise, WordComparison, WordNumbers } from "./cohesion.js";
+import { standardise, WordComparison } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
 
 /** A chunk as the database's text search reads it. */
@@ -43,24 +43,28 @@ export function weighTerms(chunks: readonly AnalyzedChunk[]): Posting[] {
   const terms = collectOccurrences(chunks);
   const spread = computeSpread(computePermeability(terms, chunks.length));
   const dampers = computeLengthNorms(terms, spread);
+  // One list for all terms: a meeting has some thousand.
+  const weights = new Float64Array(chunks.length);
   return [...terms.keys()].sort().map((term) => {
     const { chunks: within, counts, late, places } = terms.get(term) as Occurrences;
     // Further from its occurrences a term weighs nothing.
-    const begin = Math.max(0, (within[0] ?? 0) - SPREAD_CHUNKS.back);
-    const end = Math.min(chunks.length, (within.at(-1) ?? 0) + SPREAD_CHUNKS.onward + 1);
-    const weights = new Float64Array(end - begin);
-    within.forEach((from, nth) => {
-      for (const { at, factor, tilt } of spread[from] ?? []) {
-        const more = factor * (counts[nth] ?? 0) + tilt * (late[nth] ?? 0);
-        weights[at - begin] = (weights[at - begin] ?? 0) + more;
+    const begin = Math.max(0, (within[0] as number) - SPREAD_CHUNKS.back);
+    const end = Math.min(chunks.length, (within[within.length - 1] as number) + SPREAD_CHUNKS.onward + 1);
+    weights.fill(0, begin, end);
+    for (let nth = 0; nth < within.length; nth++) {
+      const count = counts[nth] as number;
+      const behind = late[nth] as number;
+      const reached = spread[within[nth] as number] as readonly Reached[];
+      for (let to = 0; to < reached.length; to++) {
+        const { at, factor, tilt } = reached[to] as Reached;
+        weights[at] = (weights[at] as number) + (factor * count + tilt * behind);
       }
-    });
-    for (let at = 0; at < weights.length; at++) {
-      const count = weights[at] ?? 0;
-      if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[begin + at] ?? 1));
     }
-    const { first, ...packed } = packWeights(weights);
-    return { term, chunks: within.length, places, first: begin + first, ...packed };
+    for (let at = begin; at < end; at++) {
+      const count = weights[at] as number;
+      if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[at] as number));
+    }
+    return { term, chunks: within.length, places, ...packWeights(weights, begin, end) };
   });
 }
 
@@ -69,7 +73,7 @@ const SPREAD_CHUNKS = { onward: RANKING.spread.onward.length - 1, back: RANKING.
 
 function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occurrences> {
   const terms = new Map<string, Occurrences>();
-  const add = (term: string, chunk: number, count: number, late: number, places: readonly number[]) => {
+  const add = (term: string, chunk: number, count: number, late: number): Occurrences => {
     let known = terms.get(term);
     if (!known) {
       known = { chunks: [], counts: [], late: [], places: [] };
@@ -82,45 +86,57 @@ function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occur
       known.counts.push(count);
       known.late.push(late);
     }
-    for (const place of places)
-      if (place < PLACES_PER_CHUNK) known.places.push(chunk * PLACES_PER_CHUNK + place);
+    return known;
   };
-  chunks.forEach(({ spoken, context }, at) => {
+  for (const [at, { spoken, context }] of chunks.entries()) {
     let length = 1;
     for (const places of spoken.values()) for (const place of places) if (place > length) length = place;
     for (const [term, places] of spoken) {
       let late = 0;
       for (const place of places) late = late + place / length - 0.5;
-      add(term, at, Math.max(1, places.length), late, places);
+      const known = add(term, at, Math.max(1, places.length), late);
+      for (const place of places)
+        if (place < PLACES_PER_CHUNK) known.places.push(at * PLACES_PER_CHUNK + place);
     }
-    for (const term of context) add(term, at, 1, 0, []);
-  });
+    for (const term of context) add(term, at, 1, 0);
+  }
   return terms;
 }
 
 /** Computes how much of a count passes between each chunk and the next: 1 on average, less where they share few words. */
 function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: number): number[] {
-  const numbering = new WordNumbers();
-  const words: number[][] = Array.from({ length: chunks }, () => []);
-  const rarity: number[] = [];
-  for (const [term, { chunks: within, counts }] of terms) {
-    const word = numbering.getNumber(term);
+  // The terms of all chunks, one chunk after another, with their counts.
+  const starts = new Int32Array(chunks + 1);
+  for (const { chunks: within } of terms.values())
+    for (const at of within) starts[at + 1] = (starts[at + 1] as number) + 1;
+  for (let at = 0; at < chunks; at++) starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number);
+  const next = starts.slice();
+  const words = new Int32Array(starts[chunks] as number);
+  const said = new Int32Array(words.length);
+  const rarity = new Float64Array(terms.size);
+  let word = 0;
+  for (const { chunks: within, counts } of terms.values()) {
     rarity[word] = Math.log((chunks + 1) / within.length);
-    within.forEach((at, nth) => {
-      for (let count = counts[nth] ?? 0; count > 0; count--) words[at]?.push(word);
-    });
+    for (let nth = 0; nth < within.length; nth++) {
+      const chunk = within[nth] as number;
+      const place = next[chunk] as number;
+      words[place] = word;
+      said[place] = counts[nth] as number;
+      next[chunk] = place + 1;
+    }
+    word++;
   }
   const { window, strength, least, most } = RANKING.boundaries;
-  const comparison = new WordComparison(Float64Array.from(rarity));
-  const all = Int32Array.from(words.flat());
-  const starts = [0];
-  for (const { length } of words) starts.push((starts.at(-1) ?? 0) + length);
-  const takeAround = (from: number, to: number) => all.subarray(starts[Math.max(0, from)], starts[to]);
-  const alike = words
-    .slice(1)
-    .map((_, at) =>
-      comparison.computeSimilarity(takeAround(at + 1 - window, at + 1), takeAround(at + 1, at + 1 + window)),
-    );
+  const comparison = new WordComparison(rarity);
+  const alike = Array.from({ length: Math.max(0, chunks - 1) }, (_, before) =>
+    comparison.computeSimilarity(
+      words,
+      said,
+      starts[Math.max(0, before + 1 - window)] as number,
+      starts[before + 1] as number,
+      starts[Math.min(chunks, before + 1 + window)] as number,
+    ),
+  );
   return standardise(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }
 
@@ -163,9 +179,10 @@ function computeLengthNorms(
 ): number[] {
   const own = new Float64Array(spread.length);
   for (const { chunks, counts } of terms.values())
-    chunks.forEach((at, nth) => {
-      own[at] = (own[at] ?? 0) + (counts[nth] ?? 0);
-    });
+    for (let nth = 0; nth < chunks.length; nth++) {
+      const at = chunks[nth] as number;
+      own[at] = (own[at] ?? 0) + (counts[nth] as number);
+    }
   const lengths = new Float64Array(spread.length);
   for (const [from, reached] of spread.entries())
     for (const { at, factor } of reached) lengths[at] = (lengths[at] ?? 0) + factor * (own[from] ?? 0);
@@ -173,18 +190,29 @@ function computeLengthNorms(
   return Array.from(lengths, (length) => RANKING.k1 * (1 - RANKING.b + (RANKING.b * length) / usual));
 }
 
-function packWeights(weights: Float64Array): Pick<Posting, "first" | "weights" | "best"> {
-  const steps = new Uint8Array(weights.length);
+/** The steps of one term; as long as the longest list of weights so far. */
+let scratch = new Uint8Array(0);
+
+/** Packs the weights between `begin` and `end`, without the zeros around them. */
+function packWeights(
+  weights: Float64Array,
+  begin: number,
+  end: number,
+): Pick<Posting, "first" | "weights" | "best"> {
+  if (scratch.length < weights.length) scratch = new Uint8Array(weights.length);
+  const steps = scratch;
   let first = -1;
   let last = -1;
   let best = 0;
-  for (let at = 0; at < weights.length; at++) {
-    const step = Math.min(WEIGHT_STEPS, Math.round(((weights[at] ?? 0) / MAX_WEIGHT) * WEIGHT_STEPS));
-    if (step === 0) continue;
+  for (let at = begin; at < end; at++) {
+    const step = Math.min(WEIGHT_STEPS, Math.round(((weights[at] as number) / MAX_WEIGHT) * WEIGHT_STEPS));
     steps[at] = step;
+    if (step === 0) continue;
     if (first < 0) first = at;
     last = at;
     if (step > best) best = step;
   }
-  return { first: Math.max(0, first), weights: steps.slice(Math.max(0, first), last + 1), best };
+  return first < 0
+    ? { first: begin, weights: new Uint8Array(0), best }
+    : { first, weights: steps.slice(first, last + 1), best };
 }

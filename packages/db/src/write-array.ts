@@ -1,0 +1,16 @@
+/** A value of an array, as the database reads it. */
+export type ArrayItem = string | number | boolean | null;
+
+const ESCAPED = /["\\]/g;
+
+/** Writes PostgreSQL's text form of an array: `{"it's","a \"word\"",NULL,5}`. */
+export function writeArray(items: readonly ArrayItem[]): string {
+  let text = "{";
+  for (let at = 0; at < items.length; at++) {
+    if (at > 0) text += ",";
+    const item = items[at] as ArrayItem;
+    if (typeof item !== "string") text += item === null ? "NULL" : item;
+    else text += `"${item.includes('"') || item.includes("\\") ? item.replace(ESCAPED, "\\$&") : item}"`;
+  }
+  return `${text}}`;
+}
