@@ -1,10 +1,10 @@
 import { distributeDatabase, LayoutError, migratePostgres, readLayout } from "@minutes/db";
 import {
   createTestDatabase,
-  givenOn,
   startTestServer,
   type TestDatabase,
   toDatabaseUrl,
+  waitFor,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -104,6 +104,41 @@ test("tables are brought together and spread again, and answers stay the same", 
       .from(sql`${sql.identifier(name)}`);
     expect([name, left?.rows]).toEqual([name, 0]);
   }
+});
+
+/** Waits until a session waits for a lock on transcripts. */
+const waitForLock = () =>
+  waitFor(async () => {
+    const [row] = await database.db
+      .select({ waiting: sql<number>`count(*)::int` })
+      .from(sql`pg_locks where not granted and relation = 'transcript_segments'::regclass`);
+    expect(row?.waiting).toBeGreaterThan(0);
+  });
+const readTranscripts = sql`select count(*) from transcript_segments`;
+const writeTranscripts = sql`delete from transcript_segments where meeting_id = 'none'`;
+
+test("a call that writes to a table delays its move, but no other call", async () => {
+  await distributeDatabase(url, { undo: true });
+  let moving: Promise<string[]> | undefined;
+  await database.db.transaction(async (call) => {
+    await call.execute(writeTranscripts);
+    moving = distributeDatabase(url, { shards: 4 });
+    await waitForLock();
+    await database.db.execute(writeTranscripts);
+  });
+  expect(await moving).toEqual(ALL);
+});
+
+test("a call that reads a table delays its return, but no other call", async () => {
+  let moving: Promise<string[]> | undefined;
+  await database.db.transaction(async (call) => {
+    await call.execute(readTranscripts);
+    moving = distributeDatabase(url, { undo: true });
+    await waitForLock();
+    await database.db.execute(readTranscripts);
+  });
+  expect(await moving).toEqual(ALL);
+  expect(await distributeDatabase(url, { shards: 4 })).toEqual(ALL);
 });
 
 test("a migration changes a spread table on all workers, and adds tables beside it", async () => {
