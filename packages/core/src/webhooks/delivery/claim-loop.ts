@@ -92,7 +92,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     onFault,
     minimumPause: CLAIM_PAUSE,
     step: async () => {
-      const untilEvent = (await writeDueEvents(db)) ?? LONGEST_SLEEP;
+      const untilEvent = (await writeDueEvents(db, onFault)) ?? LONGEST_SLEEP;
       await releaseHeld(db);
       const limits = freeLimits();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];

@@ -133,6 +133,26 @@ describe("events that were chosen", () => {
     expect(bodies("late")[0]?.data.tags).toMatchObject([{ name: "Early" }, { name: "Late" }]);
   });
 
+  test("an event that can't be written is tried again, and holds up no other", async () => {
+    const anna = await scene.given.person();
+    await personal(anna, "unreadable", ["meeting.updated"]);
+    const [broken, whole] = [await completed(anna), await completed(anna)];
+    await scene.db.execute(
+      sql.raw(`create function refuse_event() returns trigger language plpgsql as $$ begin
+        if new.meeting_id = '${broken}' then raise exception 'a server is away'; end if; return new; end $$`),
+    );
+    await scene.db.execute(
+      sql`create trigger refused before update on webhook_events for each row execute function refuse_event()`,
+    );
+    await scene.db.transaction(async (tx) => {
+      for (const meetingId of [broken, whole]) await tagMeeting(tx, OPERATOR, meetingId, "A");
+    });
+    await expect.poll(() => bodies("unreadable").map(({ data }) => data.id)).toEqual([whole]);
+    await scene.db.execute(sql`drop trigger refused on webhook_events`);
+    await expect.poll(() => bodies("unreadable").map(({ data }) => data.id)).toEqual([whole, broken]);
+    expect(scene.faults.splice(0).length).toBeGreaterThan(0);
+  });
+
   test("a transaction that does not commit tells nothing", async () => {
     const anna = await scene.given.person();
     const { id } = await personal(anna, "rolled-back", ["meeting.updated", "meeting.deleted"]);

@@ -10,47 +10,82 @@ const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
 const BURST = 1_000;
 /** Events that one transaction writes: their payloads can be large. */
 const BATCH = 20;
+/** Events that may fail before the others wait for the next round, and milliseconds until then. */
+const FAILURES = 20;
+const FAULT_PAUSE = 1_000;
 
 /**
- * Writes the payloads of events whose second is over, and creates their deliveries.
+ * Writes the payloads of events whose second is over, and creates their deliveries. An event that can't be written, since its
+ * transcript is on a server that is away, is reported and tried again later; the others are written.
  * @returns milliseconds until the next event is due; null when none is waiting.
+ * @throws Error when the database is away
  * @see docs/decisions/0166-events-after-completion.md
  */
-export async function writeDueEvents(db: Database): Promise<number | null> {
-  for (;;) {
+export async function writeDueEvents(
+  db: Database,
+  onFault: (error: unknown) => void,
+): Promise<number | null> {
+  const failed: string[] = [];
+  let limit = BATCH;
+  while (failed.length < FAILURES) {
     const [row] = await execute<{ milliseconds: number | null }>(
       db,
       "next_event",
       () => sql`select extract(epoch from min(created_at) - clock_timestamp())::float8 * 1000 as milliseconds
-        from ${webhookEvents} where data is null`,
-      {},
+        from ${webhookEvents} where data is null and id <> all (${sql.placeholder("failed")}::text::bigint[])`,
+      { failed: `{${failed.join()}}` },
     );
-    if (row?.milliseconds == null) return null;
+    if (row?.milliseconds == null) return failed.length > 0 ? FAULT_PAUSE : null;
     const pause = row.milliseconds + BURST;
-    // None was free: a transaction that is still open holds them, and wakes the worker when it commits.
-    if (pause > 0 || (await writeSome(db)) === 0) return Math.max(pause, BURST / 10);
+    if (pause > 0) return failed.length > 0 ? Math.min(pause, FAULT_PAUSE) : pause;
+    const batch: string[] = [];
+    try {
+      // None was free: a transaction that is still open holds them, and wakes the worker when it commits.
+      if ((await writeSome(db, limit, failed, batch)) === 0) return BURST / 10;
+    } catch (error) {
+      if (batch.length === 0) throw error;
+      // Each by itself from here, to find the one that failed.
+      if (batch.length > 1) limit = 1;
+      else {
+        onFault(error);
+        failed.push(...batch);
+      }
+    }
   }
+  return FAULT_PAUSE;
 }
 
-/** Writes some events in a transaction. @returns how many. */
-const writeSome = (db: Database): Promise<number> =>
+/**
+ * Writes some events in a transaction.
+ * @param failed ids of events that are left out
+ * @param batch gets the ids of the events before they are written
+ * @returns how many.
+ */
+const writeSome = (
+  db: Database,
+  limit: number,
+  failed: readonly string[],
+  batch: string[],
+): Promise<number> =>
   db.transaction(async (tx) => {
     const locked = await tx
       .select({ id: sql<string>`${webhookEvents.id}::text` })
       .from(webhookEvents)
-      .where(sql`data is null and created_at <= now() - make_interval(secs => ${BURST / 1000}::float8)`)
+      .where(sql`data is null and created_at <= now() - make_interval(secs => ${BURST / 1000}::float8)
+        and id <> all (${`{${failed.join()}}`}::text::bigint[])`)
       .orderBy(webhookEvents.createdAt)
-      .limit(BATCH)
+      .limit(limit)
       .for("update", { skipLocked: true });
     if (locked.length === 0) return 0;
+    batch.push(...locked.map(({ id }) => id));
     const ids = sql`(${sql.join(
-      locked.map(({ id }) => sql`${id}::bigint`),
+      batch.map((id) => sql`${id}::bigint`),
       sql`, `,
     )})`;
     await writePayloads(tx, ids);
     await tx.execute(sql`delete from ${webhookEvents} v where v.id in ${ids}
       and not exists (select from ${deliveries} d where d.event_id = v.id)`);
-    return locked.length;
+    return batch.length;
   });
 
 const currentData = sql`case v.event
