@@ -13,7 +13,7 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
   });
   afterAll(() => database.close());
 
-  test("three servers start at once on a database without a schema", async () => {
+  test("three servers start at once on a database without a schema", needs("one-server"), async () => {
     await database.db.execute(sql`drop schema public cascade`);
     await database.db.execute(sql`drop schema if exists drizzle cascade`);
     await database.db.execute(sql`create schema public`);
@@ -46,9 +46,12 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     expect(await status()).toBe(200);
     await minutesJson(["keys", "revoke", id], { DATABASE_URL });
     expect(await status()).toBe(401);
-    expect((await minutesJson<{ status: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" })).length).toBe(
-      10,
-    );
+    const checks = await minutesJson<{ name: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" });
+    // What it says of a database that is spread over workers has its own test.
+    const names = checks
+      .map(({ name }) => name)
+      .filter((name) => !["Layout", "Worker", "Balance"].includes(name));
+    expect(names).toHaveLength(10);
   });
 
   test("the sample is not loaded into PostgreSQL", async () => {

@@ -38,7 +38,7 @@ async function found(url: string, key: string, query: string): Promise<string[]>
 
 const readiness = async (url: string) => (await fetch(`${url}/ready`)).json();
 
-describe("a PostgreSQL that refuses pgvector", needs("postgres"), () => {
+describe("a PostgreSQL that refuses pgvector", needs("postgres", "one-server"), () => {
   test("is searched by words, and the log and /ready say so", async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.close());

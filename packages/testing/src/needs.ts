@@ -62,10 +62,24 @@ const REQUIREMENTS = {
   },
 } satisfies Record<string, Requirement>;
 
-/** The engine that a test is for. The other engine's project does not count it as skipped. */
-const ENGINES = ["embedded", "postgres"] as const;
+const getRequirement = (need: string): Requirement | undefined =>
+  (REQUIREMENTS as Record<string, Requirement>)[need];
 
-export type Need = keyof typeof REQUIREMENTS | (typeof ENGINES)[number];
+const project = process.env.TEST_ENGINE ?? "embedded";
+
+/**
+ * Where a test can run. Other projects do not count it as skipped. `one-server` is for tests that drop the schema or the
+ * extensions, and with them what makes a database part of a cluster.
+ */
+const PLACES = {
+  embedded: project === "embedded",
+  postgres: project !== "embedded",
+  "one-server": project !== "citus",
+};
+type PlaceNeed = keyof typeof PLACES;
+const isPlace = (need: Need): need is PlaceNeed => need in PLACES;
+
+export type Need = keyof typeof REQUIREMENTS | PlaceNeed;
 
 declare module "@vitest/runner" {
   interface TaskMeta {
@@ -80,7 +94,7 @@ export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } }
 /**
  * Skips a test or a group where something is missing that a machine with only Node.js and npm lacks. The run lists
  * each skip at its end, with what is missing and how to get it. Needs of `"embedded"` or `"postgres"` bind a test to
- * one engine; on the other engine it is left out and not counted as skipped.
+ * one engine, and `"one-server"` to databases that are not spread; elsewhere it is left out and not counted as skipped.
  *
  *     test("200: the tour with curl", needs("bash", "curl"), async () => { … });
  *     describe("the page", needs("chromium"), () => { … });
@@ -91,21 +105,16 @@ export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } }
  * @throws Error for a missing requirement when `REQUIRE_ALL=1` is set, so that its test file fails
  */
 export function needs(...required: readonly Need[]): NeedOptions {
-  const missing = required.filter((need) => need !== "embedded" && !REQUIREMENTS[need].isPresent());
+  const missing = required.filter((need) => getRequirement(need)?.isPresent() === false);
   if (missing.length > 0) {
     if (process.env.REQUIRE_ALL === "1") throw new Error(`REQUIRE_ALL=1, but ${describeMissing(missing)}`);
     return { skip: true, meta: { missing } };
   }
-  const engine = (process.env.TEST_ENGINE ?? "embedded") === "embedded" ? "embedded" : "postgres";
-  const bound = required.filter((need) => need === "embedded" || need === "postgres");
-  return bound.every((need) => need === engine) ? {} : { skip: true, meta: { missing: [] } };
+  return required.filter(isPlace).every((need) => PLACES[need]) ? {} : { skip: true, meta: { missing: [] } };
 }
 
 /** Returns `curl is missing: install curl`, for one or more requirements. */
 export const describeMissing = (missing: readonly string[]): string =>
   missing
-    .map((need) => {
-      const requirement = (REQUIREMENTS as Record<string, Requirement>)[need];
-      return `${need} is missing: ${requirement?.remedy ?? "unknown requirement"}`;
-    })
+    .map((need) => `${need} is missing: ${getRequirement(need)?.remedy ?? "unknown requirement"}`)
     .join("; ");

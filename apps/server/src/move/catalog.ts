@@ -105,7 +105,7 @@ export async function findFilledTables(
     db,
     sql.join(
       tables.map(
-        ({ name }) => sql`select ${name}::text as name where exists (select from ${sql.identifier(name)})`,
+        ({ name }) => sql`select ${name}::text as name where exists (select 1 from ${sql.identifier(name)})`,
       ),
       sql` union all `,
     ),

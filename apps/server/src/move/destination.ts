@@ -69,10 +69,11 @@ async function readMark(destination: Database): Promise<string | null> {
   return start;
 }
 
-/** Builds the statement that switches the triggers of all marked tables. Foreign keys stay on. */
+/** Builds the statement that switches the triggers of all marked tables that have some. Foreign keys stay on. */
 const switchTriggers = (to: "enable" | "disable"): SQL =>
   sql.raw(`do $$ declare name text; begin
-    for name in select t.name from ${MOVE_TABLE} t loop
+    for name in select t.name from ${MOVE_TABLE} t
+      where exists (select from pg_trigger g where g.tgrelid = quote_ident(t.name)::regclass and not g.tgisinternal) loop
       execute format('alter table %I ${to} trigger user', name);
     end loop; end $$`);
 

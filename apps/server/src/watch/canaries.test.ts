@@ -138,11 +138,12 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
       expect(text.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${place}`).toBe(false);
 });
 
-/** Writes a word into every column that holds content, in each row with something of its own after it. */
+/** Writes a word into every column that holds content, and after it something that tells values apart that were different. */
 async function writeEverywhere(word: string): Promise<void> {
   for (const [table, columns] of Object.entries(CONTENT)) {
     const values = columns.map(
-      (column) => sql`${sql.identifier(column)} = ${word}::text || ' ' || gen_random_uuid()`,
+      (column) =>
+        sql`${sql.identifier(column)} = ${word}::text || ' ' || md5(coalesce(${sql.identifier(column)}, ''))`,
     );
     const written = await scene.db.execute(
       sql`update ${sql.identifier(table)} set ${sql.join(values, sql`, `)} returning 1 as one`,
