@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { distributeDatabase } from "@minutes/db";
 import postgres from "postgres";
 
 /** Runs statements on one server, each by itself. */
@@ -26,10 +27,16 @@ export interface TwoDatabases {
   drop(): Promise<void>;
 }
 
-/** Creates the first database. @param coordinatorUrl a database of the coordinator that knows the workers */
-export async function createTwoDatabases(coordinatorUrl: string): Promise<TwoDatabases> {
-  const mark = randomBytes(3).toString("hex");
-  const [alone, spread] = [`bench_alone_${mark}`, `bench_spread_${mark}`];
+interface Cluster {
+  /** Addresses of the servers, the coordinator's first. */
+  readonly servers: readonly string[];
+  /** Creates a database on all servers and makes them know one another. @param template a database of the coordinator to copy */
+  create(name: string, template?: string): Promise<void>;
+  drop(name: string): Promise<void>;
+}
+
+/** Finds the servers of a cluster. @param coordinatorUrl a database of the coordinator that knows the workers */
+async function findCluster(coordinatorUrl: string): Promise<Cluster> {
   const client = postgres(coordinatorUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   const workers = await client<{ host: string; port: number }[]>`
     select node_name as host, node_port as port from citus_get_active_worker_nodes() order by 2`;
@@ -38,25 +45,56 @@ export async function createTwoDatabases(coordinatorUrl: string): Promise<TwoDat
     ({ host, port }) => Object.assign(new URL(coordinatorUrl), { hostname: host, port: String(port) }).href,
   );
   const servers = [coordinatorUrl, ...workerUrls];
-  const nodes = servers.map((server) => toDatabase(server, spread));
-  await run(coordinatorUrl, `create database ${alone}`);
   return {
-    alone: toDatabase(coordinatorUrl, alone),
-    nodes,
-    copy: async () => {
-      await run(coordinatorUrl, `create database ${spread} template ${alone}`);
-      for (const worker of workerUrls) await run(worker, `create database ${spread}`);
-      for (const node of nodes)
-        await run(node, "create extension if not exists citus", "create extension if not exists vector");
+    servers,
+    create: async (name, template) => {
+      await run(coordinatorUrl, `create database ${name}${template ? ` template ${template}` : ""}`);
+      for (const worker of workerUrls) await run(worker, `create database ${name}`);
+      for (const server of servers)
+        await run(
+          toDatabase(server, name),
+          "create extension if not exists citus",
+          "create extension if not exists vector",
+        );
       await run(
-        nodes[0] ?? "",
+        toDatabase(coordinatorUrl, name),
         `select citus_set_coordinator_host(${toNode(coordinatorUrl)})`,
         ...workerUrls.map((worker) => `select citus_add_node(${toNode(worker)})`),
       );
     },
+    drop: async (name) => {
+      for (const server of servers) await run(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+const makeMark = (): string => randomBytes(3).toString("hex");
+
+/** Creates the first database. @param coordinatorUrl a database of the coordinator that knows the workers */
+export async function createTwoDatabases(coordinatorUrl: string): Promise<TwoDatabases> {
+  const mark = makeMark();
+  const [alone, spread] = [`bench_alone_${mark}`, `bench_spread_${mark}`];
+  const cluster = await findCluster(coordinatorUrl);
+  await run(coordinatorUrl, `create database ${alone}`);
+  return {
+    alone: toDatabase(coordinatorUrl, alone),
+    nodes: cluster.servers.map((server) => toDatabase(server, spread)),
+    copy: () => cluster.create(spread, alone),
     drop: async () => {
-      for (const server of servers) await run(server, `drop database if exists ${spread} with (force)`);
+      await cluster.drop(spread);
       await run(coordinatorUrl, `drop database if exists ${alone} with (force)`);
     },
   };
+}
+
+/** Creates a database whose tables are spread over a cluster; `drop` removes it. */
+export async function createSpreadDatabase(
+  coordinatorUrl: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `bench_spread_${makeMark()}`;
+  const cluster = await findCluster(coordinatorUrl);
+  await cluster.create(name);
+  const url = toDatabase(coordinatorUrl, name);
+  await distributeDatabase(url);
+  return { url, drop: () => cluster.drop(name) };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { engine } from "@minutes/testing";
+import { engine, onCluster } from "@minutes/testing";
 import { expect, onTestFinished } from "vitest";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readSplit } from "./dataset.js";
@@ -17,7 +17,8 @@ export type Floors = Readonly<Record<string, { readonly all: Metrics; readonly k
 export async function requireFloors(benchmark: string, mode: Mode, floors: Floors): Promise<void> {
   const data = join(benchmark, "val");
   const { TEST_DATABASE_URL } = process.env;
-  const service = await startService(engine === "postgres" ? TEST_DATABASE_URL : undefined, mode);
+  const server = engine === "postgres" ? { url: TEST_DATABASE_URL, isSpread: onCluster } : {};
+  const service = await startService(server, mode);
   onTestFinished(() => service.close());
   const { key } = await service.createPerson("searcher@example.com");
   for (const meeting of readSplit(data).meetings) await service.import("searcher@example.com", meeting);

@@ -44,7 +44,7 @@ const COPIES = 20;
 
 for (const engine of options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"])) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
-  const service = await startService(engine === "postgres" ? url : undefined, mode, options.cache);
+  const service = await startService(engine === "postgres" ? { url } : {}, mode, options.cache);
   try {
     await measure(engine, service);
   } finally {

@@ -24,7 +24,7 @@ const OWNER = "lena@example.com";
 const RESULTS = 10;
 
 for (const language of options.language) {
-  const service = await startService(undefined, mode);
+  const service = await startService({}, mode);
   try {
     if (!(await setSearchLanguage(service.connection.db, language))) throw new Error(`no ${language}`);
     const { key } = await service.createPerson(OWNER);

@@ -10,7 +10,7 @@ import { formatPercentiles } from "./percentiles.js";
 import { setRanking } from "./set-ranking.js";
 
 /**
- * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres]
+ * `pnpm bench:search --data <split> [--with <split>] [--engine embedded|postgres|citus]
  * [--mode words|builtin|endpoint|local] [--queries <file>]
  * [--out <directory>] [--compare <directory>] [--cache <file>]
  * [--set similarity.weight=0.85]`
@@ -20,7 +20,8 @@ import { setRanking } from "./set-ranking.js";
  * the calls took. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
  * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs;
  * `--set` measures with another number of `RANKING`.
- * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards.
+ * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards. `citus` is the cluster whose
+ * coordinator BENCH_CITUS_URL names.
  */
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +47,7 @@ const querySets =
   options.queries ?? ["queries.jsonl", "queries.para.jsonl"].filter((file) => existsSync(join(data, file)));
 const split = readSplit(data);
 const others = options.with ? readMeetings(resolve(options.with)) : [];
-const url = process.env.DATABASE_URL;
+const { DATABASE_URL: url, BENCH_CITUS_URL: coordinatorUrl } = process.env;
 const engines = options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"]);
 
 const modes = (options.mode ?? ["words", "builtin"]).map((name) => {
@@ -57,8 +58,11 @@ const modes = (options.mode ?? ["words", "builtin"]).map((name) => {
 
 for (const engine of engines) {
   if (engine === "postgres" && !url) throw new Error("DATABASE_URL names no PostgreSQL server.");
+  if (engine === "citus" && !coordinatorUrl) throw new Error("BENCH_CITUS_URL names no coordinator.");
+  const server =
+    engine === "citus" ? { url: coordinatorUrl, isSpread: true } : engine === "postgres" ? { url } : {};
   for (const mode of modes) {
-    const service = await startService(engine === "postgres" ? url : undefined, mode, options.cache);
+    const service = await startService(server, mode, options.cache);
     try {
       await measure(`${engine}-${mode}`, data, service);
     } finally {

@@ -7,6 +7,7 @@ import { createApp, createHttpServer, createSimilaritySearch } from "@minutes/se
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
+import { createSpreadDatabase } from "../scaling/cluster.js";
 import type { BenchMeeting } from "./dataset.js";
 import { withVectorCache } from "./vector-cache.js";
 
@@ -42,12 +43,23 @@ const modes = {
 export type Mode = keyof typeof modes;
 export const MODES = Object.keys(modes) as Mode[];
 
+/** Where a service's database is made; the embedded engine without a server. */
+export interface DatabaseServer {
+  readonly url?: string | undefined;
+  /** True for a coordinator, over whose workers the database is spread. */
+  readonly isSpread?: boolean;
+}
+
 /**
- * Starts it on the embedded engine, or in a new database on the PostgreSQL server of `url`.
+ * Starts it in a new database.
  * @param cache a file that keeps the vectors of chunks between runs
  */
-export async function startService(url?: string, mode: Mode = "words", cache?: string): Promise<Service> {
-  const database = url ? await createTemporaryDatabase(url) : null;
+export async function startService(
+  { url, isSpread = false }: DatabaseServer = {},
+  mode: Mode = "words",
+  cache?: string,
+): Promise<Service> {
+  const database = url ? await (isSpread ? createSpreadDatabase : createTemporaryDatabase)(url) : null;
   const connection = database ? await connectPostgres({ url: database.url }) : await connectEmbedded();
   const { db } = connection;
   const similarity = await createSimilaritySearch(
