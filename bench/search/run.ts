@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findSearchBenchmark } from "@minutes/testing";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
 import { formatPercentiles } from "./percentiles.js";
@@ -37,8 +36,9 @@ const { values: options } = parseArgs({
   },
 });
 setRanking(options.set);
-// The statement is made of the numbers when it is loaded.
+// The statement is made of the numbers when it is loaded, which all of these do.
 const { MODES, startService } = await import("./service.js");
+const { findSearchBenchmark } = await import("@minutes/testing");
 type Service = Awaited<ReturnType<typeof startService>>;
 const benchmark = findSearchBenchmark();
 const data = options.data ? resolve(options.data) : benchmark && join(benchmark, "val");
