@@ -29,7 +29,7 @@ export const RANKING = {
   /** Meetings whose chunks are scored by words, besides those near by similarity, and the size of the shortlist by words. */
   meetings: { scored: 60, close: 40 },
   /** How much an expansion counts beside the query's own term, and how often a search looks one up in a meeting. */
-  expansion: { weight: 0.7, lookups: 12_000 },
+  expansion: { weight: 0.7, lookups: 6_000 },
   similarity: {
     /** How much similarity counts beside coverage, which goes from 0 to 1. */
     weight: 1,
