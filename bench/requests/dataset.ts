@@ -36,8 +36,11 @@ export interface Dataset {
   readonly tasks: readonly string[];
 }
 
-/** Finds the dataset on a server or creates it, which takes tens of seconds for a million meetings. Creates new keys each time. */
-export async function preparePostgres(serverUrl: string, meetings: number): Promise<Dataset> {
+/**
+ * Finds the dataset on a server or creates it, which takes tens of seconds for a million meetings. Creates new keys each time.
+ * @param copy makes a copy of this name and uses that, so that what earlier runs wrote leaves no traces
+ */
+export async function preparePostgres(serverUrl: string, meetings: number, copy?: string): Promise<Dataset> {
   const name = `minutes_bench_requests_v${VERSION}_${meetings}`;
   const toUrl = (database: string) => Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} });
@@ -49,9 +52,13 @@ export async function preparePostgres(serverUrl: string, meetings: number): Prom
     await createData(await connectPostgres({ url: toUrl(draft), poolSize: 1 }), meetings);
     await admin.unsafe(`alter database ${draft} rename to ${name}`);
   }
+  if (copy) {
+    await admin.unsafe(`drop database if exists ${copy} with (force)`);
+    await admin.unsafe(`create database ${copy} template ${name}`);
+  }
   await admin.end();
-  const connection = await connectPostgres({ url: toUrl(name) });
-  return readDataset(connection, meetings, { DATABASE_URL: toUrl(name) });
+  const url = toUrl(copy ?? name);
+  return readDataset(await connectPostgres({ url }), meetings, { DATABASE_URL: url });
 }
 
 /** Finds the dataset of the embedded engine in a directory or creates it. Creates new keys each time. */

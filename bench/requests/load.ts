@@ -17,6 +17,7 @@ export interface Burst {
 /**
  * Sends `requests` prepared requests in turn over keep-alive connections for a while: raw sockets, so that the
  * load costs little of the two cores that are measured.
+ * @param most ends the burst after so many requests
  * @throws when an answer has another status.
  */
 export async function runBurst(
@@ -24,6 +25,7 @@ export async function runBurst(
   requests: readonly BenchRequest[],
   connections: number,
   milliseconds: number,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<Burst> {
   const latencies: number[] = [];
   const started = performance.now();
@@ -37,7 +39,7 @@ export async function runBurst(
       let status = 0;
       const send = () => {
         sent = performance.now();
-        if (sent - started > milliseconds) return void socket.end(resolve);
+        if (sent - started > milliseconds || next >= most) return void socket.end(resolve);
         const request = requests[next++ % requests.length] as BenchRequest;
         status = request.status;
         socket.write(request.bytes);

@@ -7,6 +7,12 @@ import type { AddressInfo } from "node:net";
 export interface Readings {
   /** Processor time of the process so far. */
   readonly cpu: { readonly cpuMicroseconds: number };
+  /** From now on, everything that runs is counted; it runs more slowly. */
+  readonly "start-counting": Record<string, never>;
+  /** How many functions were called, and branches and loops entered, since they were read last. */
+  readonly "read-steps": { readonly steps: number };
+  /** What has been allocated since the last collection of garbage. */
+  readonly "read-memory": { readonly bytes: number };
   readonly "start-profile": Record<string, never>;
   /** The functions with the most time of their own since the profile was started, the dearest first. */
   readonly "stop-profile": { readonly functions: readonly FunctionTime[] };
@@ -31,6 +37,18 @@ export function serveMeasured(server: Server): void {
       const { user, system } = process.cpuUsage();
       return { cpuMicroseconds: user + system };
     },
+    "start-counting": async () => {
+      profiler.connect();
+      await profiler.post("Profiler.enable");
+      await profiler.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+      return {};
+    },
+    "read-steps": async () => {
+      const steps = countSteps(await profiler.post("Profiler.takePreciseCoverage"));
+      globalThis.gc?.();
+      return { steps };
+    },
+    "read-memory": () => ({ bytes: process.memoryUsage().heapUsed }),
     "start-profile": async () => {
       profiler.connect();
       await profiler.post("Profiler.enable");
@@ -46,6 +64,14 @@ export function serveMeasured(server: Server): void {
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
   process.on("message", async (name: keyof Readings) => process.send?.(await readings[name]()));
   process.on("disconnect", () => process.exit(0));
+}
+
+/** Adds up the counts of all code that lies in files, without Node's own. */
+function countSteps({ result }: Profiler.TakePreciseCoverageReturnType): number {
+  return result
+    .filter(({ url }) => url.startsWith("file:"))
+    .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Adds up the samples of a profile by function. */
