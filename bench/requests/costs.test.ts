@@ -7,7 +7,8 @@ import { type Counts, countRequests } from "./counts.js";
 const FILE = new URL("./costs.json", import.meta.url);
 /** How far a count may be from what is written there: a part of it, and as much as chance adds to a small one. */
 const MARGIN = 0.1;
-const CHANCE: Counts = { steps: 20, allocated: 5_000, pages: 8, bytes: 10, trips: 0.1 };
+/** Pages: a table of few pages is read as a whole or by its index, as PostgreSQL's statistics of the moment say. */
+const CHANCE: Counts = { steps: 20, allocated: 5_000, pages: 15, bytes: 10, trips: 0.1 };
 const MEETINGS = 10_000;
 
 test("no request costs a tenth more than is written down, nor a tenth less", needs("postgres"), async () => {

@@ -24,17 +24,26 @@ interface BatchRow extends VerifiedRow {
   readonly scope: string;
 }
 
-/** Verifies keys and counts the requests of each, in one statement. A key that is not valid has no row. */
+/**
+ * Verifies keys and counts the requests of each, in one statement. A key that is not valid has no row. Each key is looked up
+ * by itself, which `offset 0` makes sure of: where PostgreSQL does not know yet how many keys there are, it would read all
+ * of them for each request.
+ */
 const verifyKeys = () => sql`
   with key as (
-    select a.hash as asked, a.requests, k.id, k.kind, k.user_id, coalesce(k.workspace_id, m.workspace_id) as workspace_id,
-      w.plan, k.access, k.kind || ':' || coalesce(k.user_id, k.workspace_id) as scope,
-      coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as stale
+    select a.hash as asked, a.requests, k.*
     from unnest(${sql.placeholder("hashes")}::text::text[], ${sql.placeholder("requests")}::text::int[]) as a (hash, requests)
-    join ${apiKeys} k on k.hash = decode(a.hash, 'hex')
-    left join ${members} m on m.user_id = k.user_id
-    join ${workspaces} w on w.id = coalesce(k.workspace_id, m.workspace_id)
-    where k.disabled_at is null and k.revoked_at is null and coalesce(k.expires_at > statement_timestamp(), true)
+    cross join lateral (
+      select k.id, k.kind, k.user_id, w.id as workspace_id, w.plan, k.access,
+        k.kind || ':' || coalesce(k.user_id, k.workspace_id) as scope,
+        coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as stale
+      from ${apiKeys} k
+      left join ${members} m on m.user_id = k.user_id
+      join ${workspaces} w on w.id = coalesce(k.workspace_id, m.workspace_id)
+      where k.hash = decode(a.hash, 'hex') and k.disabled_at is null and k.revoked_at is null
+        and coalesce(k.expires_at > statement_timestamp(), true)
+      offset 0
+    ) k
   ), quota as (${countRequests(sql`(select scope, sum(requests)::int as requests from key group by scope order by scope) k`)})
   select key.asked as "hash", key.scope, key.id as "keyId", key.kind, key.user_id as "userId",
     key.workspace_id as "workspaceId", key.plan, key.access, key.stale, quota.used, quota.reset,
