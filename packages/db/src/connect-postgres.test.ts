@@ -1,16 +1,16 @@
-import { execute } from "@minutes/db";
+import { runNamedStatement } from "@minutes/db";
 import { createTestDatabase, needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-test("times and bytes are read alike, whatever styles the database prefers", needs("postgres"), async () => {
+test("times and bytes parse the same whatever styles the database prefers", needs("postgres"), async () => {
   const database = await createTestDatabase();
   const name = sql.identifier(new URL(database.url ?? "").pathname.slice(1));
   await database.db.execute(sql`alter database ${name} set datestyle = 'SQL, DMY'`);
   await database.db.execute(sql`alter database ${name} set bytea_output = 'escape'`);
   const { db } = await database.connect();
   const values = () => sql`select timestamptz '2026-02-03 04:05:06.7Z' as time, '\\xff00'::bytea as bytes`;
-  const [row] = await execute<{ time: string; bytes: Uint8Array }>(db, "styles", values, {});
+  const [row] = await runNamedStatement<{ time: string; bytes: Uint8Array }>(db, "styles", values, {});
   expect(row?.time).toBe("2026-02-03T04:05:06.700Z");
   expect([...(row?.bytes ?? [])]).toEqual([255, 0]);
   await database.close();

@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import { type Connection, TIMESTAMPTZ } from "./connection.js";
 import type { Database } from "./database.js";
+import { dropOverdue } from "./drop-overdue.js";
 import { migratePostgres } from "./migrate.js";
 import { requireUsablePooler } from "./pooler.js";
 import { createClient, hasSeveralHosts } from "./postgres-client.js";
@@ -9,62 +10,61 @@ import { enableStatements } from "./statement.js";
 import { watchServer } from "./watch-server.js";
 
 export interface PostgresOptions {
-  /** The database's address, or a pooler's when there is a `directUrl`. */
+  /** URL of the database, or of a pooler if there is a `directUrl`. */
   readonly url: string;
-  /** The database's own address, for migrations, locks and notifications; `url` when absent. */
+  /** URL of the database itself, for migrations, locks and notifications; defaults to `url`. */
   readonly directUrl?: string | undefined;
   /**
-   * True sends statements without names, one at a time on each connection, for poolers that lose prepared statements.
-   * @see docs/decisions/0211-poolers-in-transaction-mode.md
+   * True sends unnamed statements, one at a time per connection, for poolers without prepared statements.
+   * @see docs/decisions/0211-poolers.md
    */
   readonly unnamedStatements?: boolean;
-  /** Most connections held open at once. */
+  /** Maximum number of connections. */
   readonly poolSize?: number;
-  /** Milliseconds after which the server cancels a statement; none when absent. Of a pooler's sessions, it is the pooler's. */
+  /**
+   * Timeout in ms after which the server cancels a statement; shortly afterwards the pool drops a connection that is
+   * still silent. No timeout by default. On a pooler's sessions, the pooler sets the server's timeout.
+   */
   readonly statementTimeout?: number;
-  /** False leaves the schema as it is. */
+  /** False skips migrations. */
   readonly migrate?: boolean;
 }
 
-/** Seconds before each new attempt to connect: short and fixed, so that a restart of the database costs little. */
+/** Fixed delay in seconds between connection attempts. It is short because a database restart should cost little. */
 const RECONNECT_SECONDS = 0.25;
 
-/** Calls back when the driver begins with a query on a connection, which it notes in the query's `active`. */
-function watchActive(query: unknown, onActive: () => void): void {
-  let active = false;
-  Object.defineProperty(query, "active", {
-    get: () => active,
-    set: (value: boolean) => {
-      if (value && !active) onActive();
-      active = value;
-    },
-  });
-}
-
-/** Settings of a session that PgBouncer passes on. The others have to be the pooler's own. */
+/** Session settings that PgBouncer passes on. The others must be set on the pooler. */
 const SETTINGS = {
   application_name: "minutes",
   TimeZone: "UTC",
-  // What `toInstant` and the driver read, whatever the server, the database or the role prefers.
+  // The formats that `toInstant` and the driver parse, whatever the server, database or role prefers.
   DateStyle: "ISO",
 };
 
 const UNPOOLED_SETTINGS = {
   ...SETTINGS,
-  // Compiling a plan takes longer than any statement of ours; PostgreSQL would try it on a large search.
+  // Compiling a plan takes longer than any of our statements; PostgreSQL would try it for a large search.
   jit: "off",
   bytea_output: "hex",
+  // Releases the locks of a lost machine within half a minute. In seconds, except the last one in ms.
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
 };
 
+/** Timeout in ms of a transaction that waits for its client: three times the maximum duration of a call. */
+const IDLE_TRANSACTION_TIMEOUT = 15_000;
+
 /**
- * Sends a statement when the one before it has been answered: an old pooler gives a connection another session after an
- * answer, even when a part of the next statement has arrived.
+ * Sends a statement only after the previous one was answered: old poolers switch sessions after an answer, even if part
+ * of the next statement has arrived.
  */
 const UNNAMED_STATEMENTS = { prepare: false, max_pipeline: 0 };
 
 /**
- * Connects to PostgreSQL 15 or newer and brings its schema up to date.
- * @throws SchemaNewerError when a newer version wrote the schema; PoolerError
+ * Connects to PostgreSQL 15 or newer and migrates it.
+ * @throws SchemaNewerError if a newer version wrote the schema; ExplainedError
  */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
   const { url, directUrl, statementTimeout, unnamedStatements = false } = options;
@@ -83,17 +83,22 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
         ? SETTINGS
         : {
             ...UNPOOLED_SETTINGS,
-            ...(statementTimeout === undefined ? {} : { statement_timeout: statementTimeout }),
+            ...(statementTimeout === undefined
+              ? {}
+              : {
+                  statement_timeout: statementTimeout,
+                  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
+                }),
           },
     });
   const client = create(url, directUrl !== undefined);
-  // Connects only to listen, with one connection.
+  // Connects only when listening starts, with a single connection.
   const direct = directUrl === undefined ? client : create(directUrl, false);
   const db = drizzle(client) as unknown as Database;
-  // Drizzle has just made these parsers leave times as they come.
+  // Drizzle replaced these parsers with ones that leave times unparsed.
   client.options.parsers[TIMESTAMPTZ] = toInstant;
   const run = (text: string, values: unknown[]) => client.unsafe(text, values as never[], { prepare: true });
-  enableStatements(db, run, watchActive);
+  enableStatements(db, run);
   const listen = async (channel: string, onNotify: (payload?: string) => void) =>
     (await direct.listen(channel, onNotify, () => onNotify())).unlisten;
   const pools =
@@ -106,7 +111,10 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const watches = pools
     .filter((each) => hasSeveralHosts(each.url))
     .map((each) => watchServer(each.pool, each.url));
+  const stopDropping =
+    statementTimeout === undefined ? [] : pools.map(({ pool }) => dropOverdue(pool, statementTimeout));
   const close = async () => {
+    for (const stop of stopDropping) stop();
     await Promise.all(watches.map((stop) => stop()));
     await Promise.all(pools.map(({ pool }) => pool.end({ timeout: 5 })));
   };

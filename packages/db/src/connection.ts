@@ -1,18 +1,18 @@
 import type { Database } from "./database.js";
 
-/** An open database, migrated and ready. */
+/** An open and migrated database. */
 export interface Connection {
   readonly engine: "embedded" | "postgres";
   readonly db: Database;
   /**
-   * Calls back with the payload after each NOTIFY on the channel, and without one whenever notifications may have been
-   * missed: at the start, and after a lost connection is restored.
-   * @returns a function that stops listening.
+   * Calls back with the payload of each NOTIFY on the channel, and without one whenever notifications may have been
+   * missed: at the start and after a reconnect.
+   * @returns a function that stops listening
    */
   listen(channel: string, onNotify: (payload?: string) => void): Promise<() => Promise<void>>;
   /** Waits for running statements, then closes the database. */
   close(): Promise<void>;
 }
 
-/** Type id of `timestamp with time zone` on the wire of PostgreSQL. */
+/** PostgreSQL's type OID of `timestamp with time zone`. */
 export const TIMESTAMPTZ = 1184;

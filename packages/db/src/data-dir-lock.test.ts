@@ -16,7 +16,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const holder = `import { lockDataDir } from "@minutes/db";
   lockDataDir(process.argv[1]).then(() => { console.log("held"); setInterval(() => {}, 1e6); }, (error) => { console.log(error.name); process.exit(1); });`;
-/** Another process that wants the directory; what it says first is "held" or the error's name. */
+/** Starts another process that tries to lock the directory. Its first output is "held" or the error's name. */
 function contender() {
   const child = spawn("node", ["--import", "tsx", "--input-type=module", "-e", holder, dataDir], {
     cwd: join(root, "packages/testing"),
@@ -29,7 +29,7 @@ function contender() {
   return { child, said, ended };
 }
 
-// The lock belongs to the embedded engine alone.
+// Only the embedded engine has this lock.
 describe("the lock of a data directory", needs("embedded"), () => {
   test("refuses a second process, until it is released", async () => {
     const first = await lockDataDir(dataDir);
@@ -38,14 +38,22 @@ describe("the lock of a data directory", needs("embedded"), () => {
     await (await lockDataDir(dataDir)).release();
   });
 
-  test("is taken by exactly one of ten processes at once", async () => {
+  test("says whether a server or a command holds it", async () => {
+    const holder = await lockDataDir(dataDir);
+    await expect(lockDataDir(dataDir)).rejects.toThrow(/in use by a running Minutes command/);
+    holder.serve((_request, response) => response.end());
+    await expect(lockDataDir(dataDir)).rejects.toThrow(/in use by another running Minutes server/);
+    await holder.release();
+  });
+
+  test("is taken by exactly one of ten concurrent processes", async () => {
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataDir(dataDir)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);
     await won[0]?.value.release();
   });
 
-  test("is taken over from a process that was killed, but not from one that is stopped", async () => {
+  test("is taken over from a killed process, but not from a stopped one", async () => {
     const { child, said, ended } = contender();
     expect(await said).toBe("held");
     child.kill("SIGSTOP");
@@ -60,7 +68,7 @@ describe("the lock of a data directory", needs("embedded"), () => {
     expect(await readdir(join(dataDir, "run"))).toEqual([]);
   });
 
-  test("passes requests to the process that has the lock, and only the owner can open its socket", async () => {
+  test("forwards requests to the process that holds it; only the owner can open its socket", async () => {
     expect(await requestLockHolder(dataDir, { path: "/x", method: "POST" }, "hello")).toBeNull();
     const lock = await lockDataDir(dataDir);
     lock.serve((request, response) => {

@@ -4,39 +4,44 @@ import { mkdir, readdir } from "node:fs/promises";
 import http from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ExplainedError } from "./explained-error.js";
 
 /**
- * The lock of an embedded data directory: an open Unix socket in `<dataDir>/run`, which the kernel closes with
- * the process, however it ends and whatever its process id is. The command line talks to the running process
- * through the same socket.
+ * The lock of an embedded data directory: an open Unix socket in `<dataDir>/run`. The kernel closes it when the process
+ * ends, in whatever way. The command line also uses the socket to call the running process.
  *
- * Every process that wants the directory publishes a socket under a name of its own and then looks at the
- * others. Of two processes at least one sees the other; the smaller name wins, unless the other has the lock already.
- * A socket that refuses is left over from a process that was killed, and since names never return, removing it
- * can't hurt anybody.
+ * Each process publishes a socket under its own name and then checks the others. Of two processes, at least one sees
+ * the other. The smaller name wins unless the other one already holds the lock. A socket that refuses connections was
+ * left by a killed process. Names are never reused, so removing it is safe.
  */
 export interface DataDirLock {
-  /** Answers requests of the command line from now on. */
+  /** Starts answering requests of the command line. */
   serve(handler: http.RequestListener): void;
   release(): Promise<void>;
 }
 
-/** Another live process holds the data directory. */
-export class DataDirLockedError extends Error {
+/** Thrown when another live process holds the data directory. */
+export class DataDirLockedError extends ExplainedError {
   override name = "DataDirLockedError";
-  constructor(dataDir: string) {
+  /** @param isServer true if the holder answers requests of the command line, so commands work while it runs */
+  constructor(dataDir: string, isServer = false) {
     super(
-      `${dataDir} is in use by another running Minutes server. Stop that one first, or choose another DATA_DIR. ` +
-        "(`pnpm minutes` commands work while it runs.)",
+      isServer
+        ? `${dataDir} is in use by another running Minutes server. Stop that server first, or choose another DATA_DIR. ` +
+            "(`pnpm minutes` commands work while it runs.)"
+        : `${dataDir} is in use by a running Minutes command, or by a server that is starting or does not answer. ` +
+            "Wait until it has ended and try again, or choose another DATA_DIR.",
     );
   }
 }
 
-/** Longest path that a Unix socket can have everywhere, in bytes. */
+/** Maximum length of a socket path that works on every system, in bytes. */
 const SOCKET_PATH_MAX = 100;
 const STATE_HEADER = "minutes-lock";
+/** Header present while the holder serves requests of the command line. */
+const SERVER_HEADER = "minutes-lock-server";
 
-/** Opens a directory by a path short enough for the sockets in it; `close` when done with it. */
+/** Opens a directory under a path short enough for sockets. Call `close` when done. */
 function openShortPath(directory: string): { path: string; close(): void } {
   if (Buffer.byteLength(directory) + 32 <= SOCKET_PATH_MAX) return { path: directory, close: () => {} };
   if (process.platform !== "linux")
@@ -45,7 +50,7 @@ function openShortPath(directory: string): { path: string; close(): void } {
   return { path: `/proc/self/fd/${descriptor}`, close: () => closeSync(descriptor) };
 }
 
-type SocketState = "holding" | "candidate" | "gone";
+type SocketState = "serving" | "holding" | "candidate" | "gone";
 
 const getSocketState = (socketPath: string): Promise<SocketState> =>
   new Promise((resolve, reject) => {
@@ -53,10 +58,11 @@ const getSocketState = (socketPath: string): Promise<SocketState> =>
       { socketPath, path: "/", method: "HEAD", timeout: 500, agent: false },
       (response) => {
         response.resume();
-        resolve(response.headers[STATE_HEADER] === "candidate" ? "candidate" : "holding");
+        if (response.headers[STATE_HEADER] === "candidate") resolve("candidate");
+        else resolve(response.headers[SERVER_HEADER] === undefined ? "holding" : "serving");
       },
     );
-    // A process that is stopped or busy keeps its lock: connected is alive.
+    // A stopped or busy process keeps its lock: accepting the connection proves it is alive.
     request.on("timeout", () => resolve("holding"));
     request.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve("gone");
@@ -70,8 +76,8 @@ const listSockets = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith(".sock"));
 
 /**
- * Takes the lock, or takes it over from a process that died.
- * @throws DataDirLockedError when a live process holds it.
+ * Takes the lock, or takes it over from a dead process.
+ * @throws DataDirLockedError if a live process holds it
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const directory = join(dataDir, "run");
@@ -82,7 +88,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   let state: SocketState = "candidate";
   let handler: http.RequestListener | undefined;
   const server = http.createServer((request, response) => {
-    if (request.method === "HEAD") response.writeHead(200, { [STATE_HEADER]: state }).end();
+    const serving = handler ? { [SERVER_HEADER]: "yes" } : {};
+    if (request.method === "HEAD") response.writeHead(200, { [STATE_HEADER]: state, ...serving }).end();
     else if (handler) handler(request, response);
     else response.writeHead(503).end();
   });
@@ -93,7 +100,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     close();
   };
 
-  // Listening before it is visible: whoever sees it and is refused knows that its process is gone.
+  // Listens before it becomes visible, so a socket that refuses connections always belongs to a dead process.
   const hidden = join(path, `${name}.new`);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(hidden, resolve));
   chmodSync(hidden, 0o600);
@@ -105,7 +112,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
       for (;;) {
         const theirs = await getSocketState(join(path, other));
         if (theirs === "gone") break;
-        if (theirs === "holding" || other < name) throw new DataDirLockedError(dataDir);
+        if (theirs !== "candidate" || other < name)
+          throw new DataDirLockedError(dataDir, theirs === "serving");
         await sleep(20);
       }
       rmSync(join(path, other), { force: true });
@@ -121,7 +129,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   return { serve, release };
 }
 
-/** Sends one request to the process that holds the directory; null when nobody does. */
+/** Sends one request to the process that holds the directory; null if there is none. */
 export async function requestLockHolder(
   dataDir: string,
   options: http.RequestOptions,
@@ -134,7 +142,7 @@ export async function requestLockHolder(
   try {
     for (const name of names) {
       const socketPath = join(path, name);
-      if ((await getSocketState(socketPath)) !== "holding") continue;
+      if (!["holding", "serving"].includes(await getSocketState(socketPath))) continue;
       return await new Promise((resolve, reject) => {
         const request = http.request({ ...options, socketPath, agent: false }, resolve);
         request.on("error", reject);

@@ -1,4 +1,4 @@
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 
-/** Either engine, or a transaction on it. Everything in the service that touches data takes one of these. */
+/** A database or a transaction, on either engine. Everything that accesses data takes one of these. */
 export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;

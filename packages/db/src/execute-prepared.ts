@@ -2,7 +2,7 @@ import type { Query, SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
 
-/** What Drizzle's databases and transactions have, and its types leave out. */
+/** A part of Drizzle's databases and transactions that its types omit. */
 interface WithSession {
   readonly session: {
     prepareQuery(
@@ -17,11 +17,11 @@ interface WithSession {
 const dialect = new PgDialect();
 
 /**
- * Runs a statement of a transaction that comes again with other values: each connection has it parsed and planned once,
- * and answers it in one round trip instead of two. Its text must be the same each time.
+ * Runs a repeated statement of a transaction as a prepared one: each connection parses and plans it once, and later
+ * runs take one round trip instead of two. Its text must be the same each time.
  */
 export async function executePrepared(tx: Database, statement: SQL): Promise<void> {
   const { session } = tx as unknown as WithSession;
-  // On PostgreSQL, the driver names statements itself; on the embedded engine, all that come again are prepared.
+  // On PostgreSQL, the driver names statements itself; the embedded engine prepares all repeated ones.
   await session.prepareQuery(dialect.sqlToQuery(statement), undefined, "prepared", false).execute();
 }

@@ -1,4 +1,4 @@
-/** Codes of drivers and servers that mean: not now, try again. */
+/** Driver and server error codes that mean "try again later". */
 const UNAVAILABLE = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -12,15 +12,16 @@ const UNAVAILABLE = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
-  "PROTOCOL_VIOLATION", // the driver: a reply that does not fit its statement
+  "PROTOCOL_VIOLATION", // driver: a reply that does not match its statement
   "08000",
   "08001",
   "08003",
   "08004",
   "08006", // connection exceptions
   "08P01",
-  "26000", // protocol violation; a prepared statement that this session does not have, as behind a pooler
+  "26000", // protocol violation; a prepared statement missing in this session, as behind a pooler
   "25006", // read-only: the server is a standby
+  "25P03", // a transaction waited too long for its client
   "40001",
   "40P01", // serialization failure, deadlock
   "53100",
@@ -28,7 +29,7 @@ const UNAVAILABLE = new Set([
   "53300",
   "53400", // disk, memory, connections, configured limits
   "55P03",
-  "57014", // lock or statement took too long
+  "57014", // lock or statement timeout
   "57P01",
   "57P02",
   "57P03",
@@ -37,7 +38,10 @@ const UNAVAILABLE = new Set([
   "58030", // system and I/O errors
 ]);
 
-/** Returns the code of a database error, wherever the driver or Drizzle put it; never its message, which can hold data. */
+/**
+ * Returns the code of a database error, wherever the driver or Drizzle put it. Never the message, which can contain
+ * data.
+ */
 export function getFaultCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
@@ -46,7 +50,7 @@ export function getFaultCode(error: unknown): string | null {
   return null;
 }
 
-/** How Citus begins to say that a worker was lost while a transaction wrote on it, with the code of internal errors. */
+/** Prefix of Citus's message, with the code of internal errors, when it lost a worker that the transaction wrote to. */
 const LOST_WORKER = "failure on connection marked as essential";
 
 function isLostWorker(error: unknown): boolean {
@@ -55,12 +59,30 @@ function isLostWorker(error: unknown): boolean {
   return false;
 }
 
-/** Returns true when the database is away, busy or stopped the statement: the same call may work later. */
-export const isUnavailable = (error: unknown): boolean =>
-  UNAVAILABLE.has(getFaultCode(error) ?? "") || isLostWorker(error);
+/**
+ * Where PostgreSQL detects that a table's columns changed after a statement was prepared. Its code is the generic "not
+ * supported".
+ */
+const STALE_PLAN = { code: "0A000", routine: "RevalidateCachedQuery" };
 
-/** Returns true when a row that must be unique exists already. */
+/**
+ * Returns true if a statement failed because its table changed, and the driver could not retry it: it was in a
+ * transaction, or the table changed again.
+ */
+function isStalePlan(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, routine } = cause as { code?: unknown; routine?: unknown };
+    if (code === STALE_PLAN.code && routine === STALE_PLAN.routine) return true;
+  }
+  return false;
+}
+
+/** Returns true if the database is away, busy or stopped the statement: the same call can succeed later. */
+export const isUnavailable = (error: unknown): boolean =>
+  UNAVAILABLE.has(getFaultCode(error) ?? "") || isLostWorker(error) || isStalePlan(error);
+
+/** Returns true for a duplicate of a unique value. */
 export const isUniqueViolation = (error: unknown): boolean => getFaultCode(error) === "23505";
 
-/** Returns true when what a row refers to does not exist, or was deleted. */
+/** Returns true if a referenced row does not exist or was deleted. */
 export const isForeignKeyViolation = (error: unknown): boolean => getFaultCode(error) === "23503";

@@ -1,12 +1,15 @@
+export * from "./answer-others.js";
 export * from "./connect-embedded.js";
 export * from "./connect-postgres.js";
 export type { Connection } from "./connection.js";
 export * from "./data-dir-lock.js";
 export * from "./database.js";
 export { parseDatabaseUrl, requireDatabaseUrl } from "./database-url.js";
+export { setStatementTimeout } from "./drop-overdue.js";
 export { DataDirError, RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";
 export { executePrepared } from "./execute-prepared.js";
+export { ExplainedError } from "./explained-error.js";
 export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
 export { distributeDatabase } from "./layout/distribute.js";
@@ -15,19 +18,18 @@ export { prepareLookups } from "./layout/prepare-lookups.js";
 export { type DatabaseLayout, readLayout } from "./layout/workers.js";
 export {
   getSchemaState,
+  getSchemaVersion,
   hasSchema,
   MigrationLockedError,
   migratePostgres,
   SchemaNewerError,
 } from "./migrate.js";
-export { PoolerError } from "./pooler.js";
 export * as schema from "./schema/index.js";
 export {
-  execute,
   type FinishedStatement,
   observeStatements,
+  runNamedStatement,
   type StatementObserver,
-  selectOne,
   toSqlNumber,
 } from "./statement.js";
 export { isMoveUnfinished, MOVE_TABLE, UnfinishedMoveError } from "./unfinished-move.js";

@@ -4,33 +4,41 @@ import type { Database } from "./database.js";
 import { executePrepared } from "./execute-prepared.js";
 import { type ArrayItem, writeArray } from "./write-array.js";
 
-/** Rows of one statement: the event loop is not held up by writing them. */
-const BATCH = 1_000;
+/** Maximum rows and characters per statement. A larger one would block the event loop: the embedded engine compresses long texts. */
+const BATCH = { rows: 1_000, characters: 256 * 1024 };
 
 /**
- * Inserts many rows, up to a thousand with one statement. They are sent as one array for each column, which costs both
- * sides less than objects, and far less than a parameter for each field. All rows have the fields of the first; a column
- * that is left out gets its default.
+ * Inserts many rows, up to a thousand rows or 256 KiB of text per statement. Each column is sent as one array, which is
+ * cheaper than objects and much cheaper than one parameter per field. All rows have the fields of the first; omitted
+ * columns get their default.
+ * @param toRow converts an item to a row, one batch at a time
  */
-export async function insertRows<Table extends PgTable>(
+export async function insertRows<Table extends PgTable, Item>(
   tx: Database,
   table: Table,
-  rows: readonly Table["$inferInsert"][],
+  items: readonly Item[],
+  toRow: (item: Item, position: number) => Table["$inferInsert"],
 ): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
+  const [first] = items;
+  if (first === undefined) return;
   const all = getTableColumns(table);
-  const columns = Object.keys(first).flatMap((field) => {
+  const columns = Object.keys(toRow(first, 0)).flatMap((field) => {
     const column = all[field];
-    // The columns of the statement have collations of their own.
+    // The statement's columns have their own collations.
     return column
       ? [{ field, name: sql.identifier(column.name), type: toElementType(column.getSQLType()) }]
       : [];
   });
   const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
   const names = list(columns.map(({ name }) => sql`${name}`));
-  for (let at = 0; at < rows.length; at += BATCH) {
-    const batch = rows.slice(at, at + BATCH) as Record<string, ArrayItem>[];
+  for (let at = 0; at < items.length; ) {
+    const batch: Record<string, ArrayItem>[] = [];
+    for (let characters = 0; at < items.length && batch.length < BATCH.rows; at++) {
+      const row = toRow(items[at] as Item, at) as Record<string, ArrayItem>;
+      for (const value of Object.values(row)) if (typeof value === "string") characters += value.length;
+      if (batch.length > 0 && characters > BATCH.characters) break;
+      batch.push(row);
+    }
     const arrays = columns.map(
       ({ field, type }) => sql`${writeArray(batch.map((row) => row[field] ?? null))}::${sql.raw(type)}[]`,
     );
@@ -38,5 +46,5 @@ export async function insertRows<Table extends PgTable>(
   }
 }
 
-/** Takes the collation away from a type. */
+/** Removes the collation from a type. */
 const toElementType = (type: string): string => type.replace(/ COLLATE .*/, "");

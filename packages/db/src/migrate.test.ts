@@ -20,7 +20,7 @@ describe("on PostgreSQL", needs("postgres"), () => {
     return row?.count ?? 0;
   };
 
-  test("five instances that migrate an empty database at once all succeed", async () => {
+  test("five instances that migrate an empty database concurrently all succeed", async () => {
     const before = await tables();
     await database.db.execute(sql`drop schema public cascade`);
     await database.db.execute(sql`drop schema drizzle cascade`);
@@ -39,7 +39,7 @@ describe("on PostgreSQL", needs("postgres"), () => {
     await again.close();
   });
 
-  test("counting windows are kept without a log, so that no request waits for the disk", async () => {
+  test("rate windows are unlogged, so no request waits for the disk", async () => {
     const [row] = await database.db
       .select({ kind: sql<string>`relpersistence` })
       .from(sql`pg_class where relname = 'rate_windows'`);

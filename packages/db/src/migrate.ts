@@ -7,39 +7,41 @@ import { migrate as runEmbedded } from "drizzle-orm/pglite/migrator";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
+import { ExplainedError } from "./explained-error.js";
 import { getFaultCode } from "./faults.js";
-import { giveWayToCalls } from "./give-way.js";
 import { prepareLookups } from "./layout/prepare-lookups.js";
 import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
+import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
 import { requireNoUnfinishedMove } from "./unfinished-move.js";
 import { prepareVectors } from "./vectors.js";
 
-/** The database holds migrations that this version does not know: running on it could lose data. */
-export class SchemaNewerError extends Error {
+/** The database has migrations unknown to this version: running on it could lose data. */
+export class SchemaNewerError extends ExplainedError {
   override name = "SchemaNewerError";
   constructor() {
     super("The database was written by a newer version of Minutes. Start that version, or a newer one.");
   }
 }
 
-/** Found through the package, so that it works from the sources and from a bundle alike. */
+/** Resolved through the package, so it works from sources and from a bundle. */
 const migrationsFolder = dirname(
   dirname(createRequire(import.meta.url).resolve("@minutes/db/migrations/meta/_journal.json")),
 );
 
-/** One migration at a time over all processes; any fixed number serves. */
+/** Advisory lock that serializes migrations across processes. The number is arbitrary but fixed. */
 const MIGRATION_LOCK = 7_164_210_381;
 
-/** Milliseconds that a start waits for another process's migration. */
+/** Maximum time a start waits for another process's migration, in ms. */
 const LOCK_PATIENCE = 300_000;
 
-/** Milliseconds in which a migration is tried again while calls keep a table that it changes. */
+/** Timeout for retrying a migration while calls use a table that it changes, in ms. */
 const RETRY_TIMEOUT = 120_000;
 
 type AnyDatabase = PgliteDatabase<Record<string, never>> | PostgresJsDatabase<Record<string, never>>;
 
-async function getLastMigration(db: Database): Promise<number> {
+/** Returns the last migration of a database, as its creation time in ms; 0 without a schema. */
+export async function getSchemaVersion(db: Database): Promise<number> {
   const [{ present } = { present: null }] = await db
     .select({ present: sql<string | null>`to_regclass('drizzle.__drizzle_migrations')::text` })
     .from(sql`(values (1)) one`);
@@ -50,26 +52,26 @@ async function getLastMigration(db: Database): Promise<number> {
   return Number(last);
 }
 
-/** Returns whether the database holds a schema of Minutes, of whatever version. */
-export const hasSchema = async (db: Database): Promise<boolean> => (await getLastMigration(db)) > 0;
+/** Returns true if the database has a Minutes schema of any version. */
+export const hasSchema = async (db: Database): Promise<boolean> => (await getSchemaVersion(db)) > 0;
 
-/** Compares a database's schema with this version's: it may lack migrations, or hold some that are unknown here. */
+/** Compares a database's schema with this version's. */
 export async function getSchemaState(db: Database): Promise<"current" | "behind" | "newer"> {
   const known = Math.max(
     ...readMigrationFiles({ migrationsFolder }).map((migration) => migration.folderMillis),
   );
-  const last = await getLastMigration(db);
+  const last = await getSchemaVersion(db);
   if (last === known) return "current";
   return last < known ? "behind" : "newer";
 }
 
-/** Requires a schema that this version knows, and no move that is unfinished. @throws SchemaNewerError, UnfinishedMoveError */
+/** Requires a known schema and no unfinished move. @throws SchemaNewerError, UnfinishedMoveError */
 async function requireUsableSchema(db: AnyDatabase): Promise<void> {
   if ((await getSchemaState(db as unknown as Database)) === "newer") throw new SchemaNewerError();
   await requireNoUnfinishedMove(db as unknown as Database);
 }
 
-/** Enables pgvector where the server offers and allows it. Only vectors depend on it. */
+/** Enables pgvector if the server offers and permits it. Only vectors depend on it. */
 async function enableVectors(db: AnyDatabase): Promise<void> {
   const [row] = await db
     .select({ installed: sql<string | null>`installed_version` })
@@ -78,10 +80,10 @@ async function enableVectors(db: AnyDatabase): Promise<void> {
     await db.execute(sql`create extension if not exists vector`).catch(() => {});
 }
 
-/** Records that a process opened the database, by which cursors of the change feed tell a restored one. */
+/** Records that a process opened the database. Change feed cursors use it to detect a restored database. */
 const recordStart = (db: AnyDatabase) => db.execute(sql`select record_start()`);
 
-/** Brings the embedded database's schema up to date. Its directory is locked by the caller. */
+/** Migrates the embedded database. The caller holds its directory's lock. */
 export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>): Promise<void> {
   await requireUsableSchema(db);
   await enableVectors(db);
@@ -91,25 +93,53 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await recordStart(db);
 }
 
-/** Applies what the schema lacks. What is there already stays as it is. */
+/**
+ * Creates the schema of a given migration in an empty embedded database, for rows from that time.
+ * @param version as returned by `getSchemaVersion`
+ * @throws SchemaNewerError if this version of Minutes does not know the migration
+ */
+export async function createSchema(
+  db: PgliteDatabase<Record<string, never>>,
+  version: number,
+): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder });
+  if (!migrations.some(({ folderMillis }) => folderMillis === version)) throw new SchemaNewerError();
+  await enableVectors(db);
+  // This is the function that `runEmbedded` calls with all migrations.
+  const { dialect, session } = db as unknown as {
+    dialect: { migrate(list: typeof migrations, session: unknown, config: string): Promise<void> };
+    session: unknown;
+  };
+  const until = migrations.filter(({ folderMillis }) => folderMillis <= version);
+  await dialect.migrate(until, session, "");
+  await prepareVectors(db as unknown as Database);
+}
+
+/** Applies the missing migrations. */
 async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
   await runPostgres(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
   await prepareLookups(db as unknown as Database);
 }
 
-/** Another process holds the lock of migrations; the message says how to find it. */
-export class MigrationLockedError extends Error {
+/** Matches only the session that holds the migration lock: applications and databases of a cluster share `pg_locks`. */
+const LOCK_HOLDER =
+  "locktype = 'advisory' and granted " +
+  "and database = (select oid from pg_database where datname = current_database()) " +
+  `and classid = ${Math.floor(MIGRATION_LOCK / 2 ** 32)} and objid = ${MIGRATION_LOCK % 2 ** 32} and objsubid = 1`;
+
+/** Another process holds the migration lock. The message contains a statement that ends it. */
+export class MigrationLockedError extends ExplainedError {
   override name = "MigrationLockedError";
   constructor() {
     super(
-      "Another session has held the lock of migrations for a long time. If nothing migrates, end it: " +
-        "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted;",
+      "Another session has held the migration lock for a long time. If no migration is running, end that session by running " +
+        `in the same database: select pg_terminate_backend(pid) from pg_locks where ${LOCK_HOLDER};`,
     );
   }
 }
 
-/** Waits for the lock until the session ends, so that the next statements run alone. */
+/** Waits for the lock and keeps it until the session ends. */
 export async function lockMigrations(db: Pick<Database, "execute">, patience = LOCK_PATIENCE): Promise<void> {
   await db.execute(sql`select set_config('lock_timeout', ${String(patience)}, false)`);
   try {
@@ -121,15 +151,15 @@ export async function lockMigrations(db: Pick<Database, "execute">, patience = L
 }
 
 export interface MigrationOptions {
-  /** Milliseconds to wait for another process's migration. */
+  /** Maximum time to wait for another process's migration, in ms. */
   readonly lockPatience?: number;
-  /** True for an address that a pooler's address stands beside. */
+  /** True if a direct URL is configured next to a pooler URL. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Brings a PostgreSQL schema up to date, one process at a time; the others wait and find it done.
- * @throws SchemaNewerError, UnfinishedMoveError, PoolerError, MigrationLockedError after `lockPatience` milliseconds.
+ * Migrates a PostgreSQL database, one process at a time. Waiting processes find the work done.
+ * @throws SchemaNewerError, UnfinishedMoveError, ExplainedError, MigrationLockedError after `lockPatience` ms
  */
 export async function migratePostgres(url: string, options: MigrationOptions = {}): Promise<void> {
   const { lockPatience, isDirect = false } = options;
@@ -140,7 +170,7 @@ export async function migratePostgres(url: string, options: MigrationOptions = {
     await lockMigrations(db as unknown as Database, lockPatience);
     await requireUsableSchema(db);
     await enableVectors(db);
-    await giveWayToCalls(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT);
+    await retryOnLockTimeout(db as unknown as Database, () => changeSchema(db), RETRY_TIMEOUT);
     await recordStart(db);
   } finally {
     await client.end({ timeout: 5 });

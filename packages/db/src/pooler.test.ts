@@ -6,15 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   connectPostgres,
-  execute,
   MigrationLockedError,
   migratePostgres,
   type PostgresOptions,
+  runNamedStatement,
 } from "@minutes/db";
 import {
   createTestDatabase,
   findProgram,
   needs,
+  openWire,
   type TestDatabase,
   toDatabaseUrl,
   waitFor,
@@ -34,7 +35,7 @@ async function findFreePort(): Promise<number> {
 type Mode = "transaction" | "session" | "statement";
 
 const PGBOUNCER = findProgram("pgbouncer") ?? "";
-/** PgBouncer 1.21 and newer pass prepared statements on to each session. */
+/** PgBouncer 1.21 and newer carry prepared statements over to each session. */
 const [major = 0, minor = 0] =
   PGBOUNCER === ""
     ? []
@@ -43,10 +44,11 @@ const [major = 0, minor = 0] =
         .map(Number);
 const keepsStatements = major > 1 || minor >= 21;
 
-/** What docs/scaling.md tells to set. */
-const SESSION_SETTINGS = "set statement_timeout = 4750; set jit = off";
+/** The settings recommended in docs/scaling.md. */
+const SESSION_SETTINGS =
+  "set statement_timeout = 4750; set jit = off; set idle_in_transaction_session_timeout = 15000";
 
-/** Runs PgBouncer before a database. @returns the database's address through it */
+/** Runs PgBouncer in front of a database. @returns the database's URL through it */
 async function startPooler(url: string, mode: Mode, connectQuery = SESSION_SETTINGS): Promise<string> {
   const target = new URL(url);
   const port = await findFreePort();
@@ -65,10 +67,16 @@ unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
 server_reset_query =
+query_timeout = 65
+query_wait_timeout = 10
+tcp_keepidle = 10
+tcp_keepintvl = 5
+tcp_keepcnt = 3
+tcp_user_timeout = 25000
 ${keepsStatements ? "max_prepared_statements = 200" : ""}
 `,
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const as = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const pooler = spawn(PGBOUNCER, ["-q", ...as, file], { stdio: "ignore" });
   onTestFinished(async () => {
@@ -99,13 +107,13 @@ describe("a start", () => {
   afterAll(() => database.close());
 
   test.each(["transaction", "statement"] as const)(
-    "refused: a pooler in %s mode, without a lock left behind",
+    "refused: a pooler in %s mode, without leaving a lock behind",
     needs("postgres", "pgbouncer"),
     async (mode) => {
       const pooled = await startPooler(directUrl, mode);
       await expect(migratePostgres(pooled)).rejects.toThrow(`pooler in ${mode} mode`);
       await expect(connectPostgres({ url: directUrl, directUrl: pooled })).rejects.toThrow(
-        /^DATABASE_DIRECT_URL leads to a connection pooler/,
+        /^DATABASE_DIRECT_URL points to a connection pooler/,
       );
       await migratePostgres(directUrl, { lockPatience: 2_000 });
     },
@@ -123,12 +131,12 @@ describe("a start", () => {
       return connection;
     };
 
-    test("refused: statement mode, another database, and sessions without a timeout or with other bytes", async () => {
+    test("refused: statement mode, another database, and sessions without a timeout or with escaped bytes", async () => {
       const refused = (url: string, options = {}) =>
         expect(connectPostgres({ url, directUrl, ...options })).rejects;
       await refused(await startPooler(directUrl, "statement")).toThrow("in statement mode, which has no");
       const elsewhere = toDatabaseUrl(await startPooler(directUrl, "session", "select 1"), "postgres");
-      await refused(elsewhere).toThrow("lead to different databases");
+      await refused(elsewhere).toThrow("point to different databases");
       const bare = toDatabaseUrl(elsewhere, new URL(directUrl).pathname.slice(1));
       await refused(bare, { statementTimeout: 4_750 }).toThrow("need a statement_timeout");
       await refused(await startPooler(directUrl, "session", "set bytea_output = escape")).toThrow(
@@ -136,7 +144,7 @@ describe("a start", () => {
       );
     });
 
-    test("transaction mode: refused where it loses prepared statements, as versions before 1.21 do", async () => {
+    test("transaction mode: refused if it loses prepared statements, as versions before 1.21 do", async () => {
       const opening = open({ url: await startPooler(directUrl, "transaction") });
       if (keepsStatements) await opening;
       else await expect(opening).rejects.toThrow("loses prepared statements");
@@ -144,10 +152,10 @@ describe("a start", () => {
 
     test.each([
       { statements: "named", mode: keepsStatements ? "transaction" : "session" },
-      // Unnamed ones are for what loses names, in the mode that loses them.
+      // Unnamed statements exist for poolers that lose names, in the mode that loses them.
       { statements: "unnamed", mode: "transaction" },
     ] as const)(
-      "accepted: with $statements statements every answer is its statement's, and notifications arrive",
+      "accepted: with $statements statements, every answer belongs to its statement, and notifications arrive",
       async ({ statements, mode }) => {
         const url = await startPooler(directUrl, mode);
         const { db, listen } = await open({
@@ -161,7 +169,12 @@ describe("a start", () => {
         const ask = [
           (word: string) => db.transaction((tx) => tx.select({ word: sql<string>`${word}::text` }).from(ONE)),
           (word: string) =>
-            execute<Word>(db, "pooled", () => sql`select ${sql.placeholder("word")}::text as word`, { word }),
+            runNamedStatement<Word>(
+              db,
+              "pooled",
+              () => sql`select ${sql.placeholder("word")}::text as word`,
+              { word },
+            ),
           (word: string) => db.select({ word: sql<string>`${sql.raw(`'${word}'`)}` }).from(ONE),
           (word: string) =>
             db.execute(sql`select ${word}::int`).then(
@@ -169,7 +182,7 @@ describe("a start", () => {
               () => [{ word }],
             ),
         ];
-        // Some are longer than what the pooler reads at once.
+        // Some are longer than the pooler's read buffer.
         const words = Array.from({ length: 200 }, (_, index) =>
           `word ${index} `.repeat(index % 7 === 0 ? 1_000 : 1),
         );
@@ -182,12 +195,54 @@ describe("a start", () => {
     );
   });
 
-  test("refused with a sentence: the lock of migrations is never released", needs("postgres"), async () => {
-    const holder = postgres(directUrl, { max: 1, fetch_types: false });
-    onTestFinished(() => holder.end({ timeout: 1 }));
-    await holder`select pg_advisory_lock(7164210381)`;
-    await expect(migratePostgres(directUrl, { lockPatience: 300 })).rejects.toBeInstanceOf(
-      MigrationLockedError,
-    );
+  test("the pooler's server connections are lost: the pool drops its own, and the pooler replaces both", {
+    ...needs("postgres", "pgbouncer"),
+  }, async () => {
+    const wire = await openWire(directUrl);
+    onTestFinished(() => wire.close());
+    const url = await startPooler(wire.url, "transaction");
+    const connection = await connectPostgres({
+      url,
+      directUrl,
+      statementTimeout: 1_000,
+      unnamedStatements: true,
+    });
+    onTestFinished(() => connection.close());
+    const ask = () =>
+      connection.db.execute(sql`select pg_sleep(0.1)`).then(
+        () => true,
+        () => false,
+      );
+    const askMany = async () => new Set(await Promise.all(Array.from({ length: 20 }, ask)));
+    expect(await askMany()).toEqual(new Set([true]));
+    wire.freezeOpen();
+    expect(await ask()).toBe(false);
+    await expect.poll(askMany).toEqual(new Set([true]));
   });
+
+  test(
+    "refused with a clear message: the migration lock is never released; the given statement ends only that session",
+    needs("postgres"),
+    async () => {
+      const elsewhere = await createTestDatabase();
+      onTestFinished(() => elsewhere.close());
+      const ended: string[] = [];
+      const hold = async (name: string, url: string, lock: string) => {
+        const onclose = () => ended.push(name);
+        const holder = postgres(url, { max: 1, fetch_types: false, onclose });
+        onTestFinished(() => holder.end({ timeout: 1 }));
+        await holder.unsafe(`select pg_advisory_lock(${lock})`);
+      };
+      await hold("ours", directUrl, "7164210381");
+      await hold("another application's", directUrl, "42");
+      await hold("the halves as two keys", directUrl, "1, -1425724211");
+      await hold("another installation's", elsewhere.url ?? "", "7164210381");
+      const error = await migratePostgres(directUrl, { lockPatience: 300 }).catch((fault: Error) => fault);
+      expect(error).toBeInstanceOf(MigrationLockedError);
+      const [statement = ""] = /select .*;/.exec(error?.message ?? "") ?? [];
+      await database.db.execute(sql.raw(statement));
+      await migratePostgres(directUrl, { lockPatience: 60_000 });
+      await expect.poll(() => ended).toEqual(["ours"]);
+    },
+  );
 });

@@ -2,56 +2,45 @@ import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
 
-/** Runs a statement on the engine. Rows have the names that the statement gives its columns, times in wire form. */
+/** Runs a statement on the engine. Row fields are the statement's column names; times are in wire format. */
 export type Run = (text: string, values: unknown[]) => PromiseLike<unknown>;
 
 interface Statement {
   readonly text: string;
-  /** What observers know it as: its name without numbers, such as the length of a page. */
+  /** Name for observers: without numbers, such as a page size. */
   readonly family: string;
   /** Names of its placeholders, in order. */
   readonly names: readonly string[];
 }
 
-/** A named statement, or a transaction, that has ended. */
+/** A finished named statement or transaction. */
 export interface FinishedStatement {
-  /** Its name in the code, without numbers; `transaction` for a transaction. */
+  /** Name in the code, without numbers; `transaction` for a transaction. */
   readonly name: string;
-  /** From the call to the last row, with the wait for a connection. */
+  /** Time from the call to the last row, including the wait for a connection. */
   readonly milliseconds: number;
-  /** Part of these that it waited for a connection of the pool; known of one statement in 16 on PostgreSQL, otherwise null. */
-  readonly waited: number | null;
   readonly failed: boolean;
 }
 
 export type StatementObserver = (statement: FinishedStatement) => void;
 
-/** Calls back when the driver sends a statement that `Run` returned. */
-export type WatchSending = (running: unknown, onSending: () => void) => void;
-
 interface Statements {
   readonly run: Run;
   readonly known: Map<string, Statement>;
-  readonly watchSending: WatchSending | undefined;
   observe: StatementObserver | null;
-  /** Statements that were observed. */
-  observed: number;
 }
-
-/** Of so many statements, one is asked how long it waited: watching the driver costs more than all else that is measured. */
-const STATEMENTS_PER_WAIT = 16;
 
 const statementsByDatabase = new WeakMap<Database, Statements>();
 const dialect = new PgDialect();
 
-/** Lets `execute` work on a database. */
-export const enableStatements = (db: Database, run: Run, watchSending?: WatchSending): void => {
-  statementsByDatabase.set(db, { run, known: new Map(), watchSending, observe: null, observed: 0 });
+/** Enables `execute` on a database. */
+export const enableStatements = (db: Database, run: Run): void => {
+  statementsByDatabase.set(db, { run, known: new Map(), observe: null });
 };
 
 /**
- * Calls back after each named statement and each transaction of a database. Statements of Drizzle's own builders have no
- * name and are not observed.
+ * Calls back after each named statement and transaction of a database. Statements of Drizzle's builders are unnamed and
+ * not observed.
  */
 export function observeStatements(db: Database, observe: StatementObserver): void {
   const statements = statementsByDatabase.get(db);
@@ -62,11 +51,11 @@ export function observeStatements(db: Database, observe: StatementObserver): voi
 }
 
 /**
- * Runs a statement that is on a hot path: its text is built once under its name, PostgreSQL parses and plans it
- * once per connection, and the driver's rows are what comes back. Values go in through `sql.placeholder`.
- * `Row` is the caller's promise about the columns. Not inside transactions.
+ * Runs a hot-path statement. Its text is built once per name, PostgreSQL parses and plans it once per connection, and
+ * the driver's rows are returned as they are. Pass values with `sql.placeholder`. The caller vouches for the columns of
+ * `Row`. Not for transactions.
  */
-export function execute<Row extends object>(
+export function runNamedStatement<Row extends object>(
   db: Database,
   name: string,
   build: () => SQL,
@@ -83,41 +72,25 @@ export function execute<Row extends object>(
     statement.text,
     statement.names.map((placeholder) => values[placeholder] ?? null),
   ) as PromiseLike<Row[]>;
-  if (!statements.observe) return running;
-  const isAsked = statements.observed++ % STATEMENTS_PER_WAIT === 0;
-  const watchSending = isAsked ? statements.watchSending : undefined;
-  return measure(statements.observe, statement.family, running, watchSending);
+  return statements.observe ? measure(statements.observe, statement.family, running) : running;
 }
 
-/** Waits for a statement and reports how long it took. */
+/** Waits for a statement and reports its duration. */
 async function measure<Result>(
   observe: StatementObserver,
   name: string,
   running: PromiseLike<Result>,
-  watchSending?: WatchSending,
 ): Promise<Result> {
   const started = performance.now();
-  let waited: number | null = null;
-  watchSending?.(running, () => {
-    waited ??= performance.now() - started;
-  });
   let failed = true;
   try {
     const result = await running;
     failed = false;
     return result;
   } finally {
-    observe({ name, milliseconds: performance.now() - started, waited, failed });
+    observe({ name, milliseconds: performance.now() - started, failed });
   }
 }
-
-/** Runs a statement as `execute` does and returns its first row, or undefined. */
-export const selectOne = <Row extends object>(
-  db: Database,
-  name: string,
-  build: () => SQL,
-  values: Readonly<Record<string, unknown>>,
-): PromiseLike<Row | undefined> => execute<Row>(db, name, build, values).then(([row]) => row);
 
 function compile(query: SQL): Omit<Statement, "family"> {
   const { sql: text, params } = dialect.sqlToQuery(query);
@@ -128,5 +101,5 @@ function compile(query: SQL): Omit<Statement, "family"> {
   return { text, names };
 }
 
-/** Writes a trusted number into a statement's text, where PostgreSQL has to know it to plan. */
+/** Inlines a trusted number into a statement's text, where the planner has to know it. */
 export const toSqlNumber = (value: number): SQL => sql.raw(String(value));

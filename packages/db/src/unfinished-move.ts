@@ -1,21 +1,25 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./database.js";
+import { ExplainedError } from "./explained-error.js";
 
-/** The table that `minutes move` creates in its destination first and drops last. @see docs/decisions/0195-moving-to-another-engine.md */
+/**
+ * The table that `minutes move` creates first in its destination and drops last. @see
+ * docs/decisions/0195-moving-engines.md
+ */
 export const MOVE_TABLE = "unfinished_move";
 
-/** The database holds a part of an installation: a move to it was interrupted, or is under way. */
-export class UnfinishedMoveError extends Error {
+/** The database contains part of an installation: a move to it was interrupted or is in progress. */
+export class UnfinishedMoveError extends ExplainedError {
   override name = "UnfinishedMoveError";
   constructor() {
     super(
-      "This database holds a part of an installation: a move to it is under way or was interrupted. " +
-        "Repeat `pnpm minutes move` with the settings of the installation that it moves, until it says that the move is complete.",
+      "This database contains part of an installation: a move to it is in progress or was interrupted. " +
+        "Run `pnpm minutes move` again with the settings of the source installation until it reports that the move is complete.",
     );
   }
 }
 
-/** Returns whether a move to this database began and did not end. */
+/** Returns true if a move to this database has begun and not ended. */
 export async function isMoveUnfinished(db: Pick<Database, "select">): Promise<boolean> {
   const [row] = await db
     .select({ has: sql<boolean>`to_regclass('public.' || ${MOVE_TABLE}::text) is not null` })

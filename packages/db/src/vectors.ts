@@ -2,13 +2,12 @@ import { sql } from "drizzle-orm";
 import type { Database } from "./database.js";
 
 /**
- * Tables for vectors, on a server that has pgvector. Not a migration, since the extension may come later, or never.
- * Any number of dimensions fits, so that a change of model needs no change of the schema. `halfvec` needs pgvector 0.7:
- * with an older one vectors take twice the space. A trigger on `search_documents` takes vectors away with their meeting, as it
- * does with postings.
+ * Tables for vectors, on a server with pgvector. Not a migration, because the extension can be installed later or
+ * never. Vectors of any dimension fit, so a new model needs no schema change. `halfvec` requires pgvector 0.7; with an
+ * older version vectors take twice the space. A trigger on `search_documents` deletes a meeting's vectors.
  */
 const STATEMENTS = [
-  // Tables of earlier versions: vectors are made again, and nothing is learnt from words any more.
+  // Tables of earlier versions. Vectors are recomputed, and word statistics are no longer used.
   sql`drop table if exists search_vectors, search_terms`,
   sql`do $$ begin
     if to_regtype('search_vector') is null then
@@ -22,7 +21,7 @@ const STATEMENTS = [
     vector search_vector not null,
     primary key (document, position)
   )`,
-  // Of earlier versions. Looks first: a start must not wait for a lock.
+  // From earlier versions. Checks first, because a start must not wait for a lock.
   sql`do $$ begin
     if exists (select from pg_constraint
       where conrelid = 'search_windows'::regclass and conname = 'search_windows_document_fkey') then
@@ -33,7 +32,7 @@ const STATEMENTS = [
 
 type Executor = Pick<Database, "execute" | "select">;
 
-/** Returns true when vectors can be stored: pgvector is installed, and so are the tables. */
+/** Returns true if vectors can be stored: pgvector and the tables exist. */
 export async function hasVectors(db: Executor): Promise<boolean> {
   const [row] = await db
     .select({
@@ -43,7 +42,7 @@ export async function hasVectors(db: Executor): Promise<boolean> {
   return row?.has === true;
 }
 
-/** Makes room for vectors where the server can store them. Part of bringing the schema up to date. */
+/** Creates the vector tables if the server supports them. Part of migrating. */
 export async function prepareVectors(db: Executor): Promise<void> {
   const [row] = await db
     .select({ can: sql<boolean>`to_regtype('vector') is not null` })

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or as `onTimeout` returns or throws once `milliseconds` have passed. The work is not stopped.
- * For a plain pause use `setTimeout` of `node:timers/promises`.
+ * Settles as `work` does, or with the result of `onTimeout` after `milliseconds`. The work is not stopped. For a plain
+ * delay, use `setTimeout` of `node:timers/promises`.
  */
 export async function withTimeout<Result, Late>(
   work: PromiseLike<Result>,

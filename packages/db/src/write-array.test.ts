@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { writeArray } from "./write-array.js";
 
-test("the database reads back every text of an array", async () => {
+test("the database reads back any text in an array", async () => {
   const { db, close } = await createTestDatabase();
   onTestFinished(close);
   const texts = [
@@ -29,7 +29,7 @@ test("the database reads back every text of an array", async () => {
   expect(rows.map(({ text }) => text)).toEqual(texts);
 });
 
-test("the database reads back numbers, truth values and nothing at all", async () => {
+test("the database reads back numbers, booleans and nulls", async () => {
   const { db, close } = await createTestDatabase();
   onTestFinished(close);
   const [row] = await db

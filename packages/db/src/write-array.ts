@@ -1,9 +1,9 @@
-/** A value of an array, as the database reads it. */
+/** An element of an array. */
 export type ArrayItem = string | number | boolean | null;
 
 const ESCAPED = /["\\]/g;
 
-/** Writes PostgreSQL's text form of an array: `{"it's","a \"word\"",NULL,5}`. */
+/** Formats an array as PostgreSQL text: `{"it's","a \"word\"",NULL,5}`. */
 export function writeArray(items: readonly ArrayItem[]): string {
   let text = "{";
   for (let at = 0; at < items.length; at++) {

@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
 
-/** The engine has aborted; a new one is opened as soon as the disk has room. The code is PostgreSQL's "I/O error". */
+/** The engine aborted and is reopened once the disk has space. The code is PostgreSQL's "I/O error". */
 export class EngineAbortedError extends Error {
   override name = "EngineAbortedError";
   readonly code = "58030";
@@ -9,10 +9,10 @@ export class EngineAbortedError extends Error {
   }
 }
 
-/** What the engine throws to leave a statement that failed; everything else is an abort. */
+/** The value that the engine throws to leave a failed statement; anything else is an abort. */
 const STATEMENT_FAILED = 100;
 
-/** The parts of the engine's WebAssembly module that are used here. */
+/** The parts of the engine's WebAssembly module used here. */
 interface EngineModule {
   _PostgresMainLoopOnce(): void;
   stackRestore(pointer: number): void;
@@ -20,8 +20,8 @@ interface EngineModule {
 }
 
 /**
- * Makes an engine that aborts fail its calls. After an abort, such as PostgreSQL's PANIC when the write-ahead log
- * cannot grow, PGlite 0.5.14 runs the aborted program again and again, and blocks the process for ever.
+ * Makes the calls of an aborted engine fail. After an abort, such as PostgreSQL's PANIC when the write-ahead log cannot
+ * grow, PGlite 0.5.14 reruns the aborted program in an endless loop that blocks the process.
  */
 export function failAfterAbort(engine: PGlite, onAbort: () => void): void {
   const module = engine.Module as unknown as EngineModule;
@@ -39,21 +39,21 @@ export function failAfterAbort(engine: PGlite, onAbort: () => void): void {
       throw error;
     }
   };
-  // PGlite calls this first whenever the function above throws; throwing here is what ends its loop.
+  // PGlite calls this first whenever the function above throws. Throwing here ends the loop.
   module.stackRestore = (pointer) => {
     if (aborted) throw new EngineAbortedError();
     stackRestore(pointer);
   };
 }
 
-/** Closes the files of an aborted engine, which can no longer close itself. */
+/** Closes the files of an aborted engine, which can't close itself. */
 export function closeFiles(engine: PGlite): void {
   const { FS } = engine.Module as unknown as EngineModule;
   for (const stream of FS.streams) {
     try {
       if (stream) FS.close(stream);
     } catch {
-      // Closed already.
+      // Already closed.
     }
   }
 }

@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Returns the files and directories that other users have any right on. */
+/** Returns the files and directories that other users can access. */
 async function findOpenToOthers(): Promise<string[]> {
   const entries = await readdir(join(dataDir, "db"), { recursive: true });
   const open: string[] = [];
   for (const name of entries) {
-    // A cache of the system catalogs, without data; the engine creates it again at every start.
+    // A cache of the system catalogs without data, which the engine recreates at every start.
     if (name.endsWith("pg_internal.init")) continue;
     if ((await stat(join(dataDir, "db", name))).mode & 0o077) open.push(name);
   }
@@ -26,7 +26,7 @@ async function findOpenToOthers(): Promise<string[]> {
 }
 
 describe("the embedded database's directory", needs("embedded"), () => {
-  test("no file is open to other users, neither new ones nor those of an earlier version", async () => {
+  test("no file is accessible to other users, even those created by an earlier version", async () => {
     await mkdir(join(dataDir, "db"));
     for (const path of [dataDir, join(dataDir, "db")]) await chmod(path, 0o755);
     const first = await connectEmbedded({ dataDir, migrate: false });
@@ -39,7 +39,7 @@ describe("the embedded database's directory", needs("embedded"), () => {
     expect(await findOpenToOthers()).toEqual([]);
   });
 
-  test("a creation that was interrupted is done again from the beginning", async () => {
+  test("an interrupted creation is restarted from the beginning", async () => {
     await mkdir(join(dataDir, "db/base"), { recursive: true });
     await writeFile(join(dataDir, "db/PG_VERSION"), "18\n");
     await writeFile(join(dataDir, "db.incomplete"), "");
@@ -53,9 +53,9 @@ describe("the embedded database's directory", needs("embedded"), () => {
     [
       "its control file is damaged",
       () => writeFile(join(dataDir, "db/global/pg_control"), "damaged"),
-      /damaged, or were copied while a server ran/,
+      /damaged, or were copied while a server was running/,
     ],
-  ])("refused with a sentence: %s", async (_, damage, sentence) => {
+  ])("refused with a clear message: %s", async (_, damage, sentence) => {
     dataDir = await emptyDataDir();
     await damage();
     const opened = connectEmbedded({ dataDir, migrate: false });

@@ -1,37 +1,38 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ExplainedError } from "../explained-error.js";
 
-/** The data directory holds something that the embedded database cannot open; the message says what to do. */
-export class DataDirError extends Error {
+/** The data directory contains something the embedded database can't open. The message says what to do. */
+export class DataDirError extends ExplainedError {
   override name = "DataDirError";
 }
 
-/** Directories and files that every database directory has. */
+/** Directories and files that exist in every database directory. */
 const PARTS = ["PG_VERSION", "base", "global", "pg_wal", "pg_xact"];
 
-/** The directory in a data directory into which a backup is restored; it has gone when the restore is complete. */
+/** Subdirectory into which a backup is restored. It disappears when the restore is complete. */
 export const RESTORING = "restoring";
-/** The file that says that the database is open, or was when its process ended without closing it. */
+/** File that marks the database as open. It remains if the process ends without closing the database. */
 const OPENED = "db.opened";
 
-/** The directory of the engine's files, ready to be opened. */
+/** The directory with the engine's files, ready to open. */
 export interface EngineDirectory {
   readonly path: string;
-  /** True when it holds no database yet. */
+  /** True if it has no database yet. */
   readonly empty: boolean;
-  /** Records that the new database is complete: from now on its files are kept, whatever happens. */
+  /** Records that the new database is complete. From now on its files are kept. */
   markComplete(): Promise<void>;
-  /** Records that the files are open, so that a copy of them is recognised. */
+  /** Records that the files are open, so that a copy of them is detected. */
   markOpened(): Promise<void>;
-  /** Records that the files are closed: they may be copied. */
+  /** Records that the files are closed and can be copied. */
   markClosed(): Promise<void>;
 }
 
 /**
- * Prepares `<dataDir>/db`, closed to other users. Removes a database whose creation was interrupted: nothing was
- * stored in it yet.
- * @throws DataDirError when the files are not those of a database.
+ * Prepares `<dataDir>/db`, with access only for its owner. Removes a database whose creation was interrupted, which has
+ * no data yet.
+ * @throws DataDirError if the files are not a database
  */
 export async function prepareDirectory(dataDir: string): Promise<EngineDirectory> {
   const path = join(dataDir, "db");
@@ -44,7 +45,7 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
   if (existsSync(marker)) await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);
-  // The engine creates files for as long as the process runs, with whatever this lets through.
+  // The engine creates files with this mask for as long as the process runs.
   process.umask(0o077);
   const entries = await readdir(path);
   const empty = entries.length === 0;
@@ -52,7 +53,7 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
   const missing = PARTS.find((name) => !empty && !entries.includes(name));
   if (missing !== undefined) {
     throw new DataDirError(
-      `${path} is not a whole database: ${missing} is missing. Restore DATA_DIR from a backup, or choose another one.`,
+      `${path} is not a complete database: ${missing} is missing. Restore DATA_DIR from a backup, or choose another one.`,
     );
   }
   const opened = join(dataDir, OPENED);
@@ -72,8 +73,8 @@ export async function prepareDirectory(dataDir: string): Promise<EngineDirectory
 }
 
 /**
- * Refuses files that were copied while a process had them open: they are of different moments. A process that ended
- * without closing them left the same files behind; copies have other inodes, and were created later.
+ * Refuses files that were copied while the database was open, because their states differ. After a crash the original
+ * files look the same, but copies have other inodes and later creation times.
  * @throws DataDirError
  */
 async function refuseTornCopy(path: string, opened: string): Promise<void> {
@@ -89,7 +90,7 @@ async function refuseTornCopy(path: string, opened: string): Promise<void> {
   );
 }
 
-/** Takes the rights of other users from a directory and everything in it. */
+/** Removes other users' permissions from a directory and everything in it. */
 async function closeToOthers(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);

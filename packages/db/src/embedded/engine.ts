@@ -5,20 +5,23 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { closeFiles, EngineAbortedError, failAfterAbort } from "./abort.js";
 import { DataDirError, prepareDirectory } from "./directory.js";
 import { PreparedStatements, type Query } from "./prepared.js";
+import { ScrubbedFiles } from "./scrub.js";
 
 /** `aborted`: every call fails until `reopened`. */
 export type EngineEvent = "aborted" | "reopened";
 
-/** What the service uses of PGlite, on whichever engine is open. */
-export type Engine = Pick<PGlite, "exec" | "transaction" | "dumpDataDir" | "close"> & {
+/** The part of PGlite's interface that the service uses, forwarded to the engine that is currently open. */
+export type Engine = Pick<PGlite, "transaction" | "dumpDataDir" | "close"> & {
   readonly query: Query;
-  /** Calls back with the payload after each NOTIFY, and without one at once and after the engine was reopened. */
+  /** Runs statements without parameters, which can change the schema or session. */
+  exec(statements: string): Promise<void>;
+  /** Calls back with the payload of each NOTIFY, and without one immediately and after the engine is reopened. */
   listen(channel: string, onNotify: (payload?: string) => void): Promise<() => Promise<void>>;
-  /** Records that a new database is complete. Until then, the next start removes it. */
+  /** Records that a new database is complete. Until then the next start removes it. */
   markComplete(): Promise<void>;
 };
 
-/** An engine that is open, and the statements that it has prepared. */
+/** An open engine and its prepared statements. */
 interface OpenEngine {
   readonly engine: PGlite;
   readonly statements: PreparedStatements;
@@ -30,17 +33,21 @@ export interface EngineOptions {
   readonly onEvent?: (event: EngineEvent) => void;
 }
 
-/** Pages that the engine keeps itself: the operating system keeps those of files too. PGlite's 128 MB are resident from the start. */
-const SHARED_BUFFERS = "32MB";
-/** Free bytes below which an aborted engine is not reopened: recovery writes segments of 16 MB to its log. */
+const SETTINGS = [
+  // The operating system also caches file pages, and PGlite's default of 128 MB is resident from the start.
+  "shared_buffers=32MB",
+  // A recycled log file would keep erased data.
+  "wal_recycle=off",
+];
+/** Minimum free bytes for reopening an aborted engine: recovery writes log segments of 16 MB. */
 const ROOM_TO_REOPEN = 3 * 16 * 2 ** 20;
-/** Milliseconds between attempts to reopen an aborted engine. */
+/** Delay between attempts to reopen an aborted engine, in ms. */
 const REOPEN_PAUSE = 1_000;
 
 /**
- * Opens the engine, and opens it again whenever it has aborted. Meanwhile its calls fail with EngineAbortedError, which
- * is answered with 503.
- * @throws DataDirError when the directory holds no database that this engine can open.
+ * Opens the engine and reopens it after every abort. In the meantime its calls fail with EngineAbortedError, which
+ * becomes a 503.
+ * @throws DataDirError if the directory has no database that this engine can open
  */
 export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Promise<Engine> {
   const directory = dataDir === undefined ? null : await prepareDirectory(dataDir);
@@ -50,10 +57,10 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
 
   const open = async (dump?: Blob): Promise<OpenEngine> => {
     const engine = await PGlite.create({
-      ...(directory ? { dataDir: directory.path } : {}),
+      ...(directory ? { fs: new ScrubbedFiles(directory.path) } : {}),
       ...(dump ? { loadDataDir: dump } : {}),
       extensions: { vector },
-      startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`],
+      startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ["-c", setting])],
     });
     failAfterAbort(engine, () => {
       current = null;
@@ -87,19 +94,14 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
     (error) => {
       if (!directory || directory.empty) throw error;
       throw new DataDirError(
-        `${directory.path} can't be opened: its files are damaged, or were copied while a server ran. Restore DATA_DIR from a backup, or choose another one.`,
+        `${directory.path} can't be opened: its files are damaged, or were copied while a server was running. Restore DATA_DIR from a backup, or choose another one.`,
       );
     },
   );
   await directory?.markOpened();
   return {
     query: async (...args) => requireEngine().statements.query(...args),
-    exec: async (...args) => {
-      const { engine, statements } = requireEngine();
-      const results = await engine.exec(...args);
-      await statements.clear();
-      return results;
-    },
+    exec: async (text) => requireEngine().statements.exec(text),
     transaction: async (work) => {
       const { engine, statements } = requireEngine();
       return engine.transaction((tx) => work(statements.withTransaction(tx)));
@@ -123,7 +125,7 @@ export async function openEngine({ dataDir, from, onEvent }: EngineOptions): Pro
   };
 }
 
-/** Loads an empty database that the engine's makers ship: creating one takes five times as long. */
+/** Loads the empty database shipped with the engine. Creating one takes five times as long. */
 async function loadEmptyDatabase(): Promise<Blob> {
   const { dataDir } = await import("@electric-sql/pglite-prepopulatedfs");
   return dataDir();

@@ -22,7 +22,7 @@ describe("statements of the embedded database", needs("embedded"), () => {
     { rowMode: "array" },
     { parsers: { 1184: (text: string) => `at ${text}` } },
     { serializers: { 25: (text: string) => text.toUpperCase() } },
-  ] as const)("give what the engine itself gives, at every run: %j", async (options) => {
+  ] as const)("return what the engine returns, on every run: %j", async (options) => {
     const expected = await plain.query(VALUES, SENT, options);
     for (let run = 1; run <= 4; run++) {
       expect(await engine.query(VALUES, SENT, options)).toMatchObject({
@@ -32,7 +32,7 @@ describe("statements of the embedded database", needs("embedded"), () => {
     }
   });
 
-  test("count the rows that they change", async () => {
+  test("report the number of changed rows", async () => {
     const insert = "insert into colours select unnest($1::text[])";
     expect((await engine.query(insert, [["red", "green"]])).affectedRows).toBe(2);
     expect((await engine.query(insert, [["blue"]])).affectedRows).toBe(1);
@@ -54,13 +54,45 @@ describe("statements of the embedded database", needs("embedded"), () => {
     expect((await engine.query("select * from colours")).rows).toEqual([]);
   });
 
-  test("see the columns that a change of the schema brings", async () => {
+  test("see columns added by a schema change", async () => {
     for (let run = 1; run <= 3; run++) await engine.query("select * from colours");
     await engine.exec("alter table colours add column hue int default 5; insert into colours values ('red')");
     expect((await engine.query("select * from colours")).rows).toEqual([{ name: "red", hue: 5 }]);
   });
 
-  test("stay prepared up to a number", async () => {
+  test("run while the schema changes", async () => {
+    const texts = Array.from({ length: 8 }, (_, at) => `select ${at} as at, colours.* from colours`);
+    await engine.exec("insert into colours values ('red')");
+    let changing = true;
+    const readers = texts.map(async (text, at) => {
+      let runs = 0;
+      for (; changing; runs++) {
+        expect((await engine.query(text)).rows).toMatchObject([{ at, name: "red" }]);
+        await new Promise(setImmediate);
+      }
+      return runs;
+    });
+    for (let change = 0; change < 50; change++) {
+      await engine.exec(`alter table colours add column c${change} int`);
+      await new Promise(setImmediate);
+    }
+    changing = false;
+    for (const runs of await Promise.all(readers)) expect(runs).toBeGreaterThan(0);
+  });
+
+  test("are prepared again if the engine lost them; in a transaction, from the next run on", async () => {
+    const read = () => engine.query("select 5 as five");
+    for (let run = 1; run <= 3; run++) await read();
+    await engine.query("deallocate all");
+    expect((await read()).rows).toEqual([{ five: 5 }]);
+    await read();
+    await engine.query("deallocate all");
+    const lost = engine.transaction((tx) => tx.query("select 5 as five"));
+    await expect(lost).rejects.toMatchObject({ code: "26000" });
+    expect((await engine.transaction((tx) => tx.query("select 5 as five"))).rows).toEqual([{ five: 5 }]);
+  });
+
+  test("stay prepared up to a maximum", async () => {
     for (let at = 0; at < 450; at++) {
       for (let run = 1; run <= 2; run++) await engine.query(`select ${at}`);
     }

@@ -5,16 +5,17 @@ import {
   type Results,
   type Transaction,
 } from "@electric-sql/pglite";
+import { answerOthers } from "../answer-others.js";
 
 const { serialize } = protocol;
 
-/** What the engine says of a statement: the types of its values, and its columns. */
+/** The engine's description of a statement: types of its parameters and columns. */
 interface Description {
   readonly parameters: readonly number[];
   readonly fields: Results["fields"];
 }
 
-/** A statement that was run. It has a name in the engine from its second run on. */
+/** A statement that was run. It is named in the engine from its second run on. */
 interface Prepared {
   readonly name: string;
   readonly description: Description | null;
@@ -24,20 +25,23 @@ type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
 export type Query = <Row>(text: string, values?: unknown[], options?: QueryOptions) => Promise<Results<Row>>;
 
-/** A command's tag that tells its rows, such as `UPDATE 3` and `INSERT 0 5`. */
+/** A command tag with its row count, such as `UPDATE 3` and `INSERT 0 5`. */
 const COMMAND = /^(\w+) (?:\d+ )?(\d+)$/;
 
-/** How many statements stay prepared. Each holds its plan in the engine's memory. */
+/** Error codes of a prepared statement that the engine has lost, and of one whose result columns have changed. */
+const LOST = new Set(["26000", "0A000"]);
+
+/** Maximum number of prepared statements. Each keeps its plan in the engine's memory. */
 const MAX_PREPARED = 200;
 
 /**
- * Runs an engine's statements, and prepares those that come again. PGlite 0.5.14 sends six messages for each query, one
- * by one, and has it parsed and planned every time; a prepared statement is three messages in one call.
- * @see docs/decisions/0150-statements-of-the-embedded-engine-are-prepared.md
+ * Runs an engine's statements and prepares repeated ones. PGlite 0.5.14 sends six separate messages per query and
+ * parses and plans it each time; a prepared statement takes three messages in one call.
+ * @see docs/decisions/0004-named-statements.md
  */
 export class PreparedStatements {
   readonly #engine: PGlite;
-  /** By text; the least recently used come first. */
+  /** By text, least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
   #count = 0;
 
@@ -45,47 +49,86 @@ export class PreparedStatements {
     this.#engine = engine;
   }
 
-  /** Runs a statement outside transactions, as PGlite's `query` does. */
+  /** Runs a statement outside of a transaction, as PGlite's `query` does. */
   readonly query: Query = async <Row>(text: string, values?: unknown[], options?: QueryOptions) => {
     await this.#engine._checkReady();
     return this.#engine._runExclusiveTransaction(async () => {
-      const results = await this.#run<Row>(text, values ?? [], options ?? {});
+      const results = await this.#run<Row>(text, values ?? [], options ?? {}, { again: true });
       await this.#engine.syncToFs();
       return results;
     });
   };
 
-  /** Returns a transaction whose statements are prepared too. */
+  /**
+   * Runs statements that can change the schema or session, then drops all prepared statements before any other
+   * statement runs.
+   */
+  async exec(statements: string): Promise<void> {
+    await this.#engine._checkReady();
+    await this.#engine._runExclusiveTransaction(() =>
+      this.#engine.runExclusive(async () => {
+        try {
+          await this.#sendSimple(statements);
+        } finally {
+          this.#prepared.clear();
+          await this.#sendSimple("deallocate all");
+          await this.#engine.syncToFs();
+        }
+      }),
+    );
+  }
+
+  /** Returns a transaction whose statements are prepared as well. Yields to pending requests between them. */
   withTransaction(transaction: Transaction): Transaction {
     const query: Query = async <Row>(text: string, values?: unknown[], options?: QueryOptions) => {
+      await answerOthers();
       if (transaction.closed) throw new Error("The transaction has ended.");
-      return this.#run<Row>(text, values ?? [], options ?? {});
+      return this.#run<Row>(text, values ?? [], options ?? {}, { again: false });
     };
     return Object.create(transaction, { query: { value: query } }) as Transaction;
   }
 
-  #run<Row>(text: string, values: readonly unknown[], options: QueryOptions): Promise<Results<Row>> {
+  /**
+   * Runs a single statement.
+   * @param again true prepares and runs it once more if the engine lost it. Impossible in a transaction, which the
+   * error ends.
+   */
+  #run<Row>(
+    text: string,
+    values: readonly unknown[],
+    options: QueryOptions,
+    { again }: { again: boolean },
+  ): Promise<Results<Row>> {
     return this.#engine.runExclusive(async () => {
-      const { name, description } = await this.#prepare(text, options);
-      const { parameters, fields } = description;
-      const messages = await this.#send(
-        serialize.bind({ statement: name, values: this.#serialize(values, parameters, options) }),
-        serialize.execute(),
-      );
-      const parsers = fields.map(
-        ({ dataTypeID }) => options.parsers?.[dataTypeID] ?? this.#engine.parsers[dataTypeID],
-      );
-      return toResults<Row>(messages, fields, parsers, options);
+      try {
+        return await this.#runPrepared<Row>(text, values, options);
+      } catch (error) {
+        if (!LOST.has((error as { code?: string }).code ?? "")) throw error;
+        this.#prepared.delete(text);
+        if (!again) throw error;
+        return await this.#runPrepared<Row>(text, values, options);
+      }
     });
   }
 
-  /** Forgets all prepared statements. Has to be called where the schema or the session may have changed. */
-  async clear(): Promise<void> {
-    this.#prepared.clear();
-    await this.#engine.exec("deallocate all");
+  async #runPrepared<Row>(
+    text: string,
+    values: readonly unknown[],
+    options: QueryOptions,
+  ): Promise<Results<Row>> {
+    const { name, description } = await this.#prepare(text, options);
+    const { parameters, fields } = description;
+    const messages = await this.#send(
+      serialize.bind({ statement: name, values: this.#serialize(values, parameters, options) }),
+      serialize.execute(),
+    );
+    const parsers = fields.map(
+      ({ dataTypeID }) => options.parsers?.[dataTypeID] ?? this.#engine.parsers[dataTypeID],
+    );
+    return toResults<Row>(messages, fields, parsers, options);
   }
 
-  /** Returns a statement that the engine has parsed: a named one when the text was run before. */
+  /** Returns a parsed statement, named if the text was run before. */
   async #prepare(text: string, options: QueryOptions): Promise<{ name: string; description: Description }> {
     const before = this.#prepared.get(text);
     this.#prepared.delete(text);
@@ -104,7 +147,7 @@ export class PreparedStatements {
     return { name, description };
   }
 
-  /** Makes room for one more statement; returns the messages that do so in the engine. */
+  /** Makes room for one more statement; returns the messages that close the evicted one in the engine. */
   #evict(): Uint8Array[] {
     if (this.#prepared.size < MAX_PREPARED) return [];
     const [oldest] = this.#prepared;
@@ -123,9 +166,14 @@ export class PreparedStatements {
     });
   }
 
-  /** Sends messages at once, with a Sync after them, which ends the statement whether it fails or not. */
+  /** Sends messages together, followed by a Sync, which ends the statement even if it fails. */
   #send(...parts: Uint8Array[]): Promise<Message[]> {
     return this.#engine.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
+  }
+
+  /** Sends statements without parameters over the simple protocol, without preparing them. */
+  async #sendSimple(statements: string): Promise<void> {
+    await this.#engine.execProtocolStream(serialize.query(statements), { syncToFs: false });
   }
 }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Describes the columns, indexes and options of the tables that are spread. */
+/** Describes the columns, indexes and options of the distributed tables. */
 async function describeTables(): Promise<string> {
   const names = sql.raw(ALL.map((name) => `'${name}'`).join());
   const [row] = await database.db
@@ -46,7 +46,7 @@ async function describeTables(): Promise<string> {
   return row?.all ?? "";
 }
 
-test("tables are brought together and spread again, and answers stay the same", async () => {
+test("undistributing and distributing tables again leaves answers unchanged", async () => {
   const anna = await server.given.person();
   const words = "The release moves to Thursday, and the budget follows.";
   const { meetingId } = await server.given.meeting(anna, {
@@ -69,7 +69,7 @@ test("tables are brought together and spread again, and answers stay the same", 
   expect(await look()).toEqual(before);
   expect(await distributeDatabase(url, { undo: true })).toEqual([]);
 
-  // An interruption after two tables.
+  // Interrupts after two tables.
   let begun = 0;
   const interrupted = distributeDatabase(url, {
     shards: 4,
@@ -94,7 +94,7 @@ test("tables are brought together and spread again, and answers stay the same", 
     expect([name, left?.bytes]).toEqual([name, 0]);
   }
 
-  // A start migrates again; what belongs to a meeting leaves with it.
+  // A start migrates again; a meeting's rows are deleted with it.
   await migratePostgres(url);
   expect(await look()).toEqual(before);
   await server.data(anna.key, "me/meetings.delete", { meetingId });
@@ -117,7 +117,7 @@ const waitForLock = () =>
 const readTranscripts = sql`select count(*) from transcript_segments`;
 const writeTranscripts = sql`delete from transcript_segments where meeting_id = 'none'`;
 
-test("a call that writes to a table delays its move, but no other call", async () => {
+test("a call that writes to a table delays its distribution, but no other call", async () => {
   await distributeDatabase(url, { undo: true });
   let moving: Promise<string[]> | undefined;
   await database.db.transaction(async (call) => {
@@ -141,7 +141,7 @@ test("a call that reads a table delays its return, but no other call", async () 
   expect(await distributeDatabase(url, { shards: 4 })).toEqual(ALL);
 });
 
-test("a migration changes a spread table on all workers, and adds tables beside it", async () => {
+test("a migration changes a distributed table on all workers and adds local tables", async () => {
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`alter table search_chunks add column note text`);
     await tx.execute(sql`create index chunks_by_note on search_chunks (note)`);

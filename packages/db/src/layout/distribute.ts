@@ -1,34 +1,34 @@
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Database } from "../database.js";
-import { giveWayToCalls } from "../give-way.js";
 import { lockMigrations, type MigrationOptions, migratePostgres } from "../migrate.js";
 import { createClient } from "../postgres-client.js";
+import { retryOnLockTimeout } from "../retry-on-lock-timeout.js";
 import { listSpreadTables, prepareLookups } from "./prepare-lookups.js";
 import { SPREAD_TABLES, type SpreadTable } from "./tables.js";
 import { requireCoordinator } from "./workers.js";
 
-/** Shards of each table, unless an option says otherwise: as many workers can be used. */
+/** Default number of shards per table, which is the maximum number of usable workers. */
 const DEFAULT_SHARDS = 32;
 
-/** Milliseconds in which a table is tried again while calls keep it. */
+/** Timeout for retrying a table that calls are using, in ms. */
 const RETRY_TIMEOUT = 120_000;
 
 export interface DistributeOptions extends MigrationOptions {
-  /** Shards of each table that is not spread yet. */
+  /** Number of shards for each newly distributed table. */
   readonly shards?: number;
-  /** True brings the tables back to the coordinator. */
+  /** True moves the tables back to the coordinator. */
   readonly undo?: boolean;
-  /** Is called before the rows of a table move. */
+  /** Called before the rows of a table move. */
   readonly onTable?: (table: string) => void;
 }
 
 /**
- * Spreads the large tables over the workers of a cluster, or brings them back. Each table moves in a transaction together with
- * the functions that read it, so that what was interrupted is repeated from there. Reads go on meanwhile; writes wait for the
- * table that is moving. A table that a call keeps is tried again for two minutes, so that other calls don't wait behind the move.
- * @returns the tables that moved
- * @throws LayoutError where there is no cluster; as `migratePostgres`
+ * Distributes the large tables over the workers of a cluster, or moves them back. Each table moves in one transaction
+ * with the functions that read it, so an interrupted run can be repeated. Reads continue; writes wait for the table
+ * being moved. A table in use is retried for two minutes, so other calls don't queue behind the move.
+ * @returns the moved tables
+ * @throws LayoutError if there is no cluster; otherwise as `migratePostgres`
  */
 export async function distributeDatabase(url: string, options: DistributeOptions = {}): Promise<string[]> {
   const { shards = DEFAULT_SHARDS, undo = false, onTable = () => {} } = options;
@@ -46,7 +46,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
           await tx.execute(undo ? bringTogether(table) : spread(table, shards, await listSpreadTables(tx)));
           await prepareLookups(tx);
         });
-      await giveWayToCalls(db, move, RETRY_TIMEOUT);
+      await retryOnLockTimeout(db, move, RETRY_TIMEOUT);
       moved.push(table.name);
     }
     if (!undo) await removeLeftovers(db);
@@ -56,7 +56,7 @@ export async function distributeDatabase(url: string, options: DistributeOptions
   }
 }
 
-/** Lists the tables that exist and are not where they shall be. */
+/** Lists existing tables that are not distributed as planned. */
 async function listMovable(db: Database, undo: boolean): Promise<SpreadTable[]> {
   const present = await db
     .select({ name: sql<string>`relname::text` })
@@ -70,7 +70,7 @@ async function listMovable(db: Database, undo: boolean): Promise<SpreadTable[]> 
 
 const asTable = (name: string): SQL => sql`${name}::text::regclass`;
 
-/** Builds the statement that spreads a table; beside one of the same column that is spread already, in as many shards. */
+/** Builds the statement that distributes a table, colocated with a table of the same column if there is one. */
 function spread({ name, column }: SpreadTable, shards: number, done: readonly string[]): SQL {
   const beside = SPREAD_TABLES.find((other) => other.column === column && done.includes(other.name))?.name;
   return beside
@@ -80,7 +80,7 @@ function spread({ name, column }: SpreadTable, shards: number, done: readonly st
 
 const bringTogether = ({ name }: SpreadTable): SQL => sql`select undistribute_table(${asTable(name)})`;
 
-/** Removes the rows that a table had on the coordinator before they were copied to the workers. */
+/** Removes the local copies of rows that were copied to the workers. */
 async function removeLeftovers(db: Database): Promise<void> {
   for (const name of await listSpreadTables(db)) {
     const [left] = await db
@@ -89,6 +89,6 @@ async function removeLeftovers(db: Database): Promise<void> {
     const truncate = async () => {
       await db.execute(sql`select truncate_local_data_after_distributing_table(${asTable(name)})`);
     };
-    if (left && left.bytes > 0) await giveWayToCalls(db, truncate, RETRY_TIMEOUT);
+    if (left && left.bytes > 0) await retryOnLockTimeout(db, truncate, RETRY_TIMEOUT);
   }
 }

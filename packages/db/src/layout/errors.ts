@@ -1,4 +1,6 @@
-/** The database can't be spread over workers, or not be brought together; the message says what to do. */
-export class LayoutError extends Error {
+import { ExplainedError } from "../explained-error.js";
+
+/** The tables can't be distributed or moved back. The message says what to do. */
+export class LayoutError extends ExplainedError {
   override name = "LayoutError";
 }

@@ -1,17 +1,17 @@
 /**
- * A function of the database through which statements read tables that may be spread over workers. In a statement, such a
- * table could not be joined with those of the coordinator in the ways that ours are. On one server, PostgreSQL replaces a call
- * by `query`, so that it costs nothing; where the table is spread, `body` asks the workers with statements of their own.
+ * A database function through which statements read tables that can be distributed. Citus can't join such a table with
+ * local ones in the ways our statements do. On one server, PostgreSQL inlines `query`, so the function is free; on a
+ * distributed table, `body` queries the workers.
  */
 export interface Lookup {
   readonly name: string;
-  /** The table that it reads. */
+  /** The table it reads. */
   readonly table: string;
   readonly parameters: string;
   readonly columns: string;
-  /** A query on one server. */
+  /** The query for a single server. */
   readonly query: string;
-  /** What is done where the table is spread, in PL/pgSQL. */
+  /** PL/pgSQL body for a distributed table. */
   readonly body: string;
 }
 
@@ -19,14 +19,14 @@ const SEGMENT_COLUMNS =
   '"position" integer, speaker_id text, text text, start_seconds double precision, end_seconds double precision';
 const segments = 'x."position", x.speaker_id, x.text, x.start_seconds, x.end_seconds';
 
-/** Times that a transcript is looked for which has to be there, and seconds between them. */
+/** Maximum attempts to find a transcript that must exist, and the delay between them in seconds. */
 const ATTEMPTS = 50;
 const PAUSE = 0.02;
 
 /**
- * Writes a body that reads segments. A meeting is seen on the coordinator a moment before what its transaction wrote on the
- * workers, and after a crash of a worker until that is restored. A meeting that search knows has segments: then they are waited
- * for, and at last the call fails as one that may be repeated.
+ * Builds a body that reads segments. A meeting becomes visible on the coordinator slightly before its transaction's
+ * rows on the workers, and after a worker's crash until they are restored. A meeting known to search has segments: the
+ * function waits for them and finally raises a retryable error.
  */
 const writeSegmentBody = (condition: string): string => `
 begin
@@ -41,10 +41,10 @@ begin
 end`;
 
 /**
- * All lookups. Those that take arrays answer with the place `nth` in the array, counted from 1: the caller knows more about
- * the element, and needs no join to find it.
+ * All functions. Those with array parameters return the index `nth` into the array, from 1, so the caller needs no join
+ * to find the element.
  */
-export const LOOKUPS: readonly Lookup[] = [
+export const SQL_FUNCTIONS: readonly Lookup[] = [
   {
     name: "read_segments",
     table: "transcript_segments",

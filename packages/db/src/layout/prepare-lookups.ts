@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.js";
-import { LOOKUPS, type Lookup } from "./lookups.js";
+import { type Lookup, SQL_FUNCTIONS } from "./lookups.js";
 
 type Executor = Pick<Database, "execute" | "select">;
 
-/** What the database has: its tables, those that are spread, and the texts of its functions by name. */
+/** The database's tables, its distributed tables, and the bodies of its functions by name. */
 interface Present {
   readonly tables: readonly string[];
   readonly spread: readonly string[];
@@ -14,7 +14,7 @@ interface Present {
 const toList = (names: readonly string[]): SQL =>
   sql`json_array_elements_text(${JSON.stringify(names)}::json)`;
 
-/** Returns which tables are spread over workers; none on a server that can't do that. */
+/** Returns the distributed tables; none on a server without Citus. */
 export async function listSpreadTables(db: Executor): Promise<string[]> {
   const [can] = await db
     .select({ can: sql<boolean>`to_regclass('pg_catalog.pg_dist_partition') is not null` })
@@ -31,9 +31,9 @@ async function readPresent(db: Executor): Promise<Present> {
   const [row] = await db
     .select({
       tables: sql<string | null>`(select json_agg(c.relname)::text from pg_class c
-        where c.relnamespace = 'public'::regnamespace and c.relname in (select ${toList(LOOKUPS.map(({ table }) => table))}))`,
+        where c.relnamespace = 'public'::regnamespace and c.relname in (select ${toList(SQL_FUNCTIONS.map(({ table }) => table))}))`,
       functions: sql<string | null>`(select json_object_agg(p.proname, p.prosrc)::text from pg_proc p
-        where p.pronamespace = 'public'::regnamespace and p.proname in (select ${toList(LOOKUPS.map(({ name }) => name))}))`,
+        where p.pronamespace = 'public'::regnamespace and p.proname in (select ${toList(SQL_FUNCTIONS.map(({ name }) => name))}))`,
     })
     .from(sql`(values (1)) one`);
   return {
@@ -43,28 +43,31 @@ async function readPresent(db: Executor): Promise<Present> {
   };
 }
 
-/** Writes the statement that creates a lookup. It is volatile where it asks workers, so that it sees what others just wrote. */
+/**
+ * Builds the statement that creates a function. One that queries workers is volatile, so that it sees concurrent
+ * writes.
+ */
 const writeFunction = ({ name, parameters, columns }: Lookup, body: string, isSpread: boolean): string => `
 create or replace function ${name}(${parameters}) returns table (${columns})
 language ${isSpread ? "plpgsql volatile" : "sql stable"} as $lookup$${
-  // Names of columns are those of the result as well.
+  // Column names are also names of the result.
   isSpread ? `\n#variable_conflict use_column${body}` : body
 }$lookup$`;
 
 /**
- * Creates the lookups that the database lacks, and those that were made for another place of their table. Part of bringing the
- * schema up to date, and of spreading tables.
+ * Creates missing functions and replaces those written for another placement of their table. Part of migrating, and of
+ * distributing tables.
  */
 export async function prepareLookups(db: Executor): Promise<void> {
   const { tables, spread, functions } = await readPresent(db);
-  const missing = LOOKUPS.filter(({ table }) => tables.includes(table)).flatMap((lookup) => {
+  const missing = SQL_FUNCTIONS.filter(({ table }) => tables.includes(table)).flatMap((lookup) => {
     const isSpread = spread.includes(lookup.table);
     const text = writeFunction(lookup, isSpread ? lookup.body : lookup.query, isSpread);
     const [, source] = text.split("$lookup$");
     return functions[lookup.name] === source ? [] : [text];
   });
   if (missing.length === 0) return;
-  // Statements run on the coordinator alone, and so do its functions. A server without workers does not know the setting.
+  // These functions run only on the coordinator, so don't propagate them. A server without Citus ignores the setting.
   await db.execute(sql`select set_config('citus.enable_ddl_propagation', 'off', false)`);
   for (const text of missing) await db.execute(sql.raw(text));
   await db.execute(sql`select set_config('citus.enable_ddl_propagation', 'on', false)`);

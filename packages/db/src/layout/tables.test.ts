@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LOOKUPS } from "./lookups.js";
+import { SQL_FUNCTIONS } from "./lookups.js";
 import { SPREAD_TABLES, TABLE_LAYOUT } from "./tables.js";
 
 let database: TestDatabase;
@@ -17,14 +17,14 @@ async function list(names: string): Promise<string[]> {
   return JSON.parse(row?.names ?? "[]");
 }
 
-test("the layout has a place for each table, and no other tables", async () => {
+test("the layout has a placement for each table and lists no other tables", async () => {
   const tables = await list(
     "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
   );
   expect(Object.keys(TABLE_LAYOUT).sort()).toEqual(tables);
 });
 
-test("no foreign key begins or ends at a table that is spread, and no trigger is on one", async () => {
+test("distributed tables have no foreign keys and no triggers", async () => {
   const spread = SPREAD_TABLES.map(({ name }) => `'${name}'::regclass`).join();
   expect(
     await list(
@@ -36,7 +36,7 @@ test("no foreign key begins or ends at a table that is spread, and no trigger is
   ).toEqual([]);
 });
 
-test("a spread table's primary key has its column", async () => {
+test("a distributed table's primary key includes its distribution column", async () => {
   for (const { name, column } of SPREAD_TABLES) {
     const key = `select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
       where i.indisunique and i.indrelid = '${name}'::regclass`;
@@ -44,8 +44,8 @@ test("a spread table's primary key has its column", async () => {
   }
 });
 
-test("each spread table is read through a lookup", () => {
-  expect([...new Set(LOOKUPS.map(({ table }) => table))].sort()).toEqual(
+test("each distributed table is read through a function", () => {
+  expect([...new Set(SQL_FUNCTIONS.map(({ table }) => table))].sort()).toEqual(
     SPREAD_TABLES.map(({ name }) => name).sort(),
   );
 });

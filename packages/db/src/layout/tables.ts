@@ -1,14 +1,14 @@
-/** Where a table's rows are: on the coordinator alone, or spread over the workers by the hash of a column. */
+/** Placement of a table: on the coordinator, or distributed by the hash of a column. */
 export type Placement = "coordinator" | { readonly by: "meeting_id" | "document" };
 
 const byMeeting = { by: "meeting_id" } as const;
 const byDocument = { by: "document" } as const;
 
 /**
- * Lists for every table where its rows are in a database that is spread over several servers. What a meeting was and what search
- * knows of it are nearly all of the bytes, and are read meeting by meeting: they are spread. All else is small. Lists, access and
- * the change feed read it with foreign keys, triggers and numbers of transactions, which work on one server.
- * @see docs/decisions/0213-what-is-spread-over-workers.md
+ * The placement of every table in a distributed database. Transcripts and the search index make up nearly all of the
+ * data and are read meeting by meeting, so they are distributed. Everything else is small and needs foreign keys,
+ * triggers or transaction numbers, which work only on one server.
+ * @see docs/decisions/0213-citus.md
  */
 export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   transcript_segments: byMeeting,
@@ -24,8 +24,10 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   company_accounts: "coordinator",
   credit_charges: "coordinator",
   deliveries: "coordinator",
+  erased_recordings: "coordinator",
   ingest_keys: "coordinator",
   invitations: "coordinator",
+  known_browsers: "coordinator",
   meeting_shares: "coordinator",
   meeting_tags: "coordinator",
   meetings: "coordinator",
@@ -58,13 +60,15 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   workspaces: "coordinator",
 };
 
-/** A table that is spread, and the column by whose hash. */
+/** A distributed table and its distribution column. */
 export interface SpreadTable {
   readonly name: string;
   readonly column: string;
 }
 
-/** The tables that are spread. Those with one column lie together: rows with one value are on one worker. */
+/**
+ * The distributed tables. Tables with the same column are colocated: rows with the same value are on the same worker.
+ */
 export const SPREAD_TABLES: readonly SpreadTable[] = Object.entries(TABLE_LAYOUT).flatMap(
   ([name, placement]) => (placement === "coordinator" ? [] : [{ name, column: placement.by }]),
 );

@@ -6,7 +6,7 @@ import { SPREAD_TABLES } from "./tables.js";
 
 type Executor = Pick<Database, "select">;
 
-/** Requires that the database is the coordinator of a Citus cluster that has workers. @throws LayoutError */
+/** Requires the coordinator of a Citus cluster with workers. @throws LayoutError */
 export async function requireCoordinator(db: Executor): Promise<void> {
   const [server] = await db
     .select({
@@ -32,7 +32,7 @@ export async function requireCoordinator(db: Executor): Promise<void> {
     );
 }
 
-/** A table that is spread, and what of it a server holds. */
+/** A distributed table and a server's share of it. */
 export interface TableShare {
   readonly table: string;
   /** `host:port`. */
@@ -41,16 +41,16 @@ export interface TableShare {
   readonly bytes: number;
 }
 
-/** Where the tables are that can be spread. */
+/** The current placement of the tables. */
 export interface DatabaseLayout {
   readonly spread: readonly TableShare[];
-  /** Those that are on the coordinator alone. */
+  /** Tables that are only on the coordinator. */
   readonly together: readonly string[];
-  /** Groups of shards that a rebalance would move, and their bytes. */
+  /** Shard groups that a rebalance would move, and their size in bytes. */
   readonly moves: { readonly shards: number; readonly bytes: number };
 }
 
-/** Reads where the tables are, from every worker. Null: no table is spread. */
+/** Reads the placement from every worker. Null if no table is distributed. */
 export async function readLayout(db: Database): Promise<DatabaseLayout | null> {
   const spread = await listSpreadTables(db);
   if (spread.length === 0) return null;

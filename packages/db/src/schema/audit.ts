@@ -2,29 +2,39 @@ import { sql } from "drizzle-orm";
 import { bigserial, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { id, instant, now } from "./types.js";
 
-/** Records who did what to which object, and when; never content. */
+/** Sign-in methods. `invitation` and `setup` also create the account. */
+export const SIGN_IN_METHODS = ["password", "link", "passkey", "oidc", "setup", "invitation"] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** Who did what to which object, and when. Never content. */
 export const auditLog = pgTable(
   "audit_log",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     at: instant("at").notNull().default(now),
-    /** A user's id, a key's id for a call through the API, or `operator` for the command line. */
+    /**
+     * A user's id, a key's id for an API call, `operator` for the command line, or `anonymous` for a failed sign-in.
+     */
     actor: id("actor").notNull(),
     action: text("action").notNull(),
-    /** An id; for `….new-network` the network from which a key was used, such as `192.0.2.0/24`. */
+    /** An id. For `….new-network`, the network a key was used from, such as `192.0.2.0/24`. */
     object: id("object").notNull(),
-    /** The workspace that somebody joined or left; null for all other actions. Its row may be gone. */
+    /** The workspace that somebody joined or left; null for other actions. Its row may be gone. */
     workspaceId: id("workspace_id"),
-    /** The workspace whose admins may read the entry. Null: the operator alone. Its row may be gone. */
+    /** The workspace whose admins can read the entry. Null: only the operator. Its row may be gone. */
     shownIn: id("shown_in"),
+    /** Sign-in method; null for other actions, and for sessions created by the operator. */
+    method: text("method", { enum: SIGN_IN_METHODS }),
+    /** Network of the sign-in, such as `192.0.2.0/24`; null if `method` is, or if the address is unknown. */
+    network: text("network"),
   },
   (table) => [
     index("audit_log_by_time").on(table.at),
-    // A network of a key is recorded once, whichever process sees it.
+    // A key's network is recorded once, even if several processes see it.
     uniqueIndex("audit_log_networks")
       .on(table.actor, table.object)
       .where(sql`${table.action} in ('key.new-network', 'ingest-key.new-network')`),
-    // An admin's page of the log.
+    // A page of the log for an admin.
     index("audit_log_shown_in").on(table.shownIn, table.id),
   ],
 );

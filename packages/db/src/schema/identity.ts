@@ -1,9 +1,19 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { ROLES, users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
-/** Passwords of users who sign in with one. */
+/** Passwords of users who have one. */
 export const passwords = pgTable("passwords", {
   userId: id("user_id")
     .primaryKey()
@@ -13,7 +23,7 @@ export const passwords = pgTable("passwords", {
   updatedAt: instant("updated_at").notNull().default(now),
 });
 
-/** `mail`: a link that signs in and was sent to the user's address, so that using it confirms the address. */
+/** `mail`: a sign-in link sent to the user's address. Using it confirms the address. */
 const LINK_PURPOSES = ["setup", "sign-in", "mail"] as const;
 
 /** One-time links. Using one deletes its row. */
@@ -23,7 +33,7 @@ export const oneTimeLinks = pgTable(
     /** SHA-256 of the token. */
     hash: bytes("hash").primaryKey(),
     purpose: text("purpose", { enum: LINK_PURPOSES }).notNull(),
-    /** Who signs in with it; null for the set-up of a new installation. */
+    /** The user it signs in; null for the set-up of a new installation. */
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -34,21 +44,39 @@ export const oneTimeLinks = pgTable(
   ],
 );
 
-/** Attempts to sign in, which make the next ones wait. */
+/** Failed sign-ins, which delay further attempts. */
 export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
-    /** `account:<SHA-256 of the e-mail address>`, `address:<network address>` or `mail:<SHA-256 …>`. */
+    /** What is counted, such as `account:<SHA-256 of the e-mail address>` or `address:<network address>`. */
     key: text("key").primaryKey(),
-    /** Failures since the last success or a day without an attempt. */
+    /** Failures that had not decayed at `lastAt`. */
     failures: integer("failures").notNull(),
     blockedUntil: instant("blocked_until").notNull(),
+    /** Time of the last attempt, or up to one decay step earlier. */
     lastAt: instant("last_at").notNull(),
   },
   (table) => [index("sign_in_attempts_by_age").on(table.lastAt)],
 );
 
-/** Public keys that sign users in. The private key stays with the person's device. */
+/** Browsers a user has signed in from. Failures elsewhere don't delay them. */
+export const knownBrowsers = pgTable(
+  "known_browsers",
+  {
+    /** SHA-256 of the browser's cookie, which changes at each sign-in. */
+    hash: bytes("hash").notNull(),
+    userId: id("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.hash, table.userId] }),
+    index("known_browsers_of_user").on(table.userId, table.expiresAt),
+  ],
+);
+
+/** Public keys for sign-in. The private key stays on the user's device. */
 export const passkeys = pgTable(
   "passkeys",
   {
@@ -56,16 +84,16 @@ export const passkeys = pgTable(
     userId: id("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** By which the device finds the key. */
+    /** The id by which the device finds the key. */
     credentialId: bytes("credential_id").notNull(),
-    /** In the COSE format. */
+    /** COSE format. */
     publicKey: bytes("public_key").notNull(),
-    /** How often the device has signed, by its own count; 0 for a device that does not count. */
+    /** The device's own signature counter; 0 for a device without one. */
     counter: bigint("counter", { mode: "number" }).notNull(),
-    /** By which the user recognises it. */
+    /** Display name chosen by the user. */
     name: text("name").notNull(),
     createdAt: instant("created_at").notNull().default(now),
-    /** Null until it signs in. */
+    /** Null until first used. */
     lastUsedAt: instant("last_used_at"),
   },
   (table) => [
@@ -76,14 +104,14 @@ export const passkeys = pgTable(
 
 const CHALLENGE_PURPOSES = ["passkey-add", "passkey-sign-in", "oidc"] as const;
 
-/** Challenges that a sign-in has to answer. Answering one deletes its row, whatever the answer. */
+/** Pending sign-in challenges. Answering one deletes its row, right or wrong. */
 export const signInChallenges = pgTable(
   "sign_in_challenges",
   {
     /** SHA-256 of the challenge. */
     hash: bytes("hash").primaryKey(),
     purpose: text("purpose", { enum: CHALLENGE_PURPOSES }).notNull(),
-    /** The only user who may answer; null: whoever signs in. */
+    /** The only user who can answer; null: any user. */
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -93,7 +121,7 @@ export const signInChallenges = pgTable(
   ],
 );
 
-/** Accounts of an OpenID Connect provider that sign users in. */
+/** OpenID Connect accounts used for sign-in. */
 export const companyAccounts = pgTable(
   "company_accounts",
   {
@@ -102,18 +130,18 @@ export const companyAccounts = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     issuer: text("issuer").notNull(),
-    /** The provider's own id of the account, which stays when its e-mail address changes. */
+    /** The provider's stable id of the account; the e-mail address can change. */
     subject: text("subject").notNull(),
     createdAt: instant("created_at").notNull().default(now),
   },
   (table) => [
     uniqueIndex("company_accounts_by_subject").on(table.issuer, table.subject),
-    // One account of a provider for each user, so that a reused e-mail address opens nobody else's.
+    // One account per provider and user, so a reused e-mail address can't open another user's account.
     uniqueIndex("company_accounts_of_user").on(table.userId, table.issuer),
   ],
 );
 
-/** Invitations to a workspace that nobody has accepted yet. Accepting or revoking one deletes its row. */
+/** Pending invitations to a workspace. Accepting or revoking one deletes its row. */
 export const invitations = pgTable(
   "invitations",
   {
@@ -123,10 +151,14 @@ export const invitations = pgTable(
     workspaceId: id("workspace_id")
       .notNull()
       .references(() => workspaces.id, { onDelete: "cascade" }),
-    /** The only e-mail address that may accept, in lower case; null: whoever has the link. */
+    /** The only e-mail address that can accept, in lower case; null: anyone with the link. */
     email: text("email"),
     role: text("role", { enum: ROLES }).notNull(),
-    /** Null once the admin who invited is deleted. */
+    /** True if the link was mailed to `email` and never displayed, so accepting it confirms the address. */
+    mailed: boolean("mailed").notNull().default(false),
+    /** True if it restores a member who left the workspace while confirming their address. */
+    returning: boolean("returning").notNull().default(false),
+    /** Null once the inviting admin is deleted. */
     createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),
     expiresAt: instant("expires_at").notNull(),

@@ -5,8 +5,8 @@ import { users, workspaces } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 /**
- * Credentials of recorders, which only ingest accepts. A table of its own, so that no statement about API keys
- * can take one for the other.
+ * Credentials of recorders, valid only for ingest. They have their own table so that a statement about API keys can't
+ * return one.
  */
 export const ingestKeys = pgTable(
   "ingest_keys",
@@ -28,7 +28,7 @@ export const ingestKeys = pgTable(
     updatedAt: instant("updated_at").notNull().default(now),
     /** Null: never used. Written at most once a minute. */
     lastUsedAt: instant("last_used_at"),
-    /** Null: valid. Revoked for good otherwise. */
+    /** Null: valid. A revoked credential can't be restored. */
     revokedAt: instant("revoked_at"),
   },
   (table) => [
@@ -37,27 +37,24 @@ export const ingestKeys = pgTable(
   ],
 );
 
-/**
- * What is known of a recording that is not completed: gone with its completion, so that content lives in one
- * place only.
- */
+/** Drafts of recordings. Completing the recording deletes its draft, so content is stored only once. */
 export const recordingDrafts = pgTable(
   "recording_drafts",
   {
     recordingId: id("recording_id")
       .primaryKey()
       .references(() => recordings.id, { onDelete: "cascade" }),
-    /** Whose meeting it will be. */
+    /** Owner of the future meeting. */
     userId: id("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** The validated input as JSON: of the start while recording, the whole meeting while processing. */
+    /** The validated input as JSON: of the start while recording, of the whole meeting while processing. */
     content: text("content").notNull(),
-    /** Why it failed; null unless it did. */
+    /** Reason of the failure; null if it didn't fail. */
     failure: text("failure"),
-    /** Attempts at a summary that failed. */
+    /** Number of failed attempts to create a summary. */
     attempts: integer("attempts").notNull().default(0),
-    /** When a worker may take it, next attempt and lease alike; null unless processing. */
+    /** When a worker can claim it: next attempt, or end of the lease; null unless processing. */
     dueAt: instant("due_at"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),

@@ -6,15 +6,15 @@ import { bytes, id, instant, now } from "./types.js";
 export const KEY_KINDS = ["personal", "workspace"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** API keys. The key itself is nowhere: only its hash, and enough of it to recognise it in a list. */
+/** API keys. Only a key's hash is stored, and a few characters to recognize it in a list. */
 export const apiKeys = pgTable(
   "api_keys",
   {
     id: id("id").primaryKey(),
     kind: text("kind", { enum: KEY_KINDS }).notNull(),
-    /** A personal key's owner; null on a workspace key. */
+    /** A personal key's owner; null for a workspace key. */
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
-    /** A workspace key's workspace; null on a personal key, which goes where its owner goes. */
+    /** A workspace key's workspace; null for a personal key, which moves with its owner. */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
     /** The user who created it; null once that user is deleted. */
     createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
@@ -27,19 +27,19 @@ export const apiKeys = pgTable(
     lastFour: text("last_four").notNull(),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
-    /** What the key may do: `read` calls no procedure that writes. */
+    /** Permission of the key: `read` can't call procedures that write. */
     access: text("access", { enum: ["full", "read"] })
       .notNull()
       .default("full"),
-    /** When the key stops; null: never. */
+    /** Expiry; null: never. */
     expiresAt: instant("expires_at"),
-    /** When its holders were told by e-mail that it will; null: not yet. */
+    /** When its holders were warned of the expiry by e-mail; null: not yet. */
     expiryMailAt: instant("expiry_mail_at"),
     /** Null: never used. Written at most once a minute. */
     lastUsedAt: instant("last_used_at"),
     /** Null: enabled. */
     disabledAt: instant("disabled_at"),
-    /** Null: valid. Revoked for good otherwise. */
+    /** Null: valid. A revoked key can't be restored. */
     revokedAt: instant("revoked_at"),
   },
   (table) => [

@@ -19,21 +19,24 @@ const RECORDING_STATES = ["recording", "processing", "completed", "failed", "del
 export type RecordingState = (typeof RECORDING_STATES)[number];
 
 /**
- * Where a meeting comes from and how far it is. Only a completed recording has a row in `meetings`, which
- * shares its id. A deleted one stays as a tombstone without content, so that a repeat does not bring it back.
+ * Origin and state of a meeting. Only a completed recording has a row in `meetings`, with the same id. A deleted one
+ * remains as a tombstone without content, so a repeated import does not restore it.
  */
 export const recordings = pgTable(
   "recordings",
   {
     id: id("id").primaryKey(),
-    /** Where it was made: the space of `external_id`, and audit; never access. Null once that is gone. */
+    /**
+     * Where it was made: the namespace of `external_id`, and for audit; never for access. Null once the workspace is
+     * gone.
+     */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "set null" }),
-    /** The recorder's own id; null when it gave none. */
+    /** The recorder's own id; null if it sent none. */
     externalId: text("external_id"),
     state: text("state", { enum: RECORDING_STATES }).notNull(),
-    /** Hash of what started it, to tell a repeat; null where it came whole, and on a tombstone. */
+    /** Hash of the call that started it, to detect repeats; null if it was imported whole, and for a tombstone. */
     startHash: bytes("start_hash"),
-    /** Hash of what ended it or of the whole, to tell a repeat; null until then, and on a tombstone. */
+    /** Hash of the call that ended or imported it, to detect repeats; null before that, and for a tombstone. */
     contentHash: bytes("content_hash"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
@@ -41,29 +44,47 @@ export const recordings = pgTable(
   (table) => [uniqueIndex("recordings_by_external_id").on(table.workspaceId, table.externalId)],
 );
 
-/** Completed meetings. Narrow on purpose: lists read these rows, details live beside them. */
+/**
+ * Hashes of external IDs of recordings from which a person was erased, or that were erased with their owner. Ingest
+ * neither replaces nor restores them, because the recorder would bring the person back.
+ */
+export const erasedRecordings = pgTable(
+  "erased_recordings",
+  {
+    workspaceId: id("workspace_id")
+      .notNull()
+      .references(() => workspaces.id, { onDelete: "cascade" }),
+    /** SHA-256 of the external ID. */
+    hash: bytes("hash").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "erased_recordings_of_workspace", columns: [table.workspaceId, table.hash] }),
+  ],
+);
+
+/** Completed meetings. Deliberately narrow: lists read these rows, details are in other tables. */
 export const meetings = pgTable(
   "meetings",
   {
     id: id("id")
       .primaryKey()
       .references(() => recordings.id, { onDelete: "cascade" }),
-    /** The owner: who recorded it. */
+    /** The owner, who recorded it. */
     userId: id("user_id").notNull(),
-    /** The workspace that the owner is in now. */
+    /** The owner's current workspace. */
     workspaceId: id("workspace_id").notNull(),
     title: text("title").notNull(),
     generatedTitle: text("generated_title"),
     startTime: instant("start_time").notNull(),
     endTime: instant("end_time"),
-    /** Null: no calendar event is linked. */
+    /** Null if no calendar event is linked. */
     calendarEventId: id("calendar_event_id"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
     createdIn: transactionNumber("created_in").notNull().default(currentTransaction),
-    /** The transaction that brought it into its workspace. */
+    /** The transaction that moved it into its workspace. */
     placedIn: transactionNumber("placed_in").notNull().default(currentTransaction),
-    /** The last transaction that changed what a list or the detail shows, tasks apart. */
+    /** The last transaction that changed its list item or details, except tasks. */
     changedIn: transactionNumber("changed_in").notNull().default(currentTransaction),
   },
   (table) => [
@@ -78,7 +99,7 @@ export const meetings = pgTable(
     index("meetings_of_workspace_by_start").on(table.workspaceId, table.startTime, table.id),
     index("meetings_of_owner_by_change").on(table.userId, table.changedIn, table.id),
     index("meetings_of_workspace_by_change").on(table.workspaceId, table.changedIn, table.id),
-    // What shares and tags refer to: they carry the owner, to be checked, and the start, to be sorted by.
+    // Target of foreign keys from shares and tags, which include the owner to verify it, and the start to sort by.
     unique("meetings_identity").on(table.id, table.userId, table.startTime),
   ],
 );
@@ -97,32 +118,32 @@ export const summaries = pgTable(
     markdown: text("markdown").notNull(),
     html: text("html").notNull(),
     short: text("short").notNull(),
-    /** True: over the plan's credits or duration; kept, and shown by nobody until an upgrade. */
+    /** True: over the plan's credits or duration. Stored, but hidden until an upgrade. */
     locked: boolean("locked").notNull().default(false),
   },
   (table) => [index("locked_summaries").on(table.meetingId).where(sql`locked`)],
 );
 
 /**
- * What was said, turn by turn. No foreign keys, whose check of each row would cost more than the row: turns are written
- * together with their meeting and its participants, and a trigger on `meetings` takes them away with their meeting.
+ * Transcripts, turn by turn. No foreign keys, whose checks would cost more than the rows: turns are written with their
+ * meeting and participants, and a trigger on `meetings` deletes them.
  */
 export const transcriptSegments = pgTable(
   "transcript_segments",
   {
     meetingId: id("meeting_id").notNull(),
     position: integer("position").notNull(),
-    /** The participant who speaks, unique within the meeting. */
+    /** Id of the speaking participant, unique within the meeting. */
     speakerId: id("speaker_id").notNull(),
     text: text("text").notNull(),
-    /** Seconds from the start of the recording; null when the recorder gave none. */
+    /** Seconds from the start of the recording; null if the recorder sent none. */
     startSeconds: doublePrecision("start_seconds"),
     endSeconds: doublePrecision("end_seconds"),
   },
   (table) => [primaryKey({ name: "segments_of_meeting", columns: [table.meetingId, table.position] })],
 );
 
-/** People who spoke, in the order in which they first did. */
+/** People who spoke, in order of their first turn. */
 export const participants = pgTable(
   "participants",
   {
@@ -142,19 +163,21 @@ export const tasks = pgTable(
     meetingId: meetingReference(),
     /** The meeting's owner. */
     userId: id("user_id").notNull(),
-    /** The workspace that the owner is in now. */
+    /** The owner's current workspace. */
     workspaceId: id("workspace_id").notNull(),
-    /** Place among the meeting's tasks. */
+    /** Position among the meeting's tasks. */
     position: integer("position").notNull(),
     text: text("text").notNull(),
     completed: boolean("completed").notNull().default(false),
-    /** All null: nobody is assigned. */
+    /** All null: unassigned. */
     assigneeId: id("assignee_id"),
     assigneeName: text("assignee_name"),
     assigneeEmail: text("assignee_email"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull().default(now),
-    /** The last transaction that changed it; null: unchanged since it came with its meeting. */
+    /** The transaction that added it to an existing meeting; null: it was created with the meeting. */
+    createdIn: transactionNumber("created_in"),
+    /** The last transaction that changed it; null: unchanged since its creation. */
     updatedIn: transactionNumber("updated_in"),
   },
   (table) => [
@@ -183,7 +206,7 @@ export const tasks = pgTable(
   ],
 );
 
-/** Calendar data of the one meeting that it is linked to. */
+/** Calendar data of the linked meeting. */
 export const calendarEvents = pgTable("calendar_events", {
   meetingId: id("meeting_id")
     .primaryKey()

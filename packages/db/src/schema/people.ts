@@ -6,10 +6,10 @@ export const users = pgTable(
   "users",
   {
     id: id("id").primaryKey(),
-    /** In lower case. */
+    /** Stored in lower case. */
     email: text("email").notNull(),
     name: text("name").notNull(),
-    /** False while nobody but the person who made the account says that the address is theirs. */
+    /** True once a link that was only mailed to the address, or the company's provider, has confirmed it. */
     emailConfirmed: boolean("email_confirmed").notNull().default(true),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
@@ -27,7 +27,7 @@ export const workspaces = pgTable(
     name: text("name").notNull(),
     /** One of the contract's plans. */
     plan: text("plan").notNull().default("free"),
-    /** Whose own workspace this is, to return to after leaving another; null once that user is gone. */
+    /** The user whose own workspace this is, to return to after leaving another; null once that user is gone. */
     ownerId: id("owner_id").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
@@ -39,8 +39,8 @@ export const ROLES = ["admin", "member"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * The one workspace that a user is in. Everything that a workspace sees refers to this pair of columns with
- * `ON UPDATE CASCADE`: moving a user moves it in the same statement, and the database refuses anything else.
+ * The one workspace of each user. Everything visible to a workspace references this pair of columns with `ON UPDATE
+ * CASCADE`: moving a user moves it in the same statement, and the database refuses anything else.
  */
 export const members = pgTable(
   "members",

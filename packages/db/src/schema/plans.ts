@@ -4,8 +4,8 @@ import { users } from "./people.js";
 import { id, instant, now } from "./types.js";
 
 /**
- * Credits that were charged: at most one per recording, in the month in which it was completed. It refers to the
- * recording, not the meeting, so that deleting a meeting gives no credit back.
+ * Charged credits: at most one per recording, in the month of its completion. References the recording, not the
+ * meeting, so deleting a meeting does not refund its credit.
  */
 export const creditCharges = pgTable(
   "credit_charges",

@@ -2,8 +2,8 @@ import { index, integer, pgTable, primaryKey } from "drizzle-orm/pg-core";
 import { id, instant } from "./types.js";
 
 /**
- * Counts requests per user or per workspace in the current fixed window. The migration creates it UNLOGGED: a request
- * never waits for the disk, and a crash of the database starts new windows.
+ * Requests per user or workspace in the current fixed window. Created UNLOGGED by the migration: requests never wait
+ * for the disk, and a database crash starts new windows.
  */
 export const rateWindows = pgTable("rate_windows", {
   scope: id("scope").primaryKey(),
@@ -12,8 +12,8 @@ export const rateWindows = pgTable("rate_windows", {
 });
 
 /**
- * Counts the requests of the last hour by minute, for people to read; no limit depends on it. UNLOGGED too: a crash of
- * the database forgets an hour of a chart.
+ * Requests per minute of the last hour, for display; no limit depends on it. Also UNLOGGED: a database crash loses an
+ * hour of a chart.
  */
 export const requestCounts = pgTable(
   "request_counts",
@@ -26,7 +26,7 @@ export const requestCounts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.scope, table.minute] }),
-    // Finds what is older than an hour.
+    // Finds rows older than an hour.
     index("request_counts_by_age").on(table.minute),
   ],
 );

@@ -3,22 +3,24 @@ import { boolean, check, index, integer, pgTable, primaryKey, smallint, text } f
 import { meetings } from "./meetings.js";
 import { bytes, id, instant } from "./types.js";
 
-/** How new meetings are read; one row. Each meeting keeps what it was read with until it is indexed again. */
+/** Settings for indexing new meetings; one row. Each meeting keeps its settings until it is indexed again. */
 export const searchSettings = pgTable(
   "search_settings",
   {
     only: boolean("only").primaryKey().default(true),
     /** A text-search configuration of the database. */
     language: text("language").notNull().default("english"),
-    /** What `minutes embeddings` chose: `builtin`, `off` or a downloaded model. Null: the default of the language. */
+    /**
+     * The choice made with `minutes embeddings`: `builtin`, `off` or a downloaded model. Null: the language's default.
+     */
     model: text("model"),
   },
   (table) => [check("search_settings_is_one_row", sql`${table.only}`)],
 );
 
 /**
- * Chunks of a meeting, in order, of about 200 words each: what search finds and shows. No foreign key, as with the turns of
- * transcripts: a trigger on `meetings` takes them away with their meeting.
+ * Chunks of a meeting in order, about 200 words each: the unit that search finds and returns. No foreign key, as for
+ * transcripts: a trigger on `meetings` deletes them.
  */
 export const searchChunks = pgTable(
   "search_chunks",
@@ -26,30 +28,32 @@ export const searchChunks = pgTable(
     meetingId: id("meeting_id").notNull(),
     position: integer("position").notNull(),
     text: text("text").notNull(),
-    /** Places in the transcript of its first and last segment; null where it was indexed before they were kept. */
+    /**
+     * Positions of its first and last segment in the transcript; null if it was indexed before these columns existed.
+     */
     firstTurn: integer("first_turn"),
     lastTurn: integer("last_turn"),
   },
   (table) => [primaryKey({ name: "chunks_of_meeting", columns: [table.meetingId, table.position] })],
 );
 
-/** A meeting as search knows it. */
+/** A meeting in the search index. */
 export const searchDocuments = pgTable(
   "search_documents",
   {
     meetingId: id("meeting_id")
       .primaryKey()
       .references(() => meetings.id, { onDelete: "cascade" }),
-    /** A short name for the many rows of postings. */
+    /** A short id for the many rows of postings. */
     document: integer("document").notNull().generatedAlwaysAsIdentity().unique("documents_by_number"),
-    /** How many chunks it has. */
+    /** Number of chunks. */
     chunks: smallint("chunks").notNull(),
-    /** With which configuration, and by which version of the ranking, its postings were made. */
+    /** The configuration and ranking version its postings were built with. */
     language: text("language").notNull(),
     version: smallint("version").notNull(),
-    /** What its vectors can be compared with; null while it has none. */
+    /** The vector space of its vectors; null if it has none. */
     space: text("space"),
-    /** Until when a worker is making its vectors; null when none is. */
+    /** End of the lease of the worker that creates its vectors; null if there is none. */
     leasedUntil: instant("leased_until"),
   },
   (table) => [
@@ -59,31 +63,30 @@ export const searchDocuments = pgTable(
 );
 
 /**
- * One row for each term of each meeting, with its weight in each chunk: the whole lexical index. A caller's rows
- * are reached meeting by meeting, so what other tenants store costs nothing. Rows of one meeting are written
- * together and lie together. No foreign key, whose check of each row would cost more than the row: a trigger on
- * `search_documents` takes them away with their meeting.
+ * The lexical index: one row per term and meeting, with the term's weight in each chunk. A caller's rows are read
+ * meeting by meeting, so other tenants' data costs nothing. A meeting's rows are written together and stored together.
+ * No foreign key, whose check would cost more than the row: a trigger on `search_documents` deletes them.
  */
 export const searchPostings = pgTable(
   "search_postings",
   {
     document: integer("document").notNull(),
     term: id("term").notNull(),
-    /** How many chunks contain the term. */
+    /** Number of chunks that contain the term. */
     chunks: smallint("chunks").notNull(),
-    /** The highest of the weights. */
+    /** The maximum of the weights. */
     best: smallint("best").notNull(),
-    /** The first chunk of `weights`. */
+    /** Index of the first chunk in `weights`. */
     first: smallint("first").notNull(),
-    /** One byte for each chunk from `first` on. */
+    /** One byte per chunk, starting with `first`. */
     weights: bytes("weights").notNull(),
-    /** Where the term is said: chunk × 512 + position in it. */
+    /** Occurrences: chunk × 512 + position in the chunk. */
     places: integer("places").array().notNull(),
   },
   (table) => [primaryKey({ name: "postings_of_document", columns: [table.document, table.term] })],
 );
 
-/** Who speaks in a meeting, and how much of each chunk they say. Leaves with its meeting as postings do. */
+/** Speakers of a meeting and their share of each chunk. Deleted with the meeting, as postings are. */
 export const searchSpeakers = pgTable(
   "search_speakers",
   {
@@ -91,9 +94,9 @@ export const searchSpeakers = pgTable(
     speaker: smallint("speaker").notNull(),
     /** The lexemes of the name. */
     name: text("name").array().notNull(),
-    /** The first chunk of `shares`. */
+    /** Index of the first chunk in `shares`. */
     first: smallint("first").notNull(),
-    /** For each chunk from `first` on, the speaker's share of its words, 255 being all. */
+    /** The speaker's share of the words of each chunk, starting with `first`; 255 means all. */
     shares: bytes("shares").notNull(),
   },
   (table) => [primaryKey({ name: "speakers_of_document", columns: [table.document, table.speaker] })],

@@ -6,8 +6,8 @@ export const SESSION_KINDS = ["browser", "token"] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /**
- * Sign-ins: of a browser, by a cookie, or of a program, by a token. Deleting a row ends the sign-in at once on every
- * process. The cookie's or token's value is stored nowhere: only its hash.
+ * Sessions: of a browser, by cookie, or of a program, by token. Deleting a row ends the session immediately on every
+ * process. Only a hash of the cookie or token is stored.
  */
 export const sessions = pgTable(
   "sessions",
@@ -19,14 +19,14 @@ export const sessions = pgTable(
     kind: text("kind", { enum: SESSION_KINDS }).notNull(),
     /** SHA-256 of the whole cookie value or token. */
     hash: bytes("hash").notNull(),
-    /** By which the user recognises it, such as a browser's name; null when nothing is known. */
+    /** Name by which the user recognizes it, such as the browser; null if unknown. */
     label: text("label"),
     createdAt: instant("created_at").notNull().default(now),
     /** Written at most once a minute. */
     lastUsedAt: instant("last_used_at").notNull().default(now),
-    /** Seconds without use after which it ends; null: it ends at `expiresAt` alone. */
+    /** Idle timeout in seconds; null: none. */
     idleSeconds: integer("idle_seconds"),
-    /** Ends then, however much it is used. */
+    /** When it ends, however much it is used. */
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [

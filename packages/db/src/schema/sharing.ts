@@ -15,8 +15,8 @@ import { currentTransaction, transactionNumber } from "./sync.js";
 import { id, instant, now } from "./types.js";
 
 /**
- * A meeting shown to one other member. Unlike a meeting, a share doesn't follow a member who moves: nobody can leave a
- * workspace while a share still names them there, so leaving has to end their shares.
+ * A meeting shared with another member. Unlike a meeting, a share doesn't move with a member: the foreign keys prevent
+ * leaving a workspace before the member's shares are deleted.
  */
 export const meetingShares = pgTable(
   "meeting_shares",
@@ -77,7 +77,7 @@ export const tags = pgTable(
   ],
 );
 
-/** Only its owner tags a meeting, with their own tags: both foreign keys go through the owner. */
+/** Only a meeting's owner tags it, with their own tags: both foreign keys include the owner. */
 export const meetingTags = pgTable(
   "meeting_tags",
   {
@@ -107,7 +107,7 @@ export const meetingTags = pgTable(
   ],
 );
 
-/** A tag shown to one other member, and with it every meeting that bears the tag. Ends like a meeting's share. */
+/** A tag shared with another member, together with every meeting that has the tag. Ends like a meeting's share. */
 export const tagShares = pgTable(
   "tag_shares",
   {

@@ -12,24 +12,24 @@ import {
 import { id, instant, now } from "./types.js";
 
 /**
- * Creates a column for the number of a transaction, to order changes by. Numbers grow with the transactions' ids, and go on
- * growing after a dump is restored into another cluster.
- * @see docs/decisions/0160-the-change-feed.md
+ * Creates a column for a transaction number, which orders changes. Numbers grow with transaction ids, and keep growing
+ * after a dump is restored into another cluster.
+ * @see docs/decisions/0160-change-feed.md
  */
 export const transactionNumber = (name: string) => bigint(name, { mode: "number" });
 
 const numberRanges = customType<{ data: string }>({ dataType: () => "int8multirange" });
 
-/** The number of the transaction that writes a row. */
+/** The number of the current transaction. */
 export const currentTransaction: SQL = sql`transaction_number()`;
 
 /**
- * Records what somebody could see and can't see any more, without content. Triggers write these rows, one for each way by which
- * a meeting or tag reached its readers. `scope` names the way:
+ * Records lost visibility, without content. Triggers write one row for each way in which a meeting or tag reached its
+ * readers. `scope` names the way:
  * - `workspace:<id>`: the meeting's owner left the workspace, or the meeting was deleted.
  * - `user:<id>`: the user's own meeting or tag was deleted, or its share with the user ended.
  * - `tag:<id>`: the meeting lost the tag.
- * - `meeting:<id>`: the task was deleted with its meeting.
+ * - `meeting:<id>`: the task was deleted, alone or with its meeting.
  */
 export const syncRemovals = pgTable(
   "sync_removals",
@@ -40,11 +40,11 @@ export const syncRemovals = pgTable(
     /** The transaction that ended it. */
     changedIn: transactionNumber("changed_in").notNull(),
     /**
-     * The numbers of transactions after which it was visible in this way. Who last read after another one doesn't have it:
-     * something can be visible, go, and come back, before it goes for good.
+     * Ranges of transaction numbers during which it was visible this way. Readers whose last read was outside of them
+     * never received it. There can be several ranges, because visibility can end and return before it ends for good.
      */
     visible: numberRanges("visible").notNull(),
-    /** False: only the access ended. */
+    /** False: only access ended. */
     deleted: boolean("deleted").notNull(),
     at: instant("at").notNull().default(now),
   },
@@ -56,23 +56,24 @@ export const syncRemovals = pgTable(
 );
 
 /**
- * Records each time that a process opened the database. A cursor names the last one before it. After a restore from a backup, it
- * names one that never was, or one that another followed before the cursor: it would skip what the backup lacks.
+ * One row for each time a process opened the database. A cursor names the last one before it. After a restore from a
+ * backup, that start is missing or was followed by another, so the cursor is refused instead of skipping what the
+ * backup lacks.
  */
 export const syncStarts = pgTable("sync_starts", {
   id: bigserial("id", { mode: "number" }).primaryKey(),
-  /** Random: a restored database does not give the same one again. */
+  /** Random, so a restored database never generates the same one again. */
   key: text("key").notNull().unique(),
-  /** Identifies the cluster, the database and this table: each differs after a dump was restored. */
+  /** Identifies the cluster, the database and this table. All change when a dump is restored. */
   source: text("source").notNull(),
   number: transactionNumber("number").notNull(),
   at: instant("at").notNull().default(now),
 });
 
 /**
- * Says whether somebody waits for changes: until when. Writes notify only then, because PostgreSQL lets one transaction at a
- * time commit that has notified. At most one row.
- * @see docs/decisions/0184-who-is-woken.md
+ * Whether anyone waits for changes, and until when. Only then do writes notify, because PostgreSQL serializes the
+ * commits of transactions that notify. At most one row.
+ * @see docs/decisions/0184-wake-up-fan-out.md
  */
 export const syncWaits = pgTable("sync_waits", {
   only: boolean("only").primaryKey().default(true),

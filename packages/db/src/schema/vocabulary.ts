@@ -3,14 +3,14 @@ import { check, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { users, workspaces } from "./people.js";
 import { id, instant, now } from "./types.js";
 
-/** Words that a transcriber has to know: a user's own list and the list of a workspace (its team). */
+/** Terms for the transcriber: a user's own list, and a workspace's (team) list. */
 export const vocabularyTerms = pgTable(
   "vocabulary_terms",
   {
     id: id("id").primaryKey(),
-    /** Whose personal list; null on a team's. */
+    /** The user of a personal list; null for a team's. */
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
-    /** Whose team list; null on a personal one. */
+    /** The workspace of a team list; null for a personal one. */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
     term: text("term").notNull(),
     createdAt: instant("created_at").notNull().default(now),

@@ -17,40 +17,40 @@ import { bytes, id, instant, now } from "./types.js";
 export const WEBHOOK_KINDS = ["personal", "workspace"] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** Where events are sent. A deleted one stays, without its secret, for as long as the log has deliveries of it. */
+/** Webhooks. A deleted one remains, without its secret, as long as the log has its deliveries. */
 export const webhooks = pgTable(
   "webhooks",
   {
     id: id("id").primaryKey(),
     kind: text("kind", { enum: WEBHOOK_KINDS }).notNull(),
-    /** A personal webhook's creator; null on a workspace's. */
+    /** A personal webhook's creator; null for a workspace webhook. */
     userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
-    /** A workspace webhook's workspace; null on a personal one, which goes where its creator goes. */
+    /** A workspace webhook's workspace; null for a personal one, which moves with its creator. */
     workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
     /** The user who created it; null once that user is deleted. */
     createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
     name: text("name").notNull(),
     url: text("url").notNull(),
     method: text("method", { enum: ["api-key", "signature"] }).notNull(),
-    /** The header that carries the secret or the signature, in lower case; null: that of the method. */
+    /** Header of the secret or signature, in lower case; null: the method's default. */
     headerName: text("header_name"),
-    /** What the names of the other two headers begin with, in lower case; null: `service-`. */
+    /** Prefix of the other two headers, in lower case; null: `service-`. */
     headerPrefix: text("header_prefix"),
-    /** What it is told of. */
+    /** Subscribed events. */
     events: text("events").array().notNull().default(["meeting.completed"]),
-    /** Which key the secret is encrypted with; null once the webhook is deleted. */
+    /** Id of the key that encrypts the secret; null once the webhook is deleted. */
     secretKeyId: text("secret_key_id"),
     /** AES-256-GCM: nonce, tag and ciphertext; null once the webhook is deleted. */
     secret: bytes("secret"),
-    /** When the last failure e-mail took its hour's slot; null: none yet, or the last one could not be sent. */
+    /** When the last failure e-mail used its hourly slot; null: none yet, or sending it failed. */
     failureMailAt: instant("failure_mail_at"),
-    /** Attempts that failed in a row, over all deliveries. */
+    /** Consecutive failed attempts over all deliveries. */
     failures: integer("failures").notNull().default(0),
-    /** When the first of them was recorded; null while there is none. */
+    /** When the first of them was recorded; null if there is none. */
     failingSince: instant("failing_since"),
-    /** Since when nothing is sent because too many attempts failed; null: not paused. */
+    /** When sending was paused because of too many failures; null: not paused. */
     pausedAt: instant("paused_at"),
-    /** When the mail about a pause was sent, or a process took it to send; before `paused_at`, or null: not yet. */
+    /** When the e-mail about the pause was sent, or claimed for sending. Earlier than `paused_at`, or null: not yet. */
     pauseMailAt: instant("pause_mail_at"),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),
@@ -73,7 +73,7 @@ export const webhooks = pgTable(
   ],
 );
 
-/** Secrets that were replaced and still sign for a while, so that a receiver can change over. */
+/** Replaced secrets that keep signing for a while, so that receivers can switch over. */
 export const webhookOldSecrets = pgTable(
   "webhook_old_secrets",
   {
@@ -90,28 +90,28 @@ export const webhookOldSecrets = pgTable(
 );
 
 /**
- * What happened, and what is said about it: one body for all deliveries of the event, and the only copy of a
- * meeting's content that webhooks have. It goes with its meeting.
+ * An event: one body for all its deliveries, and the only copy of a meeting's content in webhooks. Deleted with its
+ * meeting.
  */
 export const webhookEvents = pgTable(
   "webhook_events",
   {
     id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Null: the sample of a test send, or an event without content that outlives its meeting. */
+    /** Null: a test event, or an event without content that outlives its meeting. */
     meetingId: id("meeting_id").references(() => meetings.id, { onDelete: "cascade" }),
     event: text("event").notNull().default("meeting.completed"),
-    /** What the event is about besides the meeting: tasks that changed, or users the meeting was shared with. */
+    /** Further subjects of the event: changed tasks, or users the meeting was shared with. */
     subjects: text("subjects").array(),
     /**
-     * The `data` of the payload, as JSON text that is sent as it is. Null: more changes may join the event; a worker
-     * writes it, and the deliveries, a second after the first one.
+     * The `data` of the payload as JSON text, sent verbatim. Null: further changes can still join the event; a second
+     * after the first one, a worker writes the data and the deliveries.
      */
     data: text("data"),
     createdAt: instant("created_at").notNull().default(now),
   },
   (table) => [
     index("webhook_events_of_meeting").on(table.meetingId),
-    // A meeting's completion is an event only once, and the changes of one second are one event.
+    // A meeting is completed only once, and the changes of one second form one event.
     uniqueIndex("webhook_events_once")
       .on(table.meetingId, table.event)
       .where(sql`event = 'meeting.completed' or data is null`),
@@ -120,26 +120,26 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** Milliseconds from 1970 to 2025, where the ids of deliveries begin to count. */
+/** Epoch of delivery ids: 2025-01-01, in ms since 1970. */
 const DELIVERY_EPOCH = sql.raw("1735689600000");
 
-/** Builds the smallest id that a delivery of a point in time can have: milliseconds since 2025 in the upper 42 bits. */
+/** Builds the smallest delivery id of a point in time: ms since 2025 in the upper 42 bits. */
 export const toFirstDeliveryId = (time: SQL): SQL =>
   sql`((extract(epoch from ${time}) * 1000)::bigint - ${DELIVERY_EPOCH}) << 22`;
 
-/** Tells deliveries of one millisecond apart. @public */
+/** Distinguishes deliveries created in the same millisecond. @public */
 export const deliveryNumbers = pgSequence("delivery_numbers", { maxValue: 4_194_303, cycle: true });
 
 /**
- * An event on its way to a webhook: the queue and the delivery log at once. Workers claim what is due; a claim
- * moves `due_at` to the end of its lease and counts `claims` up, which is the token that its result has to show.
+ * Deliveries of events to webhooks: both the queue and the log. Workers claim due rows; a claim sets `due_at` to the
+ * end of its lease and increments `claims`, the fencing token for recording the result.
  */
 export const deliveries = pgTable(
   "deliveries",
   {
     /**
-     * `metadata.id`. Milliseconds since 2025 in the upper bits, so that ids are in order of creation, and none
-     * comes twice when a database goes back to a backup: receivers would skip it as a duplicate.
+     * `metadata.id`. The upper bits are ms since 2025, so that ids sort by creation and are never reused after a
+     * restore from a backup: receivers would skip a reused id as a duplicate.
      */
     id: bigint("id", { mode: "bigint" })
       .primaryKey()
@@ -147,23 +147,23 @@ export const deliveries = pgTable(
     webhookId: id("webhook_id")
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),
-    /** Null: the content is gone with its meeting; a delivery that was still pending is canceled by that. */
+    /** Null: the content was deleted with its meeting, which also cancels a pending delivery. */
     eventId: bigint("event_id", { mode: "bigint" }).references(() => webhookEvents.id, {
       onDelete: "set null",
     }),
-    /** The meeting's id, which outlives its content as the tombstone does; null on a test send. */
+    /** The meeting's id, which remains after its content, as in the tombstone; null for a test delivery. */
     meetingId: id("meeting_id"),
     event: text("event").notNull().default("meeting.completed"),
-    /** `held` waits until its webhook is no longer paused, and for its turn after that. */
+    /** `held` waits until its webhook is no longer paused, and then for its turn. */
     state: text("state", { enum: ["pending", "held", "delivered", "failed", "skipped"] })
       .notNull()
       .default("pending"),
-    /** While pending: when it may be claimed next, because its next attempt or the end of its lease has come. */
+    /** While pending: when it can be claimed, because its next attempt is due or its lease has ended. */
     dueAt: instant("due_at").notNull().default(now),
     claims: integer("claims").notNull().default(0),
-    /** Attempts recorded. */
+    /** Recorded attempts. */
     attempts: integer("attempts").notNull().default(0),
-    /** Of these, the attempts since the delivery was last sent again by hand. */
+    /** Attempts since the delivery was last redelivered by hand. */
     attemptsSinceRedelivery: integer("round").notNull().default(0),
     createdAt: instant("created_at").notNull().default(now),
     /** Null while pending. */
@@ -179,18 +179,18 @@ export const deliveries = pgTable(
   ],
 );
 
-/** What came of each attempt: never anything of what was sent or answered. */
+/** The outcome of each attempt. Stores nothing that was sent or answered. */
 export const attempts = pgTable(
   "attempts",
   {
     deliveryId: bigint("delivery_id", { mode: "bigint" })
       .notNull()
       .references(() => deliveries.id, { onDelete: "cascade" }),
-    /** 1 is the first. */
+    /** Starts at 1. */
     number: integer("number").notNull(),
     startedAt: instant("started_at").notNull(),
     milliseconds: integer("milliseconds").notNull(),
-    /** Null: no answer came. */
+    /** Null: no answer. */
     status: integer("status"),
     /** Null: delivered. */
     error: text("error"),

@@ -3,21 +3,21 @@ import { sql } from "drizzle-orm";
 import type { Database } from "./database.js";
 import { getFaultCode } from "./faults.js";
 
-/** Milliseconds that a change of a table waits for it: less than the second after which PostgreSQL looks for deadlocks. */
+/** Lock timeout of a schema change in ms: less than the second after which PostgreSQL checks for deadlocks. */
 const LOCK_TIMEOUT = 500;
-/** Maximum of milliseconds between two tries. */
+/** Maximum delay between attempts, in ms. */
 const PAUSE = 300;
-/** A wait for a lock took too long, or would have been for ever. */
+/** Lock timeout, or deadlock. */
 const IN_USE = new Set(["55P03", "40P01"]);
 
 /**
- * Runs work that changes tables while other processes answer calls. A call that holds one table and waits for another could
- * wait for the work, and the work for it; so the work gives up first, and is repeated.
- * @param work leaves nothing behind, or what its repetition finds done
- * @param patience milliseconds after which the work is not tried again
- * @throws Error of the last try
+ * Runs work that changes tables while other processes answer calls. A call that holds one table and waits for another
+ * could deadlock with the work, so the work gives up first and is retried.
+ * @param work leaves nothing behind when it fails, or can be repeated
+ * @param patience time in ms after which the work is not retried
+ * @throws Error of the last attempt
  */
-export async function giveWayToCalls(
+export async function retryOnLockTimeout(
   db: Pick<Database, "execute">,
   work: () => Promise<void>,
   patience: number,

@@ -1,0 +1,37 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Interval in ms after which long work yields to pending requests. */
+const TURN = 10;
+
+let latest = 0;
+
+/**
+ * Yields to pending requests if 10 ms have passed since the last yield. Long work calls it repeatedly, and the embedded
+ * engine before each statement of a transaction: it never waits for I/O, so a transaction would otherwise block the event
+ * loop.
+ */
+export async function answerOthers(): Promise<void> {
+  if (performance.now() - latest < TURN) return;
+  await nextTurn();
+  latest = performance.now();
+}
+
+/** Work that can be paused at every `yield`. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** Runs work to completion without pausing. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs work to completion and answers pending requests between its steps. */
+export async function finishInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await answerOthers();
+  }
+}
