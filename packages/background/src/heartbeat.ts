@@ -1,9 +1,9 @@
 /**
- * Renews a lease three times within its length.
- * @param lease seconds
- * @param onFault called when a renewal failed; the next one tries again.
- * @returns a function that stops it. It waits for a renewal under way, which would otherwise come after what the caller
- *   writes next.
+ * Renews a lease three times per lease length.
+ * @param lease length of the lease in seconds
+ * @param onFault called when a renewal failed; the next one is attempted on schedule
+ * @returns a function that stops renewing. It waits for a renewal in flight, which could otherwise overwrite the
+ * caller's next write.
  */
 export function startHeartbeat(
   renew: () => Promise<unknown>,

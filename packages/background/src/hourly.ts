@@ -1,12 +1,12 @@
 import { type BackgroundLoop, startLoop } from "./loop.js";
 
-/** Milliseconds between two runs. */
+/** Interval between runs, in ms. */
 const HOUR = 3_600_000;
 
-/** Milliseconds after a run that failed. */
+/** Delay after a failed run, in ms. */
 const FAULT_PAUSE = 60_000;
 
-/** Runs `work` at once and then every hour. After a fault, which is reported, it runs again in a minute. */
+/** Runs `work` immediately and then every hour. After a fault, which is reported, it retries in a minute. */
 export const startHourly = (
   work: () => Promise<unknown>,
   onFault: (error: unknown) => void,

@@ -34,7 +34,7 @@ const claim = (limit: number) =>
     returning: { key: work.name, token: work.attempt },
   });
 
-test("a claim takes no more rows than its limit, and each row once", async () => {
+test("a claim takes at most its limit of rows, each only once", async () => {
   const first = await claim(2);
   const second = await claim(2);
   expect([first.length, second.length]).toEqual([2, 1]);
@@ -43,7 +43,7 @@ test("a claim takes no more rows than its limit, and each row once", async () =>
   await extendLeases(server.db, leases, [...first, ...second], -1);
 });
 
-test("a released row can be claimed at once, with a higher token", async () => {
+test("a released row can be claimed immediately, with a higher token", async () => {
   const [before] = await claim(1);
   if (!before) throw new Error("nothing was claimed");
   expect(await extendLeases(server.db, leases, [before], -1)).toBe(1);
@@ -52,7 +52,7 @@ test("a released row can be claimed at once, with a higher token", async () => {
   await extendLeases(server.db, leases, after ? [after] : [], -1);
 });
 
-test("a worker whose lease another one took over neither renews nor releases it", async () => {
+test("a worker whose lease was taken over neither renews nor releases it", async () => {
   const [before] = await claim(1);
   if (!before) throw new Error("nothing was claimed");
   await extendLeases(server.db, leases, [before], -1);

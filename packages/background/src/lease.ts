@@ -2,35 +2,35 @@ import type { Database } from "@minutes/db";
 import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 
-/** The columns with which workers lease rows of a table. */
+/** The columns used to lease rows of a table. */
 export interface LeaseColumns {
   readonly table: PgTable;
   readonly key: AnyPgColumn;
-  /** When the row may be claimed: its lease ends then, or its next attempt is due. */
+  /** When the row can be claimed: its lease ends, or its next attempt is due. */
   readonly until: AnyPgColumn;
-  /** The fencing token. It goes up with each claim, so that a worker whose lease has ended changes nothing more. */
+  /** The fencing token. Each claim increments it, so a worker whose lease has expired can't write anymore. */
   readonly token?: AnyPgColumn;
 }
 
 /** A leased row. */
 export interface Lease {
   readonly key: string | number | bigint;
-  /** Where the table has a fencing token: the one of this claim. */
+  /** The fencing token of this claim, if the table has one. */
   readonly token?: number;
 }
 
-/** Builds the instant in so many seconds, by the clock of the database. */
+/** Builds the instant this many seconds from now, by the database's clock. */
 export const secondsFromNow = (seconds: number): SQL =>
   sql`now() + make_interval(secs => ${seconds}::float8)`;
 
 const findProperty = ({ table }: LeaseColumns, column: AnyPgColumn): string => {
   const found = Object.entries(getTableColumns(table)).find(([, one]) => one === column);
-  if (!found) throw new TypeError("The column is not of the table.");
+  if (!found) throw new TypeError("The column does not belong to the table.");
   return found[0];
 };
 
 export interface Claim {
-  /** Which rows may be claimed. */
+  /** Condition for rows that can be claimed. */
   readonly where: SQL;
   readonly orderBy: SQL;
   readonly limit: number;
@@ -40,8 +40,8 @@ export interface Claim {
 }
 
 /**
- * Leases rows that no other worker has. Passes over rows that another worker is claiming.
- * @returns the columns of `returning`, rows in no order. `Row` is the caller's promise about their types.
+ * Leases free rows. Skips rows that another worker is claiming.
+ * @returns the columns of `returning`, unordered. The caller vouches for the type `Row`.
  */
 export async function claimLeases<Row extends object>(
   db: Database,
@@ -49,7 +49,7 @@ export async function claimLeases<Row extends object>(
   { where, orderBy, limit, lease, returning }: Claim,
 ): Promise<Row[]> {
   const { table, key, until, token } = columns;
-  // An array is made once; an `in (select …)` may be planned so that it locks more rows than the limit.
+  // The array is evaluated once; `in (select …)` can be planned so that it locks more rows than the limit.
   const due = sql`array(select ${key} from ${table} where ${where} order by ${orderBy} limit ${limit}::int for update skip locked)`;
   const rows = await db
     .update(table)
@@ -63,9 +63,9 @@ export async function claimLeases<Row extends object>(
 }
 
 /**
- * Sets the end of leases: a worker renews with the length of a lease, and releases with 0 or with the seconds after
- * which another attempt may be made. Leases that another worker has taken over stay as they are.
- * @returns how many leases the worker still has.
+ * Sets the remaining time of leases in seconds: the lease length renews; 0 releases; another value delays the next
+ * attempt. Leases taken over by another worker stay unchanged.
+ * @returns the number of leases the worker still holds
  */
 export async function extendLeases(
   db: Database,

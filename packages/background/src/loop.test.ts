@@ -5,7 +5,7 @@ import { type BackgroundLoop, startLoop } from "./loop.js";
 /** Longer than any test. */
 const LONG = 600_000;
 
-/** A loop whose steps the test ends. */
+/** A loop whose steps the test completes. */
 function steppedLoop(options: { minimumPause?: number; faultPause?: number } = {}) {
   const faults: unknown[] = [];
   const steps: ((outcome: number | Error) => void)[] = [];
@@ -54,7 +54,7 @@ test("a wake does not shorten the minimum pause", async () => {
   await loop.stop();
 });
 
-test("a step that throws is reported, and the loop goes on", async () => {
+test("a step that throws is reported, and the loop continues", async () => {
   const { loop, faults, nextStep } = steppedLoop({ faultPause: 1 });
   const fault = new Error("the database is away");
   (await nextStep(1))(fault);
@@ -63,7 +63,7 @@ test("a step that throws is reported, and the loop goes on", async () => {
   await loop.stop();
 });
 
-test("a stop aborts the step, waits for its end, and no step follows", async () => {
+test("a stop aborts the current step, waits for it, and prevents another", async () => {
   let ended = false;
   let steps = 0;
   const loop = startLoop({

@@ -2,29 +2,29 @@ import { createWakeSignal } from "./wake-signal.js";
 
 export interface LoopOptions {
   /**
-   * Does one round of work. Resolves to the milliseconds until the next round; 0: at once.
-   * The signal is aborted when the loop stops.
+   * Does one round of work. Resolves to the delay until the next round in ms; 0 runs it immediately. The signal aborts
+   * when the loop stops.
    */
   readonly step: (signal: AbortSignal) => Promise<number>;
-  /** Called with what a step threw. The loop goes on after `faultPause`. */
+  /** Called with the error of a step. The loop continues after `faultPause`. */
   readonly onFault: (error: unknown) => void;
-  /** Milliseconds after a step that threw. A wake does not shorten them. Default 500. */
+  /** Delay after a failed step in ms, which a wake does not shorten. Default 500. */
   readonly faultPause?: number;
-  /** Milliseconds between two steps that a wake does not shorten. Default 0. */
+  /** Minimum delay between two steps in ms, which a wake does not shorten. Default 0. */
   readonly minimumPause?: number;
 }
 
 /** Work that repeats until it is stopped. */
 export interface BackgroundLoop {
-  /** Starts the next step now; a step under way is followed by another one. */
+  /** Starts the next step now. If a step is running, another one follows it. */
   wake(): void;
-  /** Aborts the signal of the step under way and resolves when that step has ended. */
+  /** Aborts the current step's signal and resolves when the step has ended. */
   stop(): Promise<void>;
 }
 
 const FAULT_PAUSE = 500;
 
-/** Starts a loop whose first step runs at once. A waiting loop does not keep the process alive. */
+/** Starts a loop whose first step runs immediately. A waiting loop does not keep the process alive. */
 export function startLoop(options: LoopOptions): BackgroundLoop {
   const { step, onFault, faultPause = FAULT_PAUSE, minimumPause = 0 } = options;
   const signal = createWakeSignal();

@@ -1,10 +1,10 @@
-/** Rows that one statement changes, so that it locks nothing for long. */
+/** Maximum rows changed per statement, to keep locks short. */
 const BATCH = 1_000;
 
 /**
- * Deletes or changes rows in statements of at most 1,000 rows, until one finds fewer.
- * @param changeSome changes at most `limit` rows and resolves to what it returns of each
- * @returns how many rows were changed
+ * Deletes or changes rows in batches of at most 1,000, until a batch is not full.
+ * @param changeSome changes at most `limit` rows and resolves to one result per row
+ * @returns the number of changed rows
  */
 export async function runInBatches(
   changeSome: (limit: number) => PromiseLike<readonly unknown[]>,

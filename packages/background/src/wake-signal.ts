@@ -1,15 +1,15 @@
-/** A wait that something else can end early. */
+/** A wait that can be ended early. */
 export interface WakeSignal {
-  /** Ends the wait under way, or the next one where none is. */
+  /** Ends the current wait, or the next one if there is none. */
   wake(): void;
-  /** Waits for `wake`, at most so many milliseconds. Does not keep the process alive. */
+  /** Waits for `wake` or the given ms. Does not keep the process alive. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** The longest time that a timer of Node.js takes. */
+/** Maximum delay of a Node.js timer, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Creates a signal that keeps a wake that comes before the wait. */
+/** Creates a signal that remembers a wake before the wait. */
 export function createWakeSignal(): WakeSignal {
   let woken = false;
   let endWait: (() => void) | undefined;

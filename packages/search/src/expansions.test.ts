@@ -4,7 +4,7 @@ import { stem } from "porter2";
 import { expect, onTestFinished, test } from "vitest";
 import { expandQuery } from "./expansions.js";
 
-test("words of an English query get terms that may stand for them, the likeliest first", () => {
+test("words of an English query get related terms, the most likely first", () => {
   const expansions = expandQuery("What does it COST?");
   expect(expansions.map(({ term }) => term)).toContain("cost");
   expect(expansions).toContainEqual({ term: "cost", expansion: "price", weight: expect.any(Number) });
@@ -13,7 +13,7 @@ test("words of an English query get terms that may stand for them, the likeliest
   expect(expansions.every(({ weight }) => weight > 0 && weight <= 1)).toBe(true);
 });
 
-test("the first and the last term of the table are found, and unknown words have no expansions", () => {
+test("the first and last terms of the table are found, and unknown words have no expansions", () => {
   expect(expandQuery("aalii")).toEqual([{ term: "aalii", expansion: "tree", weight: 0.5 }]);
   expect(expandQuery("zymurgi")).not.toEqual([]);
   expect(expandQuery("xqzzy äöü 12 %")).toEqual([]);
@@ -26,7 +26,7 @@ test("a query of a thousand characters expands at most 40 words", () => {
   expect(terms.size).toBeLessThanOrEqual(40);
 });
 
-test("words are stemmed as the database's english does", async () => {
+test("words are stemmed like the database's english configuration", async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const words =

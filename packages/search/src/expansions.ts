@@ -2,26 +2,26 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { stem } from "porter2";
 
-/** Another term that may stand for a term of the query. */
+/** A related term for a term of the query. */
 export interface Expansion {
-  /** A term of the query, as PostgreSQL's `english` stems it. */
+  /** The query's term, as stemmed by PostgreSQL's `english`. */
   readonly term: string;
   readonly expansion: string;
-  /** From 0 to 1, how likely the one means the other. */
+  /** Likelihood from 0 to 1 that both mean the same. */
   readonly weight: number;
 }
 
-/** Words of a query that are looked up: more say what is meant by themselves. */
+/** Maximum number of query words to expand. Longer queries are specific enough. */
 const WORDS_MAX = 40;
 
 let table: Buffer | null = null;
-/** Loads the sorted lines `term expansion:weight …`, weights in hundredths: 3.5 MB, when first needed. */
+/** Loads the sorted lines `term expansion:weight …`, weights in hundredths. 3.5 MB, loaded on first use. */
 const loadTable = (): Buffer => {
   table ??= gunzipSync(readFileSync(new URL("./wordnet/english-expansions.txt.gz", import.meta.url)));
   return table;
 };
 
-/** Finds the terms that may stand for the words of an English query, by WordNet. */
+/** Finds related terms for the words of an English query in WordNet. */
 export function expandQuery(query: string): Expansion[] {
   const words = query.toLowerCase().match(/[a-z]{2,}/g) ?? [];
   const terms = new Set(words.slice(0, WORDS_MAX).map(stem));
@@ -33,7 +33,7 @@ export function expandQuery(query: string): Expansion[] {
   );
 }
 
-/** Finds the entries of a term's line, by binary search; empty when there is none. */
+/** Finds a term's entries by binary search; empty if there are none. */
 function findLine(term: string): string[] {
   const all = loadTable();
   const key = Buffer.from(`${term} `);

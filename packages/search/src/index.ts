@@ -10,4 +10,5 @@ export {
   withCircuitBreaker,
 } from "./similarity/circuit-breaker.js";
 export { createEndpointModel } from "./similarity/endpoint.js";
+export { measureScale } from "./similarity/measure-scale.js";
 export { createEmbedder, EmbeddingError, type EmbeddingModel } from "./similarity/model.js";

@@ -1,48 +1,52 @@
 /**
- * The version of what is stored with a meeting. Raise it with every change of that, so that `reindex` finds the meetings
- * to index again.
+ * Version of the stored index. Increment it with every change of its content, so that `reindex` finds outdated
+ * meetings.
  */
 export const VERSION = 3;
 
-/** The numbers that decide the order of results. @see docs/decisions/0051-ranking.md */
+/** The parameters of the ranking. @see docs/decisions/0050-word-search.md */
 export const RANKING = {
-  /** BM25's saturation of counts, and how much of a chunk's length it takes out. */
+  /** BM25's saturation of counts, and the strength of its length normalization. */
   k1: 1.8,
   b: 0.4,
   /**
-   * What of a term's count reaches the chunks around its own, by distance. People name a matter and then talk about
-   * it: what is said after a word belongs to it more than what was said before.
+   * Share of a term's count that reaches neighbouring chunks, by distance. People name a topic and then talk about it,
+   * so text after a word belongs to it more than text before it.
    */
   spread: { onward: [1, 0.7, 0.5, 0.3, 0.2, 0.1], back: [1, 0.3, 0.15] },
-  /** How counts pass between chunks: chunks compared on either side, and what a deviation from the usual does. */
+  /**
+   * Spread across boundaries: number of chunks compared on either side, and the effect of a deviation from the mean.
+   */
   boundaries: { window: 3, strength: 0.15, least: 0.05, most: 1.5 },
-  /** How much the rarity of a term among meetings adds to its rarity among chunks. */
+  /** How much a term's rarity among meetings adds to its rarity among chunks. */
   meetingRarity: 0.2,
-  /** Two terms of the query in one order within so many words count as a term of their own. */
+  /** Two query terms in the same order within this distance count as an additional term. */
   phraseReach: 2,
-  /** What a term counts that only names the occasion: "… when discussing the budget". */
+  /** Weight of a term that only names the occasion: "… when discussing the budget". */
   occasion: 0.6,
-  /** What the words of a speaker named in the query add; `part` when only half of their name or more is in it. */
+  /** Bonus for words of a speaker named in the query; `part` if only half of their name or more is in the query. */
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
-  /** What the mean of its meeting's chunks adds to each chunk. */
+  /** Share of a meeting's mean chunk score added to each of its chunks. */
   meeting: 0.5,
-  /** Meetings whose chunks are scored by words, besides those near by similarity, and the size of the shortlist by words. */
+  /** Number of meetings scored by words, besides those near by similarity, and size of the lexical shortlist. */
   meetings: { scored: 60, close: 40 },
-  /** How much an expansion counts beside the query's own term, and how often a search looks one up in a meeting. */
+  /** Weight of an expansion relative to the query's own term, and the maximum lookups of expansions per search. */
   expansion: { weight: 0.7, lookups: 6_000 },
   similarity: {
-    /** How much similarity counts beside coverage, which goes from 0 to 1. */
+    /** Factor of the weight of a model's similarity, which is relative to coverage. */
     weight: 1,
-    /** What of a chunk's similarity reaches the chunks after it, and those before it. */
+    /** Share of a chunk's similarity that reaches the chunks after and before it. */
     smoothing: { onward: [0.5, 0.3], back: [0.4, 0.2] },
-    /** Meetings that similarity alone brings in, and up to how many visible chunks it is asked to. */
+    /**
+     * Number of meetings added by similarity alone, and the maximum number of visible chunks for which that is done.
+     */
     close: 20,
     searched: 8_000,
   },
 } as const;
 
-/** The weight that the highest step stands for. */
+/** The weight of the highest step. */
 export const MAX_WEIGHT = RANKING.k1 + 1;
 export const WEIGHT_STEPS = 255;
-/** More positions than a chunk of 300 words has. */
+/** Upper bound of positions in a chunk of 300 words. */
 export const PLACES_PER_CHUNK = 512;

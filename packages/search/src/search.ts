@@ -1,24 +1,24 @@
 import type { DetailedSearchResults, Instant, SearchResults } from "@minutes/contract";
-import { type Database, execute } from "@minutes/db";
+import { type Database, runNamedStatement } from "@minutes/db";
 import { expandQuery } from "./expansions.js";
 import type { SearchScope } from "./scope.js";
 import type { SimilaritySearch } from "./similarity/circuit-breaker.js";
 import { type QueryVector, toVectorText } from "./similarity/embedder.js";
 import { buildSearchStatement } from "./statement/statement.js";
 
-/** What is searched for; without both dates, the last six months. @see docs/specification.md#search-behaviour */
+/** Parameters of a search. Without both dates, the last six months. @see docs/specification.md#search-behaviour */
 export interface SearchInput {
   readonly query: string;
   readonly startDate?: Instant | undefined;
   readonly endDate?: Instant | undefined;
 }
 
-/** Times between which every meeting starts. */
+/** A range that contains every meeting's start. */
 const ALL_TIME = { startDate: "0001-01-01T00:00:00.000Z", endDate: "9999-12-31T23:59:59.999Z" };
 
 /**
- * Finds the chunks of the scope's meetings that match best, at most 40, best first. Any word of the query counts, and
- * similarity where there is any; without it, or while it fails, words alone decide.
+ * Finds up to 40 best matching chunks in the scope's meetings, best first. Any word of the query counts, plus
+ * similarity if available. If similarity fails, words alone decide.
  */
 export async function searchChunks(
   db: Database,
@@ -31,8 +31,8 @@ export async function searchChunks(
 }
 
 /**
- * Finds the same chunks in the same order, at most `limit`, with the segments that each consists of. Where the range has
- * no match, it says how many there are in all time.
+ * Finds the same chunks in the same order, at most `limit`, with their segments. If the range has no match, reports the
+ * number of matches of all time.
  */
 export async function searchChunksInDetail(
   db: Database,
@@ -51,29 +51,32 @@ export async function searchChunksInDetail(
   return { results, allTime: firstDate === undefined ? null : { matches: all.length, firstDate } };
 }
 
-/** A chunk that was found, and why. Scores can be compared only within one answer. */
+/** A found chunk with its score. Scores are comparable only within one answer. */
 export interface RankedChunk {
   readonly text: string;
   readonly meetingId: string;
-  /** Place among the meeting's chunks, from 0. */
+  /** Index among the meeting's chunks, from 0. */
   readonly position: number;
   readonly meetingTitle: string | null;
   readonly startTime: Instant;
-  /** What the order goes by. */
+  /** The final score, by which results are ordered. */
   readonly score: number;
-  /** What part of the query the chunk's words cover, from 0 to 1; spread words and phrases count. */
+  /** Share of the query covered by the chunk's words, from 0 to 1, including spread words and phrases. */
   readonly coverage: number;
-  /** How near its meaning is to the query's, smoothed over its neighbours; 0 in a search by words. */
+  /**
+   * Similarity of its meaning to the query's, smoothed over its neighbours, in units of coverage. Unrelated text has 0, and so has
+   * every chunk in a lexical search.
+   */
   readonly similarity: number;
-  /** What part of it is said by people whom the query names, from 0 to 1. */
+  /** Share of its words said by people named in the query, from 0 to 1. */
   readonly speaker: number;
   /** The mean coverage of the meeting's chunks. */
   readonly meeting: number;
-  /** Absent unless asked for. */
+  /** Absent unless requested. */
   readonly segments?: DetailedSearchResults["results"][number]["segments"];
 }
 
-/** Finds the same chunks with the parts of their scores, for operators who ask why. */
+/** Finds the same chunks with their score components, for operators. */
 export async function explainRanking(
   db: Database,
   scope: SearchScope,
@@ -87,7 +90,7 @@ export async function explainRanking(
 const embed = async ({ query }: SearchInput, similarity: SimilaritySearch | undefined) =>
   (await similarity?.embedQuery(query)) ?? null;
 
-/** Finds the best chunks, by similarity too where the query has a vector. */
+/** Finds the best chunks, with similarity if the query has a vector. */
 async function rankChunks(
   db: Database,
   scope: SearchScope,
@@ -96,7 +99,7 @@ async function rankChunks(
   segments = false,
 ): Promise<RankedChunk[]> {
   const kind = `${near ? "similar" : "words"}${segments ? "_segments" : ""}`;
-  return execute<RankedChunk>(
+  return runNamedStatement<RankedChunk>(
     db,
     `search_${scope.name}_${kind}`,
     () => buildSearchStatement(scope, { similar: near !== null, segments }),
@@ -108,6 +111,8 @@ async function rankChunks(
       space: near?.space,
       expansions: JSON.stringify(expandQuery(input.query)),
       vector: near ? toVectorText(near.vector) : undefined,
+      unrelated: near?.scale.unrelated,
+      weight: near?.scale.weight,
     },
   );
 }

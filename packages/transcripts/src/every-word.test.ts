@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readSrt, readText, readVtt, type Transcript, toSegments } from "./index.js";
 
-/** Words that tests look for. Each is unlike every other, so that one that is lost is missed. */
+/** Words that tests search for. All are different, so a lost one is noticed. */
 const speech = fc
   .array(fc.integer({ min: 0, max: 999_999 }), { minLength: 1, maxLength: 8 })
   .map((numbers) => numbers.map((number) => `w${number}`));
 
-/** Speech that looks like something else. */
+/** Speech that resembles a header or a field. */
 const tricky = speech.chain(([first = "w", ...rest]) =>
   fc.constantFrom(
     `My point is this: we lose ${first} ${rest.join(" ")}`,
@@ -82,7 +82,7 @@ const written = {
 };
 
 const markers = (text: string): string[] => text.match(/w\d+/g) ?? [];
-/** What a meeting stores of a transcript, in order. */
+/** The text of a transcript that a meeting stores, in order. */
 const stored = ({ title, notes, turns }: Transcript): string =>
   [title, notes, ...toSegments(turns).flatMap(({ speakerName, text }) => [speakerName, text])].join("\n");
 
@@ -98,10 +98,10 @@ describe("every word of an accepted file is stored", () => {
       }),
       { numRuns: 300 },
     );
-    expect(accepted).toBeGreaterThan(100); // a reader that refuses everything keeps every word too
+    expect(accepted).toBeGreaterThan(100); // without this, a reader that refuses everything would pass
   });
 
-  test("any lines, in any order: accepted whole, or refused; taken whole by a lenient reader", () => {
+  test("any lines in any order are accepted completely or refused; a lenient reader accepts all", () => {
     const any = fc.oneof(
       line,
       said.map(({ speaker, at }) => `${speaker}  ${clock(at)}`),

@@ -33,5 +33,5 @@ function read(file: string, text: string): Transcript | null {
   }
 }
 
-/** Without fields that are undefined. */
+/** Drops undefined fields. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));

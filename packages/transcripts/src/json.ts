@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseTime } from "./times.js";
-import type { Transcript, Turn } from "./transcript.js";
+import { type Transcript, TranscriptError, type Turn } from "./transcript.js";
 
-/** Meetings as services export them. Fields that are not named here are left out. */
+/** Export formats of other services. Unlisted fields are ignored. */
 interface JsonFormat {
-  /** @returns null for a value of another format. */
+  /** @returns null for a value in another format */
   read(value: unknown): Transcript | null;
 }
 
@@ -24,6 +24,16 @@ const Instant = z.string().transform((text, context) => {
   context.addIssue("not a date");
   return z.NEVER;
 });
+
+/** Converts a time in ms to ISO 8601. @throws TranscriptError if it is outside the range of dates */
+function toInstant(milliseconds: number, field: string): string {
+  const date = new Date(milliseconds);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new TranscriptError(
+    null,
+    `${field} must be a time in milliseconds since 1970, such as 1767225600000.`,
+  );
+}
 
 /** Seconds: a number, digits in a string, or `1:02:10`. */
 const Seconds = z.union([
@@ -77,7 +87,7 @@ const readFireflies = ({
   summary,
 }: z.output<typeof FirefliesTranscript>): Transcript => ({
   title,
-  startTime: typeof date === "number" ? new Date(date).toISOString() : date,
+  startTime: typeof date === "number" ? toInstant(date, "date") : date,
   notes: summary?.overview,
   turns: toTurns(sentences),
   unassigned: [],
@@ -148,7 +158,7 @@ const GranolaNote = z.object({
   ),
 });
 
-/** Reads a note of Granola. The microphone is the person who recorded; the rest is what their computer played. */
+/** Reads a Granola note. The microphone is the person who recorded; the rest is their computer's audio. */
 function readGranola({ title, summary_markdown, transcript }: z.output<typeof GranolaNote>): Transcript {
   const startTime = transcript.find(({ start_time }) => start_time !== undefined)?.start_time;
   return {
@@ -178,7 +188,7 @@ const ReadReport = z.object({
       z.object({
         speaker: z.object({ name: z.string() }),
         words: z.string(),
-        /** Unix time in milliseconds. */
+        /** Unix time in ms. */
         start_time: z.coerce.number(),
         end_time: optional(z.coerce.number()),
       }),
@@ -189,9 +199,9 @@ const ReadReport = z.object({
 function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Transcript {
   const blocks = transcript.speaker_blocks;
   const startTime =
-    report.start_time ?? (blocks[0] ? new Date(blocks[0].start_time).toISOString() : undefined);
-  const toSeconds = (time: number | undefined) =>
-    time === undefined ? undefined : countSeconds(startTime, new Date(time).toISOString());
+    report.start_time ?? (blocks[0] ? toInstant(blocks[0].start_time, "start_time") : undefined);
+  const toSeconds = (time: number | undefined, field: string) =>
+    time === undefined ? undefined : countSeconds(startTime, toInstant(time, field));
   return {
     title: report.title,
     startTime,
@@ -201,8 +211,8 @@ function readReport({ transcript, ...report }: z.output<typeof ReadReport>): Tra
     turns: blocks.map(({ speaker, words, start_time, end_time }) => ({
       speaker: speaker.name,
       text: words,
-      start: toSeconds(start_time),
-      end: toSeconds(end_time),
+      start: toSeconds(start_time, "start_time"),
+      end: toSeconds(end_time, "end_time"),
     })),
     unassigned: [],
   };
@@ -226,8 +236,9 @@ const FORMATS: readonly JsonFormat[] = [
 ];
 
 /**
- * Reads a meeting that Fireflies, Fathom, Granola or Read AI exported as JSON.
- * @returns null for any other value: a meeting of Minutes' own format is not read here.
+ * Reads a meeting exported as JSON by Fireflies, Fathom, Granola or Read AI.
+ * @returns null for any other value, including a meeting in Minutes' own format
+ * @throws TranscriptError for a time outside the range of dates
  */
 export function readJson(value: unknown): Transcript | null {
   for (const { read } of FORMATS) {

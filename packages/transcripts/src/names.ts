@@ -1,4 +1,4 @@
-/** Words that begin a sentence or a heading but no name: `The plan: …`, `Next steps: …`, `So: …`. */
+/** Words that begin a sentence or heading but not a name: `The plan: …`, `Next steps: …`, `So: …`. */
 const NOT_A_NAME = new Set(
   `a about action actions actually after agenda all also although always an and another answer any anyway are as at
   background basically because before big both budget but by call case change conclusion context currently date deadline
@@ -16,19 +16,19 @@ const NOT_A_NAME = new Set(
   your`.split(/\s+/),
 );
 
-/** Small words inside a name: `Anna van der Berg`, `Head of Sales`, `Ana y Luis`. */
+/** Particles inside a name: `Anna van der Berg`, `Head of Sales`, `Ana y Luis`. */
 const PARTICLE =
   /^(?:al|af|av|bin|bint|da|das|de|del|della|den|der|di|do|dos|du|e|el|ibn|la|las|le|los|of|the|ten|ter|und|van|von|y|zu|zur)$/u;
 
-/** `Speaker 1`, `Guest`, `Me` and `Them`: names by which services call people whom they do not know. */
+/** Placeholder names that services use for unknown people: `Speaker 1`, `Guest`, `Me` and `Them`. */
 const PLACEHOLDER =
   /^(?:unknown(?: speaker)?|speaker|participant|guest|host|moderator|interviewer|interviewee|operator|caller|agent|customer|me|them|you|i|q|a)(?:[ _-]?\d{1,3}| ?[A-Z])?$/iu;
 
-/** Longest name that a label may hold, in UTF-16 units and in words. */
+/** Maximum length of a name in a label, in UTF-16 units and in words. */
 const LONGEST = 100;
 const MOST_WORDS = 8;
 
-/** Returns true for text that can stand as a speaker's name: a few words with a letter among them and no end of a sentence. */
+/** Returns true for text that could be a speaker's name: a few words, at least one letter, no end of a sentence. */
 export function isLabel(text: string): boolean {
   return (
     text.length <= LONGEST &&
@@ -39,13 +39,13 @@ export function isLabel(text: string): boolean {
   );
 }
 
-/** Splits a name into words, without what is in parentheses. */
+/** Splits a name into words, ignoring text in parentheses. */
 export const splitIntoWords = (name: string) => name.replace(/\([^()]*\)/g, "").match(/[^\s,]+/g) ?? [];
 
-/** Returns true for a word that begins like a name: with a capital, or with a letter of a script that has none. */
+/** Returns true for a word that starts with a capital, or with a letter of a script without case. */
 const isCapitalised = (word: string) => /^[\p{P}]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u.test(word);
 
-/** Returns true for a label that looks like a name by its capitals and does not begin as a sentence does. */
+/** Returns true for a label that is capitalized like a name and doesn't begin like a sentence. */
 export function isName(text: string): boolean {
   if (!isLabel(text)) return false;
   if (PLACEHOLDER.test(text)) return true;
@@ -56,9 +56,9 @@ export function isName(text: string): boolean {
 }
 
 /**
- * Chooses the speakers among the labels of a file's `label: text` lines. Names by their capitals are speakers. A label in
- * small letters must recur. A single word that stands once among names of several words (`Remember: …`) is speech.
- * @param labels each as often as the file has it, in order.
+ * Selects the speakers among the labels of `label: text` lines. Labels capitalized like a name are speakers; lower-case
+ * ones must recur. A single word that occurs once among names of several words (`Remember: …`) is speech.
+ * @param labels in file order, with repetitions
  */
 export function chooseSpeakers(labels: readonly string[]): Set<string> {
   const counts = new Map<string, number>();

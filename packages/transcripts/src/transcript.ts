@@ -2,9 +2,9 @@ import type { MeetingImportInput } from "@minutes/contract";
 
 type Task = NonNullable<MeetingImportInput["tasks"]>[number];
 
-/** One uninterrupted piece of speech, as a transcript file has it. */
+/** One uninterrupted piece of speech in a transcript file. */
 export interface Turn {
-  /** Null where the file does not say who speaks. */
+  /** Null if the file doesn't name the speaker. */
   readonly speaker: string | null;
   readonly email?: string | undefined;
   readonly text: string;
@@ -14,20 +14,20 @@ export interface Turn {
   readonly end?: number | undefined;
 }
 
-/** A line that belongs to no speaker. */
+/** A line without a speaker. */
 export interface UnassignedLine {
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly reason: string;
 }
 
-/** What a transcript file says. */
+/** The content of a transcript file. */
 export interface Transcript {
   readonly turns: readonly Turn[];
-  /** Lines whose speaker is unknown. Their text is in `turns` too, under `UNKNOWN_SPEAKER`. */
+  /** Lines without a speaker. `turns` also has their text, under `UNKNOWN_SPEAKER`. */
   readonly unassigned: readonly UnassignedLine[];
   readonly title?: string | undefined;
-  /** Markdown that stands before the transcript: a summary, or notes. */
+  /** Markdown before the transcript: a summary, or notes. */
   readonly notes?: string | undefined;
   readonly tasks?: readonly Task[] | undefined;
   /** ISO 8601, in UTC. */
@@ -37,15 +37,15 @@ export interface Transcript {
 }
 
 export interface ReadOptions {
-  /** Keeps text whose speaker is unknown, under `UNKNOWN_SPEAKER`, and returns its lines as unassigned. */
+  /** Keeps text without a speaker under `UNKNOWN_SPEAKER`, and returns its lines as unassigned. */
   readonly lenient?: boolean | undefined;
 }
 
-/** A place in a file that can not be read as what the file is. */
+/** A part of a file that can't be parsed in the file's format. */
 export class TranscriptError extends Error {
   override name = "TranscriptError";
   constructor(
-    /** Counted from 1; null where the fault has no line. */
+    /** Line number, from 1; null if the problem has no line. */
     readonly line: number | null,
     message: string,
   ) {
@@ -53,12 +53,12 @@ export class TranscriptError extends Error {
   }
 }
 
-/** Names the speaker of text that no name precedes. */
+/** Speaker of text without a name. */
 export const UNKNOWN_SPEAKER = "Unknown speaker";
 
 /**
- * Converts turns to the segments of a meeting. A turn without a name continues the speaker before it. Equal names are
- * one speaker, numbered in the order in which they first speak.
+ * Converts turns to a meeting's segments. A turn without a name continues the previous speaker. Equal names are one
+ * speaker, numbered by first appearance.
  */
 export function toSegments(turns: readonly Turn[]): NonNullable<MeetingImportInput["transcript"]> {
   const ids = new Map<string, string>();
@@ -78,5 +78,9 @@ export function toSegments(turns: readonly Turn[]): NonNullable<MeetingImportInp
   });
 }
 
-/** Splits a file into lines, whatever ends them, without its byte order mark. */
-export const splitLines = (text: string): string[] => text.replace(/^\uFEFF/, "").split(/\r\n?|\n/);
+/**
+ * Splits a file into lines and removes its byte order mark. Every character not matched by `.` in a regular expression
+ * ends a line.
+ */
+export const splitLines = (text: string): string[] =>
+  text.replace(/^\uFEFF/, "").split(/\r\n?|[\n\u2028\u2029]/);

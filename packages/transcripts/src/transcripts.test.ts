@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTitle, readSrt, readText, readVtt, toSegments, writeVtt } from "./index.js";
+import { parseTitle, readJson, readSrt, readText, readVtt, toSegments, writeVtt } from "./index.js";
 
 describe("WebVTT", () => {
   test("Teams: voices, ids of cues, several voices in one cue, entities", () => {
@@ -24,7 +24,7 @@ there</v>
     ]);
   });
 
-  test("Zoom and Meet: the name is before the text; a cue without a name continues the speaker", () => {
+  test("Zoom and Meet: the name precedes the text; a cue without a name continues the speaker", () => {
     const { turns } = readVtt(`WEBVTT
 
 1
@@ -61,7 +61,7 @@ J. R. Smith: Yes.
   test("an unreadable cue is reported with its line", () => {
     expect(fault(() => readVtt("hello"))).toMatchObject({ line: 1 });
     expect(fault(() => readVtt("WEBVTT\n\n00:00:05,000 --> later\nx\n"))).toMatchObject({ line: 3 });
-    expect(() => readVtt("WEBVTT\n")).toThrow("There is no cue in this file.");
+    expect(() => readVtt("WEBVTT\n")).toThrow("This file has no cues.");
   });
 
   test("an empty line within a cue: the rest is refused with its line, or kept without a speaker", () => {
@@ -73,10 +73,27 @@ J. R. Smith: Yes.
     });
   });
 
-  test("what is written is read the same", () => {
+  test("nested tags: a hundred thousand are no problem, and each voice keeps its words", () => {
+    const deep = "<c>".repeat(100_000);
+    const text = `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${deep}<v.loud Anna>Hi <v Bob>hello</v> all</v> <x & 1 < 2\n`;
+    expect(readVtt(text).turns.map(({ speaker, text: said }) => [speaker, said])).toEqual([
+      ["Anna", "Hi"],
+      ["Bob", "hello"],
+      ["Anna", "all"],
+      [null, "<x & 1 < 2"],
+    ]);
+    expect(readVtt(text.replaceAll("<c>", "<v Anna>")).turns.at(-1)?.text).toBe("all <x & 1 < 2");
+  });
+
+  test("written transcripts read back unchanged", () => {
     const turns = [
       { speaker: "A <b> & c", text: "1 < 2 & so on", start: 0, end: 1.5 },
-      { speaker: "Bob", text: "Line one\n\nline two --> three", start: 3661.001, end: 3662 },
+      {
+        speaker: "Bob",
+        text: "Line one\n\n\u2028\u2029\rline two --> three",
+        start: 3661.001,
+        end: 3662,
+      },
     ];
     expect(readVtt(writeVtt(turns)).turns).toEqual([
       turns[0],
@@ -97,7 +114,7 @@ test("SRT: names, markup, commas in times", () => {
 });
 
 describe("plain text", () => {
-  test("names, continued lines, times in every usual place, our own Markdown", () => {
+  test("names, continued lines, times in all common places, our own Markdown", () => {
     const text = `# Weekly
 Attendees
 
@@ -120,7 +137,7 @@ Note that what follows this colon: is not said by somebody of seven words.`;
     ]);
   });
 
-  test("a file in which nobody is named is refused, or kept without a speaker", () => {
+  test("a file without speakers is refused, or kept without a speaker", () => {
     expect(() => readText("just words\n")).toThrow("No line names a speaker.");
     expect(readText("just words\n\nand more", { lenient: true })).toMatchObject({
       turns: [{ speaker: "Unknown speaker", text: "just words\nand more" }],
@@ -131,20 +148,38 @@ Note that what follows this colon: is not said by somebody of seven words.`;
   test("a line before the first speaker is unassigned, with its number and reason", () => {
     expect(readText("We waited for Anna.\n\nAnna: Good morning.\n")).toMatchObject({
       turns: [{ speaker: "Unknown speaker", text: "We waited for Anna." }, { speaker: "Anna" }],
-      unassigned: [
-        { line: 1, reason: "The line stands before the first speaker, so nobody is named for it." },
-      ],
+      unassigned: [{ line: 1, reason: "The line comes before the first speaker." }],
     });
   });
 
-  test("a sentence with a colon is speech, and a name that stands once is a speaker", () => {
+  test("a sentence with a colon is speech, and a name that occurs once is a speaker", () => {
     const text =
       "Anna: Let me say it.\nMy point is this: we lose.\nRemember: Monday.\nBob: Yes.\nAnna: Fine.\n";
     expect(readText(text).turns.map(({ speaker }) => speaker)).toEqual(["Anna", "Bob", "Anna"]);
   });
 });
 
-describe("titles and starts in names", () => {
+test("Unicode line and paragraph separators end a line", () => {
+  expect(readText("Anna: a\u2028Bob: b\u2029Anna: c").turns.map(({ text }) => text)).toEqual(["a", "b", "c"]);
+});
+
+describe("JSON", () => {
+  const sentences = [{ text: "a", speaker_name: "Anna" }];
+  const blocks = [{ speaker: { name: "Anna" }, words: "a", start_time: 1e300 }];
+  test.each([
+    ["Fireflies", "date", { date: 1e300, sentences }],
+    ["Read AI", "start_time", { transcript: { speaker_blocks: blocks } }],
+    ["Read AI", "start_time", { start_time: "2026-01-01T00:00:00Z", transcript: { speaker_blocks: blocks } }],
+  ])("%s: a time outside the range of dates is refused by field name, %s", (_, field, value) => {
+    expect(fault(() => readJson(value))).toMatchObject({
+      name: "TranscriptError",
+      line: null,
+      message: expect.stringMatching(`^${field} must be a time in milliseconds`),
+    });
+  });
+});
+
+describe("titles and starts from names", () => {
   test.each([
     ["GMT20261105-093012_Recording", undefined, "2026-11-05T09:30:12.000Z"],
     ["GMT20261105-093012_Recording_1920x1080", undefined, "2026-11-05T09:30:12.000Z"],

@@ -1,4 +1,5 @@
 import type { MeetingDetail } from "@minutes/contract";
+import { splitLines } from "./transcript.js";
 
 /** A turn of a stored meeting. Times are in seconds from its start. */
 export interface StoredTurn {
@@ -8,10 +9,10 @@ export interface StoredTurn {
   readonly end: number | null;
 }
 
-/** Seconds for which a turn without times is shown. */
+/** Duration in seconds of a cue for a turn without times. */
 const UNTIMED_SECONDS = 5;
 
-/** Writes a transcript as WebVTT, with a voice in each cue. A turn without times follows the one before. */
+/** Writes a transcript as WebVTT, with a voice in each cue. A turn without times follows the previous one. */
 export function writeVtt(turns: readonly StoredTurn[]): string {
   let clock = 0;
   const cues = turns.map(({ speaker, text, start, end }) => {
@@ -31,19 +32,22 @@ function formatTimestamp(seconds: number): string {
   return `${hours}:${formatPart(60_000, 60, 2)}:${formatPart(1000, 60, 2)}.${formatPart(1, 1000, 3)}`;
 }
 
-/** Removes what has a meaning within a cue: markup, and the empty line that ends it. */
+/** Removes characters with a meaning inside a cue: markup, and the empty line that ends it. */
 const escapeVtt = (text: string): string =>
   toOneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Joins the lines of a text by single spaces. An expression for blanks around line ends takes quadratic time on blanks. */
-const toOneLine = (text: string): string =>
-  text.includes("\n")
-    ? text
-        .split("\n")
-        .map((line) => line.trim())
-        .filter((line) => line !== "")
-        .join(" ")
-    : text;
+/**
+ * Joins the lines of a text with single spaces. A regular expression for whitespace around line ends would take
+ * quadratic time.
+ */
+const toOneLine = (text: string): string => {
+  const lines = splitLines(text);
+  if (lines.length === 1) return text;
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
+};
 
 /** Writes a meeting as a Markdown document. */
 export function writeMarkdown(meeting: MeetingDetail): string {

@@ -7,7 +7,7 @@ const sentence = (length: number, word = "word") => `${`${word} `.repeat(length 
 const texts = (turns: readonly SpokenTurn[]) => chunkTranscript(turns).map((chunk) => chunk.text);
 
 describe("chunking a transcript", () => {
-  test("short turns share a chunk, each on its line", () => {
+  test("short turns share a chunk, one per line", () => {
     expect(
       texts([
         { speaker: "Anna", text: "Hello." },
@@ -21,13 +21,13 @@ describe("chunking a transcript", () => {
     expect(texts([{ speaker: "Anna", text: " \n " }])).toEqual([]);
   });
 
-  test("a turn that doesn't fit any more begins the next chunk", () => {
+  test("a turn that doesn't fit begins the next chunk", () => {
     const turns = [150, 160, 90].map((length) => ({ speaker: "A", text: sentence(length) }));
     expect(texts(turns).map((chunk) => chunk.split("\n").length)).toEqual([1, 2]);
   });
 
-  test("a chunk ends where the talk changes its words", () => {
-    // Cutting by length alone would end the chunks after 200, 400 and 600 words.
+  test("a chunk ends where the vocabulary changes", () => {
+    // Splitting by length alone would end the chunks after 200, 400 and 600 words.
     const about = (word: string, turns: number) =>
       Array.from({ length: turns }, (_, at) => ({
         speaker: "A",
@@ -37,14 +37,14 @@ describe("chunking a transcript", () => {
     for (const chunk of chunks) expect(new Set(chunk.match(/wombat|budget|picnic/g)).size).toBe(1);
   });
 
-  test("a long turn is cut at its sentence ends", () => {
+  test("a long turn is split at sentence ends", () => {
     const text = Array.from({ length: 5 }, () => sentence(80)).join(" ");
     const chunks = texts([{ speaker: "A", text }]);
     expect(chunks).toHaveLength(2);
     for (const chunk of chunks) expect(chunk.endsWith("end.")).toBe(true);
   });
 
-  test("a sentence without an end is cut between words", () => {
+  test("a sentence without an end is split between words", () => {
     expect(texts([{ speaker: "A", text: "word ".repeat(1_000) }])).toHaveLength(5);
   });
 
@@ -62,7 +62,7 @@ describe("chunking a transcript", () => {
     );
   });
 
-  test("text without a single space is cut too, never inside a character", () => {
+  test("text without spaces is split as well, never inside a character", () => {
     const chunks = texts(Array.from({ length: 20 }, () => ({ speaker: "A", text: "🦀".repeat(50_000) })));
     for (const chunk of chunks) {
       expect(chunk.isWellFormed()).toBe(true);
@@ -71,7 +71,7 @@ describe("chunking a transcript", () => {
     expect(chunks.join("").match(/🦀/gu)).toHaveLength(1_000_000);
   });
 
-  test("every word is in one chunk, and no chunk has more than 300 words", () => {
+  test("every word is in exactly one chunk, and no chunk exceeds 300 words", () => {
     const turn = fc.record({
       speaker: fc.constantFrom("Anna", "Ben"),
       text: fc

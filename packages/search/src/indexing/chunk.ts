@@ -1,58 +1,70 @@
+import { finish, type Steps } from "@minutes/db";
 import { measureCohesion } from "./cohesion.js";
 
-/** What one speaker says before the next one speaks. */
+/** An uninterrupted turn of one speaker. */
 export interface SpokenTurn {
   readonly speaker: string;
   readonly text: string;
 }
 
-/** Consecutive turns that search finds and shows as one result. */
+/** Consecutive turns that search returns as one result. */
 export interface Chunk {
-  /** One line per turn, `speaker: what was said`. */
+  /** One line per turn, `speaker: text`. */
   readonly text: string;
-  /** What was said, without the speakers' names. */
+  /** The text without the speakers' names. */
   readonly spoken: string;
-  /** The words of `spoken`, as its spaces part them. */
+  /** The words of `spoken`, split at its spaces. */
   readonly words: readonly string[];
-  /** How many words each speaker has in it. */
+  /** Number of words of each speaker. */
   readonly wordsBySpeaker: ReadonlyMap<string, number>;
-  /** Places of its first and last turn among the turns. A long turn can be in several chunks. */
+  /** Indexes of its first and last turn. A long turn can be in several chunks. */
   readonly firstTurn: number;
   readonly lastTurn: number;
 }
 
-/** Words of a chunk: about `aim`, rarely less than `least`, never more than `most`. */
+/** Words per chunk: about `aim`, rarely below `least`, never above `most`. */
 const WORDS = { aim: 200, least: 100, most: 300 };
-/** A turn of more words may be cut, into parts of whole sentences of about `part` words. */
+/** Turns above `words` can be split, into whole sentences of about `part` words. */
 const LONG_TURN = { words: 200, part: 80 };
-/** The cost of cutting where cohesion is one standard deviation above the mean; a length that misses the aim by all costs 1. */
+/**
+ * Cost of a cut where cohesion is one standard deviation above the mean, relative to the cost 1 of a chunk that misses
+ * its target length completely.
+ */
 const COHESION = 0.15;
 const TOO_SHORT = 1;
 
 /**
- * Cuts a transcript into chunks of about 200 words: whole turns, a long turn at the ends of its sentences, and a
- * sentence without an end between words. Of the cuts that give about that length it takes those where the talk
- * changes its words, so that a chunk keeps to one matter. Every word is in exactly one chunk.
+ * Splits a transcript into chunks of about 200 words: between turns, at sentence ends of long turns, and between words
+ * of overlong sentences. Among cuts with similar lengths it prefers those where the vocabulary changes, so a chunk
+ * stays on one topic. Every word is in exactly one chunk.
  */
-export function chunkTranscript(turns: readonly SpokenTurn[]): Chunk[] {
-  const pieces = turns.flatMap(({ speaker, text }, turn) =>
-    // Field by field: a spread takes several times as long.
-    splitTurn(text).map((part) => ({
-      text: part.text,
-      words: part.words,
-      length: part.length,
-      speaker,
-      turn,
-    })),
-  );
-  return findCuts(pieces).map(([from, to]) => toChunk(pieces.slice(from, to)));
+export const chunkTranscript = (turns: readonly SpokenTurn[]): Chunk[] => finish(chunkInSteps(turns));
+
+/** Number of turns or chunks per step. */
+const STEP = 64;
+
+/** Does the same in steps that can be paused. */
+export function* chunkInSteps(turns: readonly SpokenTurn[]): Steps<Chunk[]> {
+  const pieces: Piece[] = [];
+  for (const [turn, { speaker, text }] of turns.entries()) {
+    // Assigned field by field: spreading takes several times as long.
+    for (const { text: part, words, length } of splitTurn(text))
+      pieces.push({ text: part, words, length, speaker, turn });
+    if (turn % STEP === 0) yield;
+  }
+  const chunks: Chunk[] = [];
+  for (const [from, to] of yield* findCuts(pieces)) {
+    chunks.push(toChunk(pieces.slice(from, to)));
+    if (chunks.length % STEP === 0) yield;
+  }
+  return chunks;
 }
 
-/** A short turn, or a few sentences of a long one, which is never cut. One blank is between its words. */
+/** A short turn, or a few sentences of a long one. Never split. Its words are separated by single spaces. */
 interface Part {
   readonly text: string;
   readonly words: readonly string[];
-  /** How many words it has. A word of more than 100 characters counts as several. */
+  /** Number of words. One of more than 100 characters counts as several. */
   readonly length: number;
 }
 
@@ -61,13 +73,13 @@ interface Piece extends Part {
   readonly turn: number;
 }
 
-/** Characters of a word. The engine refuses to index a word of a megabyte. */
+/** Maximum characters per word. The engine refuses to index a word of a megabyte. */
 const WORD_MAX = 100;
 
 /** Splits a text into words of at most 100 characters. */
 export const splitWords = (text: string): string[] => text.match(/\S{1,100}/gu) ?? [];
 
-/** What text has whose words are not parted by single blanks. */
+/** Matches text whose words are not separated by single spaces. */
 const UNEVEN_SPACES = /[^\S ]| {2}|^ | $/;
 
 function splitTurn(turn: string): Part[] {
@@ -78,7 +90,7 @@ function splitTurn(turn: string): Part[] {
   return length <= LONG_TURN.words ? [{ text, words, length }] : splitLongTurn(turn);
 }
 
-/** Splits a turn at the ends of its sentences. */
+/** Splits a turn at sentence ends. */
 function splitLongTurn(text: string): Part[] {
   const result: Part[] = [];
   let part: string[] = [];
@@ -98,13 +110,14 @@ function splitLongTurn(text: string): Part[] {
   return result;
 }
 
-/** Finds the cheapest cuts by a shortest path over all boundaries. @returns ranges of pieces */
-function findCuts(pieces: readonly Piece[]): [from: number, to: number][] {
-  const cohesion = measureCohesion(pieces.map(({ words }) => words));
+/** Finds the cheapest cuts as a shortest path over all boundaries. @returns ranges of pieces */
+function* findCuts(pieces: readonly Piece[]): Steps<[from: number, to: number][]> {
+  const cohesion = yield* measureCohesion(pieces.map(({ words }) => words));
   const cost = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const previous = new Int32Array(pieces.length + 1);
   cost[0] = 0;
   for (let to = 1; to <= pieces.length; to++) {
+    if (to % STEP === 0) yield;
     let length = 0;
     for (let from = to - 1; from >= 0; from--) {
       length += pieces[from]?.length ?? 0;

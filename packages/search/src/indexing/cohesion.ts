@@ -1,14 +1,16 @@
-/** Logarithms of one more than a count. Nearly all counts are small. */
+import type { Steps } from "@minutes/db";
+
+/** Cached logarithms of count + 1. Nearly all counts are small. */
 const LOGARITHMS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 const logOneMore = (count: number): number => LOGARITHMS[count] ?? Math.log(1 + count);
 
-/** Compares stretches of words, given as their numbers: the cosine of their bags, weighted by rarity. */
+/** Compares sequences of word numbers by the cosine of their bags of words, weighted by rarity. */
 export class WordComparison {
   readonly #rarity: Float64Array;
   readonly #left: Float64Array;
   readonly #right: Float64Array;
 
-  /** @param rarity the weight of each word by its number */
+  /** @param rarity weight of each word, indexed by word number */
   constructor(rarity: Float64Array) {
     this.#rarity = rarity;
     this.#left = new Float64Array(rarity.length);
@@ -16,9 +18,9 @@ export class WordComparison {
   }
 
   /**
-   * Compares the words between `from` and `middle` with those from there to `to`: from 0, no word in common, to 1.
-   * @param words the words' numbers
-   * @param counts how often each of them is said at its place
+   * Compares the words in `from`–`middle` with those in `middle`–`to`: 0 without common words, up to 1.
+   * @param words word numbers
+   * @param counts count of each word at its position
    */
   computeSimilarity(words: Int32Array, counts: Int32Array, from: number, middle: number, to: number): number {
     const before = this.#left;
@@ -35,7 +37,7 @@ export class WordComparison {
     let product = 0;
     let leftSquares = 0;
     let rightSquares = 0;
-    // A word counts where it is met first; its bag is empty again afterwards.
+    // Each word counts at its first occurrence; its bag is empty afterwards.
     for (let at = from; at < middle; at++) {
       const word = words[at] as number;
       const count = before[word] as number;
@@ -58,7 +60,7 @@ export class WordComparison {
   }
 }
 
-/** Converts values to standard deviations from their mean. */
+/** Converts values to standard scores. */
 export function standardise(values: readonly number[]): number[] {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
@@ -66,25 +68,28 @@ export function standardise(values: readonly number[]): number[] {
   return values.map((value) => (value - mean) / deviation);
 }
 
-/** Words on either side of a boundary that are compared. */
+/** Number of words compared on either side of a boundary. */
 const WINDOW = 100;
-/** Words of the stretches whose number tells how common a word is in the meeting. */
+/** Number of pieces per step. */
+const STEP = 64;
+/** Length in words of the stretches used to count how common a word is in the meeting. */
 const STRETCH = 50;
 
 /**
- * Measures how much the talk before each boundary shares its words with the talk after it, in standard deviations of
- * the meeting; low where the matter changes. Entry `n` belongs to the boundary before piece `n`, entry 0 to none.
- * Works in any language: words that are everywhere in the meeting count little. A piece is given by its words, which may
- * have punctuation about them.
+ * Measures the cohesion at each boundary: how much vocabulary the text before it shares with the text after it, as
+ * standard scores within the meeting. Low values mean a change of topic. Entry `n` belongs to the boundary before piece
+ * `n`; entry 0 is unused. Independent of the language: words common throughout the meeting count little. A piece is
+ * given by its words, which can include punctuation.
  */
-export function measureCohesion(pieces: readonly (readonly string[])[]): number[] {
+export function* measureCohesion(pieces: readonly (readonly string[])[]): Steps<number[]> {
   const numbers = new Map<string, number>();
-  // Reading a word is dear, and most of a meeting's words were said before in it.
+  // Normalizing a word is expensive, and most words of a meeting repeat.
   const known = new Map<string, readonly number[]>();
   const said: number[] = [];
   const boundaries: number[] = [];
   for (const piece of pieces) {
     boundaries.push(said.length);
+    if (boundaries.length % STEP === 0) yield;
     for (const written of piece) {
       let words = known.get(written);
       if (!words) {
@@ -101,24 +106,19 @@ export function measureCohesion(pieces: readonly (readonly string[])[]): number[
   const words = Int32Array.from(said);
   const once = new Int32Array(words.length).fill(1);
   const comparison = new WordComparison(computeRarity(words, numbers.size));
-  const alike = boundaries
-    .slice(1)
-    .map((at) =>
-      comparison.computeSimilarity(
-        words,
-        once,
-        Math.max(0, at - WINDOW),
-        at,
-        Math.min(words.length, at + WINDOW),
-      ),
-    );
+  const alike: number[] = [];
+  for (const at of boundaries.slice(1)) {
+    const to = Math.min(words.length, at + WINDOW);
+    alike.push(comparison.computeSimilarity(words, once, Math.max(0, at - WINDOW), at, to));
+    if (alike.length % STEP === 0) yield;
+  }
   return [0, ...standardise(alike)];
 }
 
 function computeRarity(words: Int32Array, size: number): Float64Array {
   const stretches = new Float64Array(size);
   const total = Math.max(1, Math.ceil(words.length / STRETCH));
-  // The stretch, from 1, in which each word was met last.
+  // The last stretch, from 1, that contained each word.
   const latest = new Int32Array(size);
   words.forEach((word, at) => {
     const stretch = Math.floor(at / STRETCH) + 1;

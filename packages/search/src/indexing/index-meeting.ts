@@ -1,25 +1,24 @@
-import { setImmediate as answerOthers } from "node:timers/promises";
-import { type Database, executePrepared, insertRows, schema } from "@minutes/db";
+import { answerOthers, type Database, executePrepared, finishInTurns, insertRows, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { VERSION, WEIGHT_STEPS } from "../ranking.js";
-import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
+import { type Chunk, chunkInSteps, type SpokenTurn, splitWords } from "./chunk.js";
 import type { Lexemes } from "./lexemes.js";
 import { packPostings } from "./pack-postings.js";
 import { readLexemes } from "./read-lexemes.js";
-import { weighTerms } from "./weigh.js";
+import { type Posting, weighInSteps } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
 
 /**
- * Words of a meeting that are indexed (some twenty hours of talk) and speakers who are found by name. Without a bound,
- * one request of 32 MiB would block the database for minutes.
+ * Maximum number of indexed words per meeting (about twenty hours of talk) and of speakers found by name. Without a
+ * cap, one request of 32 MiB would block the database for minutes.
  */
 const WORDS_MAX = 200_000;
 const SPEAKERS_MAX = 1_000;
 
 /**
- * Indexes what was said in a meeting, inside the transaction that completes the meeting. One statement reads the
- * texts with the configured text search, and each table has one that stores its rows.
+ * Indexes the transcript of a meeting within the transaction that completes it. One statement parses the texts with the
+ * configured text search, and one per table stores the rows.
  */
 export async function indexMeeting(
   tx: Database,
@@ -27,9 +26,8 @@ export async function indexMeeting(
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
-  // The embedded engine never waits: without these pauses, no request would be answered before the meeting is stored.
   await answerOthers();
-  const chunks = chunkTranscript(takeFirstTurns(turns));
+  const chunks = await finishInTurns(chunkInSteps(takeFirstTurns(turns)));
   if (chunks.length === 0) return;
   const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))].slice(
     0,
@@ -39,8 +37,8 @@ export async function indexMeeting(
   const { language, lexemes } = await readLexemes(tx, [title, ...names, ...chunks]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
-  const packed = packPostings(
-    weighTerms(
+  const postings = await finishInTurns(
+    weighInSteps(
       chunks.map((chunk, at) => ({
         spoken: rest[names.length + at] ?? new Map(),
         context: [
@@ -52,7 +50,6 @@ export async function indexMeeting(
       })),
     ),
   );
-  await answerOthers();
   const [made] = await tx
     .insert(searchDocuments)
     .values({ meetingId, chunks: chunks.length, language, version: VERSION })
@@ -61,17 +58,13 @@ export async function indexMeeting(
     .execute();
   if (!made) throw new Error("The meeting has no number.");
   const { document } = made;
-  await insertRows(
-    tx,
-    searchChunks,
-    chunks.map(({ text, firstTurn, lastTurn }, position) => ({
-      meetingId,
-      position,
-      text,
-      firstTurn,
-      lastTurn,
-    })),
-  );
+  await insertRows(tx, searchChunks, chunks, ({ text, firstTurn, lastTurn }, position) => ({
+    meetingId,
+    position,
+    text,
+    firstTurn,
+    lastTurn,
+  }));
   await executePrepared(
     tx,
     sql`
@@ -80,6 +73,16 @@ export async function indexMeeting(
     from json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
       s (speaker smallint, name text[], first smallint, shares text)`,
   );
+  for (let at = 0; at < postings.length; at += POSTINGS_AT_ONCE) {
+    await insertPostings(tx, document, postings.slice(at, at + POSTINGS_AT_ONCE));
+  }
+}
+
+/** Postings stored per statement. Nearly every meeting has fewer. */
+const POSTINGS_AT_ONCE = 2_500;
+
+async function insertPostings(tx: Database, document: number, postings: readonly Posting[]): Promise<void> {
+  const packed = packPostings(postings);
   await executePrepared(
     tx,
     sql`
@@ -98,9 +101,9 @@ export async function indexMeeting(
   );
 }
 
-/** Takes the first turns, up to the limit of words. */
+/** Returns the first turns, up to the word cap. */
 function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
-  // Between two words is a space: most meetings are too short for so many.
+  // Words are separated by spaces, so most meetings are too short to reach the cap.
   const most = turns.reduce((sum, { text }) => sum + Math.ceil(text.length / 2), 0);
   if (most <= WORDS_MAX) return turns;
   let words = 0;
@@ -113,7 +116,7 @@ function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-/** Makes a row for each speaker whose name has lexemes, with their share of the words of each chunk. */
+/** Builds a row for each speaker whose name has lexemes, with their share of the words of each chunk. */
 function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
   const sharesOfName = new Map<string, Map<number, number>>();
   chunks.forEach(({ wordsBySpeaker }, at) => {

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { parseLexemes } from "./lexemes.js";
 
-test("reads what PostgreSQL prints, whatever is in a lexeme", async () => {
+test("parses PostgreSQL's output, whatever a lexeme contains", async () => {
   const database = await createTestDatabase();
   const texts = [
     "Remote controls, remote",

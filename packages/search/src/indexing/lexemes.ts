@@ -1,7 +1,7 @@
-/** The positions of each lexeme of a text. */
+/** The positions of each lexeme in a text. */
 export type Lexemes = ReadonlyMap<string, readonly number[]>;
 
-/** Reads PostgreSQL's text form of a tsvector without weights: `'remot':1,5 'it''s':2`. */
+/** Parses a tsvector without weights: `'remot':1,5 'it''s':2`. */
 export function parseLexemes(tsvector: string): Lexemes {
   const lexemes = new Map<string, readonly number[]>();
   for (const [, quoted = "", places = ""] of tsvector.matchAll(/'((?:[^'\\]|''|\\.)*)'(?::([\d,]+))?/gsu)) {

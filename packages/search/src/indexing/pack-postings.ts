@@ -1,26 +1,23 @@
 import { writeArray } from "@minutes/db";
 import type { Posting } from "./weigh.js";
 
-/** Postings as arrays of PostgreSQL's, in its text form: one for each column, and one for the rows of all lists. */
+/** Postings as PostgreSQL arrays in text form: one per column, and one of row offsets for all lists. */
 export interface PackedPostings {
   readonly terms: string;
   readonly chunks: string;
   readonly best: string;
   readonly first: string;
-  /** The weights of all postings in hexadecimal digits, and where those of each posting begin, from 1. */
+  /** The weights of all postings in hexadecimal, and where each posting's weights begin, from 1. */
   readonly weights: string;
   readonly weightsFrom: string;
   readonly weightsLength: string;
-  /** The places of all postings, and the first and last of each posting, from 1. */
+  /** The places of all postings, and each posting's first and last index, from 1. */
   readonly places: string;
   readonly placesFrom: string;
   readonly placesTo: string;
 }
 
-/**
- * Packs postings for one statement. PostgreSQL reads a few long arrays in half the time that it needs for an object for
- * each posting.
- */
+/** Packs postings for one statement. PostgreSQL parses a few long arrays in half the time of one object per posting. */
 export function packPostings(postings: readonly Posting[]): PackedPostings {
   const weightsFrom: number[] = [];
   const placesFrom: number[] = [];

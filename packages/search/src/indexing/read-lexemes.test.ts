@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What to_tsvector says of each text. */
+/** Returns what to_tsvector gives for each text. */
 async function readByDatabase(texts: readonly string[], language: string) {
   const rows = await database.db
     .select({ words: sql<string>`to_tsvector(${language}::regconfig, t.text)::text` })
@@ -45,7 +45,7 @@ const PIECES = [
   "x".repeat(60),
 ];
 
-/** Repeatable numbers from 0 to 1. */
+/** Creates a reproducible random generator from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -55,7 +55,7 @@ function createRandom(seed: number): () => number {
 }
 
 test.each(["english", "simple", "german"])(
-  "read by words, a text has the lexemes and places that %s gives it",
+  "parsed word by word, a text has the lexemes and positions that %s gives it",
   async (name) => {
     await setSearchLanguage(database.db, name);
     const random = createRandom(7);
@@ -68,7 +68,7 @@ test.each(["english", "simple", "german"])(
     );
     texts.push("", " ", "la ".repeat(300), "the ".repeat(300).concat("end"));
     const expected = await readByDatabase(texts, name);
-    // Twice: first the database reads the words, then they are known.
+    // Twice: first the database parses the words, then they come from the cache.
     for (const _ of [1, 2]) {
       const { language, lexemes } = await readByWords(texts);
       expect(language).toBe(name);
@@ -78,7 +78,7 @@ test.each(["english", "simple", "german"])(
   },
 );
 
-test("a changed dictionary is used at once", async () => {
+test("a changed dictionary takes effect immediately", async () => {
   const { db } = database;
   await db.execute(sql`create text search dictionary english_plain (template = simple)`);
   await db.execute(sql`create text search configuration changing (copy = english)`);

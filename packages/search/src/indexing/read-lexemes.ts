@@ -1,17 +1,17 @@
-import { type Database, schema } from "@minutes/db";
+import { answerOthers, type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
 import { WordCache, type WordReading } from "./word-cache.js";
 
 const { searchSettings } = schema;
 
-/** A text that is already parted at its spaces. */
+/** A text already split at its spaces. */
 export interface SplitText {
   readonly spoken: string;
   readonly words: readonly string[];
 }
 
-/** Texts as the text search reads them, in the language that is set for new meetings. */
+/** Texts parsed with the text-search configuration for new meetings. */
 export interface ReadTexts {
   readonly language: string;
   readonly lexemes: readonly Lexemes[];
@@ -20,9 +20,9 @@ export interface ReadTexts {
 let latest = new WordCache("");
 
 /**
- * Reads texts with the database's text search. Of plain texts only the words are sent that this process has not read
- * before: a meeting says few new ones.
- * @see docs/decisions/0220-words-are-read-once.md
+ * Parses texts with the database's text search. For plain texts, only words missing in this process's cache are sent: a
+ * meeting has few new ones.
+ * @see docs/decisions/0221-import-writes.md
  */
 export async function readLexemes(tx: Database, given: readonly (string | SplitText)[]): Promise<ReadTexts> {
   const texts = given.map((text) => (typeof text === "string" ? text : text.spoken));
@@ -34,30 +34,39 @@ export async function readLexemes(tx: Database, given: readonly (string | SplitT
     const { language, key, lexemes } = await readWords(tx, texts, splits, cache);
     if (lexemes) return { language, lexemes };
     if (key === null) return { language, lexemes: (await readWhole(tx, texts)).lexemes };
-    // Another database, or another configuration: what is remembered says nothing about it.
+    // Another database or configuration invalidates the cache.
     if (latest.key !== key) latest = new WordCache(key);
     cache = latest;
   }
 }
 
-/** What the parser may read across spaces, as a tag, or from the word before: such a text is read as a whole. */
+/**
+ * Characters that make the parser read across spaces, as in a tag, or depend on the previous word. Such a text is
+ * parsed as a whole.
+ */
 const NOT_PLAIN = /[<&/@\\]/;
-/** Characters of a word. With longer ones, the limits of a tsvector matter. */
+/** Maximum characters of a cached word. Longer ones run into limits of tsvector. */
 const WORD_MAX = 50;
-/** What ends a word everywhere. */
+/** Characters that always end a word. */
 const SPACES = /[\t-\r ]+/;
 
-/** Splits a text at its spaces; null where it has to be read as a whole. */
+/** Splits a text at its spaces; null if it must be parsed as a whole. */
 function splitPlainText(text: string, known?: readonly string[]): readonly string[] | null {
   if (NOT_PLAIN.test(text)) return null;
   const words = known ?? text.split(SPACES);
   return words.some((word) => word.length > WORD_MAX) ? null : words;
 }
 
-/** A word behind each word that is read alone. Its place tells how many places the word takes up. */
+/** A marker appended to each word parsed alone. Its position reveals how many positions the word takes. */
 const MARK = "7";
+const markWord = (word: string): string => ` ${word} ${MARK}`;
 
-/** Reads texts by the words of a cache, and completes it. @returns no lexemes where the cache has another key */
+/** Maximum words parsed per statement, about 10 ms. Nearly every meeting has fewer new ones. */
+const WORDS_AT_ONCE = 1_000;
+
+/**
+ * Parses texts with the words of a cache and adds the missing ones. @returns no lexemes if the cache has another key
+ */
 async function readWords(
   tx: Database,
   texts: readonly string[],
@@ -65,49 +74,66 @@ async function readWords(
   cache: WordCache,
 ): Promise<{ language: string; key: string | null; lexemes: Lexemes[] | null }> {
   const missing = new Map<string, WordReading>();
-  const readings = splits.map((split) =>
-    split?.map((word) => {
-      const known = cache.get(word) ?? missing.get(word);
-      if (known) return known;
-      const unread: WordReading = { lexemes: [], length: 0 };
-      missing.set(word, unread);
-      return unread;
-    }),
-  );
+  const find = (word: string): WordReading => {
+    const known = cache.get(word) ?? missing.get(word);
+    if (known) return known;
+    const unread: WordReading = { lexemes: [], length: 0 };
+    missing.set(word, unread);
+    return unread;
+  };
+  const readings: (readonly WordReading[] | undefined)[] = [];
+  for (const split of splits) {
+    if (readings.length % 16 === 0) await answerOthers();
+    readings.push(split?.map(find));
+  }
   const whole = texts.filter((_, at) => !splits[at]);
+  const unread = [...missing];
+  const first = unread.slice(0, WORDS_AT_ONCE);
   const { language, key, lexemes } = await readWhole(tx, [
     ...whole,
-    ...[...missing.keys()].map((word) => ` ${word} ${MARK}`),
+    ...first.map(([word]) => markWord(word)),
   ]);
   if (key === null || key !== cache.key) return { language, key, lexemes: null };
-  [...missing].forEach(([word, reading], at) => {
-    Object.assign(reading, toReading(lexemes[whole.length + at] ?? new Map()));
-    cache.add(word, reading);
-  });
-  const rest = lexemes.slice(0, whole.length);
-  return {
-    language,
-    key,
-    lexemes: readings.map((words) => (words ? joinReadings(words) : rest.shift()) ?? new Map()),
-  };
+  const keep = (words: typeof unread, read: readonly Lexemes[]) =>
+    words.forEach(([word, reading], at) => {
+      Object.assign(reading, toReading(read[at] ?? new Map()));
+      cache.add(word, reading);
+    });
+  const rest = lexemes.splice(0, whole.length);
+  keep(first, lexemes);
+  for (let at = WORDS_AT_ONCE; at < unread.length; at += WORDS_AT_ONCE) {
+    const words = unread.slice(at, at + WORDS_AT_ONCE);
+    const read = await readWhole(
+      tx,
+      words.map(([word]) => markWord(word)),
+    );
+    if (read.key !== key) return { language, key: read.key, lexemes: null };
+    keep(words, read.lexemes);
+  }
+  const joined: Lexemes[] = [];
+  for (const words of readings) {
+    if (joined.length % 16 === 0) await answerOthers();
+    joined.push((words ? joinReadings(words) : rest.shift()) ?? new Map());
+  }
+  return { language, key, lexemes: joined };
 }
 
-/** Takes the mark away from the lexemes of a word. */
+/** Removes the marker from a word's lexemes. */
 function toReading(lexemes: Lexemes): WordReading {
   const all = [...lexemes].flatMap(([lexeme, places]) => places.map((place) => [lexeme, place] as const));
   const mark = Math.max(...all.map(([, place]) => place));
   return { lexemes: all.filter(([, place]) => place < mark), length: mark - 1 };
 }
 
-/** The most places of a lexeme that a tsvector keeps. */
+/** Maximum positions of a lexeme in a tsvector. */
 const PLACES_MAX = 255;
 
-/** Joins what words say, one after another. */
+/** Joins the lexemes of consecutive words. */
 function joinReadings(words: readonly WordReading[]): Lexemes {
   const lexemes = new Map<string, number[]>();
   let before = 0;
   for (const reading of words) {
-    // By number: most words have one lexeme or none, and an iterator costs more than these.
+    // An index loop: most words have at most one lexeme, and an iterator would cost more.
     for (let nth = 0; nth < reading.lexemes.length; nth++) {
       const [lexeme, place] = reading.lexemes[nth] as WordReading["lexemes"][number];
       const places = lexemes.get(lexeme);
@@ -120,14 +146,14 @@ function joinReadings(words: readonly WordReading[]): Lexemes {
 }
 
 /**
- * Reads each text as a whole.
- * @returns also a key of the configuration, with its dictionaries; null where one of these may read several words together
+ * Parses each text as a whole.
+ * @returns also a key of the configuration and its dictionaries; null if one of them can combine several words
  */
 async function readWhole(
   tx: Database,
   texts: readonly string[],
 ): Promise<{ language: string; key: string | null; lexemes: Lexemes[] }> {
-  // One row for all: a row of its own for each word costs Node more than the word costs the database.
+  // One row for all words: a row per word costs Node more than parsing the word costs the database.
   const [row] = await tx
     .select({
       language: sql<string>`language`,

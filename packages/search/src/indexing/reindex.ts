@@ -5,7 +5,9 @@ import { indexMeeting } from "./index-meeting.js";
 
 const { meetings, participants, searchChunks, searchDocuments, searchSettings } = schema;
 
-/** True for meetings indexed in another language or by an older version, and for those with speech but no index. */
+/**
+ * Matches meetings indexed in another language or by an older version, and meetings with speech but without an index.
+ */
 const outdated = sql`
   not exists (
     select from ${searchDocuments} d, ${searchSettings} s
@@ -21,9 +23,8 @@ export async function countOutdated(db: Database): Promise<number> {
 }
 
 /**
- * Indexes some outdated meetings again, the newest first, each in a transaction of its own, so that a meeting can be
- * found all the time.
- * @returns how many; 0 when none is left
+ * Reindexes some outdated meetings, newest first, each in its own transaction, so that they stay searchable.
+ * @returns the number of reindexed meetings; 0 if none is left
  */
 export async function reindexSome(db: Database, limit: number): Promise<number> {
   const ids = await db
@@ -36,9 +37,9 @@ export async function reindexSome(db: Database, limit: number): Promise<number> 
   return ids.length;
 }
 
-/** Indexes a meeting again as it is now. Part of the caller's transaction, which it locks the meeting for. */
+/** Reindexes a meeting within the caller's transaction. The caller holds the meeting's lock. */
 export async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
-  // Locks the meeting: a deletion comes before or after.
+  // Locks the meeting, so that a deletion comes before or after.
   const [meeting] = await tx
     .select({ title: meetings.title })
     .from(meetings)
@@ -59,9 +60,9 @@ export async function reindexMeeting(tx: Database, meetingId: string): Promise<v
 }
 
 /**
- * Sets the text-search configuration of the database in which new meetings are indexed. Stored meetings stay findable,
- * and follow with `reindexSome`.
- * @returns false when the database has no such configuration; then nothing changes
+ * Sets the database's text-search configuration for new meetings. Stored meetings stay searchable and follow with
+ * `reindexSome`.
+ * @returns false if the database has no such configuration; nothing changes then
  */
 export async function setSearchLanguage(db: Database, language: string): Promise<boolean> {
   const [known] = await db

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { weighTerms } from "./weigh.js";
 
-/** What a term weighs in each of five chunks of 100 words; it is said once, in the third of them. */
+/** Weighs a term that occurs once, in the third of five chunks of 100 words. */
 function weightsOf(place: number): number[] {
   const chunks = [0, 1, 2, 3, 4].map((at) => ({
     spoken: new Map([["talk", [1, 50, 100]], ...(at === 2 ? ([["wombat", [place]]] as const) : [])]),
@@ -15,14 +15,14 @@ function weightsOf(place: number): number[] {
   return weights;
 }
 
-test("what is said after a word belongs to it more than what was said before", () => {
+test("text after a word belongs to it more than text before it", () => {
   const [first = 0, before = 0, own = 0, after = 0, last = 0] = weightsOf(50);
   expect(own).toBeGreaterThan(after);
   expect(after).toBeGreaterThan(before);
   expect(last).toBeGreaterThan(first);
 });
 
-test("the later a word is said in its chunk, the more of it reaches the next and the less the one before", () => {
+test("the later a word occurs in its chunk, the more of it reaches the next chunk and the less the previous one", () => {
   const early = weightsOf(1);
   const late = weightsOf(100);
   expect(late[3]).toBeGreaterThan(early[3] ?? 0);
@@ -30,7 +30,7 @@ test("the later a word is said in its chunk, the more of it reaches the next and
   expect(late[2]).toBe(early[2]);
 });
 
-test("a meeting in which every word is new is weighed in the time that its words take", () => {
+test("weighing a meeting without repeated words takes linear time", () => {
   const chunks = Array.from({ length: 10_000 }, (_, chunk) => ({
     spoken: new Map(Array.from({ length: 30 }, (_, word) => [`${chunk}-${word}`, [word + 1]] as const)),
     context: [],
@@ -39,7 +39,7 @@ test("a meeting in which every word is new is weighed in the time that its words
   expect(postings).toHaveLength(300_000);
   const middle = postings.find(({ term }) => term === "5000-7");
   expect(middle).toMatchObject({ chunks: 1, places: [5_000 * 512 + 8] });
-  // Its weight is greatest where it was said, and reaches the few chunks around.
+  // The weight peaks at the occurrence and reaches a few chunks around it.
   expect(middle?.weights[5_000 - middle.first]).toBe(middle?.best);
   expect(middle?.weights.length).toBeLessThan(10);
 });

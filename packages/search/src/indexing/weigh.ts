@@ -1,53 +1,74 @@
+import { finish, type Steps } from "@minutes/db";
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
 import { standardise, WordComparison } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
 
-/** A chunk as the database's text search reads it. */
+/** A chunk as parsed by the database's text search. */
 export interface AnalyzedChunk {
   readonly spoken: Lexemes;
-  /** Lexemes that count for the chunk although nobody says them in it: its speakers' names and the meeting's title. */
+  /** Lexemes that count although nobody says them in the chunk: its speakers' names and the meeting's title. */
   readonly context: Iterable<string>;
 }
 
-/** Everything that search needs to know about one term in one meeting. */
+/** The index entry of one term in one meeting. */
 export interface Posting {
   readonly term: string;
-  /** How many chunks contain it. */
+  /** Number of chunks that contain it. */
   readonly chunks: number;
-  /** The first chunk of `weights`. */
+  /** Index of the first chunk in `weights`. */
   readonly first: number;
-  /** The term's weight in each chunk from `first` on, in `WEIGHT_STEPS`. */
+  /** The weight in each chunk, starting with `first`, in `WEIGHT_STEPS`. */
   readonly weights: Uint8Array;
-  /** The highest of the weights. */
+  /** The maximum of the weights. */
   readonly best: number;
-  /** Where it is said: chunk × PLACES_PER_CHUNK + position in the chunk. */
+  /** Occurrences: chunk × PLACES_PER_CHUNK + position in the chunk. */
   readonly places: readonly number[];
 }
 
-/** A term's occurrences in a meeting, in order of the chunks. */
+/** A term's occurrences in a meeting, in chunk order. */
 interface Occurrences {
   readonly chunks: number[];
   readonly counts: number[];
-  /** How far behind the middle of its chunk it is said, in chunks, summed over its occurrences there. */
+  /** Distance in chunks of the occurrences from the middle of their chunk, summed; positive towards its end. */
   readonly late: number[];
   readonly places: number[];
 }
 
 /**
- * Computes the weight of each term in each chunk of a meeting: BM25's saturated count, of counts that spread over
- * neighbouring chunks, less across a change of matter. It depends on the meeting alone and is computed once; a search
- * multiplies it with what depends on the caller.
- * @see docs/decisions/0050-lexical-search.md
+ * Computes the weight of each term in each chunk of a meeting: BM25's saturated counts, where counts spread to
+ * neighbouring chunks, and less across a change of topic. Depends only on the meeting and is computed once; a search
+ * multiplies it with factors that depend on the caller.
+ * @see docs/decisions/0050-word-search.md
  */
-export function weighTerms(chunks: readonly AnalyzedChunk[]): Posting[] {
-  const terms = collectOccurrences(chunks);
-  const spread = computeSpread(computePermeability(terms, chunks.length));
+export const weighTerms = (chunks: readonly AnalyzedChunk[]): Posting[] => finish(weighInSteps(chunks));
+
+/** Number of terms sorted per step: nearly always all of them. */
+const SORTED = 10_000;
+/** Number of terms per step. */
+const STEP = 256;
+
+/** Does the same in steps that can be paused. */
+export function* weighInSteps(chunks: readonly AnalyzedChunk[]): Steps<Posting[]> {
+  const terms = yield* collectOccurrences(chunks);
+  const spread = computeSpread(yield* computePermeability(terms, chunks.length));
+  yield;
   const dampers = computeLengthNorms(terms, spread);
-  // One list for all terms: a meeting has some thousand.
+  yield;
+  const names = [...terms.keys()];
+  const postings: Posting[] = [];
+  // One array reused for all terms: a meeting has some thousand.
   const weights = new Float64Array(chunks.length);
-  return [...terms.keys()].sort().map((term) => {
+  for (let from = 0; from < names.length; from += SORTED) {
+    for (const term of names.slice(from, from + SORTED).sort()) {
+      postings.push(weigh(term));
+      if (postings.length % STEP === 0) yield;
+    }
+  }
+  return postings;
+
+  function weigh(term: string): Posting {
     const { chunks: within, counts, late, places } = terms.get(term) as Occurrences;
-    // Further from its occurrences a term weighs nothing.
+    // Beyond this distance a term weighs nothing.
     const begin = Math.max(0, (within[0] as number) - SPREAD_CHUNKS.back);
     const end = Math.min(chunks.length, (within[within.length - 1] as number) + SPREAD_CHUNKS.onward + 1);
     weights.fill(0, begin, end);
@@ -65,13 +86,13 @@ export function weighTerms(chunks: readonly AnalyzedChunk[]): Posting[] {
       if (count > 0) weights[at] = (count * (RANKING.k1 + 1)) / (count + (dampers[at] as number));
     }
     return { term, chunks: within.length, places, ...packWeights(weights, begin, end) };
-  });
+  }
 }
 
-/** The most chunks between an occurrence and a chunk for which it counts. */
+/** Maximum distance in chunks that a count spreads. */
 const SPREAD_CHUNKS = { onward: RANKING.spread.onward.length - 1, back: RANKING.spread.back.length - 1 };
 
-function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occurrences> {
+function* collectOccurrences(chunks: readonly AnalyzedChunk[]): Steps<Map<string, Occurrences>> {
   const terms = new Map<string, Occurrences>();
   const add = (term: string, chunk: number, count: number, late: number): Occurrences => {
     let known = terms.get(term);
@@ -89,6 +110,7 @@ function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occur
     return known;
   };
   for (const [at, { spoken, context }] of chunks.entries()) {
+    if (at % 16 === 0) yield;
     let length = 1;
     for (const places of spoken.values()) for (const place of places) if (place > length) length = place;
     for (const [term, places] of spoken) {
@@ -103,9 +125,9 @@ function collectOccurrences(chunks: readonly AnalyzedChunk[]): Map<string, Occur
   return terms;
 }
 
-/** Computes how much of a count passes between each chunk and the next: 1 on average, less where they share few words. */
-function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: number): number[] {
-  // The terms of all chunks, one chunk after another, with their counts.
+/** Computes how much of a count passes between each chunk and the next: 1 on average, less if they share few words. */
+function* computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: number): Steps<number[]> {
+  // The terms of all chunks in order, with their counts.
   const starts = new Int32Array(chunks + 1);
   for (const { chunks: within } of terms.values())
     for (const at of within) starts[at + 1] = (starts[at + 1] as number) + 1;
@@ -125,6 +147,7 @@ function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: nu
       next[chunk] = place + 1;
     }
     word++;
+    if (word % STEP === 0) yield;
   }
   const { window, strength, least, most } = RANKING.boundaries;
   const comparison = new WordComparison(rarity);
@@ -140,16 +163,16 @@ function computePermeability(terms: ReadonlyMap<string, Occurrences>, chunks: nu
   return standardise(alike).map((value) => Math.max(least, Math.min(most, 1 + strength * value)));
 }
 
-/** A chunk that another's counts reach. */
+/** A chunk that another chunk's counts reach. */
 interface Reached {
   readonly at: number;
-  /** How much of a count arrives. */
+  /** Share of the count that arrives. */
   readonly factor: number;
-  /** How much more arrives of what is said a chunk later, and less of what is said earlier. */
+  /** How much this share grows per chunk of lateness of an occurrence, and shrinks for earlier ones. */
   readonly tilt: number;
 }
 
-/** Finds for each chunk the chunks that its counts reach. */
+/** Finds the chunks that each chunk's counts reach. */
 function computeSpread(open: readonly number[]): Reached[][] {
   const { onward, back } = RANKING.spread;
   return Array.from({ length: open.length + 1 }, (_, from) => {
@@ -172,7 +195,7 @@ function computeSpread(open: readonly number[]): Reached[][] {
   });
 }
 
-/** Computes BM25's k1 · (1 − b + b · length / mean length) of each chunk; the length includes counts that reach it. */
+/** Computes BM25's k1 · (1 − b + b · length / mean length) for each chunk. The length includes counts spread to it. */
 function computeLengthNorms(
   terms: ReadonlyMap<string, Occurrences>,
   spread: readonly (readonly Reached[])[],
@@ -190,10 +213,10 @@ function computeLengthNorms(
   return Array.from(lengths, (length) => RANKING.k1 * (1 - RANKING.b + (RANKING.b * length) / usual));
 }
 
-/** The steps of one term; as long as the longest list of weights so far. */
+/** Scratch buffer for the steps of one term; grows to the longest list of weights. */
 let scratch = new Uint8Array(0);
 
-/** Packs the weights between `begin` and `end`, without the zeros around them. */
+/** Packs the weights between `begin` and `end` without leading and trailing zeros. */
 function packWeights(
   weights: Float64Array,
   begin: number,

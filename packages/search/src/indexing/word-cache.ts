@@ -1,26 +1,26 @@
-/** A word as the text search reads it. Stop words have no lexemes, and take up a place. */
+/** A word as parsed by the text search. Stop words have no lexemes but take a position. */
 export interface WordReading {
-  /** Each lexeme with its place in the word, from 1. */
+  /** Each lexeme with its position in the word, from 1. */
   readonly lexemes: readonly (readonly [lexeme: string, place: number])[];
-  /** How many places the word takes up. */
+  /** Number of positions the word takes. */
   readonly length: number;
 }
 
-/** Words that are remembered: some 5 MB. */
+/** Maximum number of cached words, about 5 MB. */
 const WORDS_MAX = 20_000;
 
-/** Remembers how one configuration of the text search reads words. */
+/** Caches how one text-search configuration parses words. */
 export class WordCache {
   readonly #readings = new Map<string, WordReading>();
 
-  /** @param key names the configuration, and everything in the database that it reads words by */
+  /** @param key identifies the configuration and the dictionaries it uses */
   constructor(readonly key: string) {}
 
   get(word: string): WordReading | undefined {
     return this.#readings.get(word);
   }
 
-  /** Adds a word. When there are too many, the older half is forgotten; what is said often soon comes back. */
+  /** Adds a word. A full cache drops its older half; frequent words soon return. */
   add(word: string, reading: WordReading): void {
     this.#readings.set(word, reading);
     if (this.#readings.size <= WORDS_MAX) return;

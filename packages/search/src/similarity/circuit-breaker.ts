@@ -3,34 +3,36 @@ import { type Database, withTimeout } from "@minutes/db";
 import type { Embedder, QueryVector } from "./embedder.js";
 import { EmbeddingError } from "./model.js";
 
-/** How search stands: with similarity, or why without. */
+/** State of semantic search: available, or why not. */
 export type SimilarityState =
   | { readonly mode: "words"; readonly reason: string }
   | { readonly mode: "similarity" | "failing"; readonly name: string };
 
-/** Similarity as search uses it: never late, never failing. */
+/** The embedder behind a circuit breaker: bounded latency, never throws. */
 export interface SimilaritySearch {
   readonly state: () => SimilarityState;
-  /** Resolves to null when the embedder fails, is late, or failed a moment ago: then words alone decide. */
+  /** Resolves to null if the embedder fails, times out, or failed recently: words alone decide then. */
   embedQuery(text: string): Promise<QueryVector | null>;
-  /** Begins to make vectors for meetings that have none; returns a function that ends it. */
+  /** Starts creating vectors for meetings without any; returns a function that stops it. */
   startEmbedding(db: Database): () => Promise<void>;
 }
 
 export interface CircuitBreakerOptions {
-  /** Called with a reason without content when it starts to fail, and with null when it works again. */
+  /** Called with a content-free reason when it starts to fail, and with null when it works again. */
   readonly onChange?: (reason: string | null) => void;
-  /** Milliseconds that a query may take. Default 2,000. */
+  /** Timeout of a query in ms. Default 2,000. */
   readonly queryTimeout?: number;
-  /** Milliseconds for which a failed embedder is left alone. Default 10,000. */
+  /** Time in ms for which a failed embedder is not called. Default 10,000. */
   readonly cooldown?: number;
-  /** Milliseconds between looks for new meetings. Default 2,000. */
+  /** Poll interval for new meetings, in ms. Default 2,000. */
   readonly pollInterval?: number;
-  /** Milliseconds from the start until the first look, which keeps a start quick. Default 0. */
+  /** Delay of the first poll in ms, which keeps startup fast. Default 0. */
   readonly startDelay?: number;
 }
 
-/** Lets search go by words while an embedder fails, tells of it once, and doesn't wait for it each time. */
+/**
+ * Falls back to lexical search while an embedder fails, reports the failure once, and skips calls during the cooldown.
+ */
 export function withCircuitBreaker(
   embedder: Embedder,
   options: CircuitBreakerOptions = {},
@@ -97,13 +99,13 @@ export function withCircuitBreaker(
   };
 }
 
-/** Creates a search by words alone, for a reason that `/ready` tells. */
+/** Creates a lexical-only search with a reason for `/ready`. */
 export const createWordsOnlySearch = (reason: string): SimilaritySearch => ({
   state: () => ({ mode: "words", reason }),
   embedQuery: async () => null,
   startEmbedding: () => async () => {},
 });
 
-/** Names an error without content: the sentence of an embedding error, the name of any other. */
+/** Describes an error without content: the message of an embedding error, the name of any other. */
 const describeFailure = (error: unknown): string =>
   error instanceof EmbeddingError ? error.message : error instanceof Error ? error.name : "unknown";

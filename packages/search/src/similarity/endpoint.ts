@@ -2,28 +2,28 @@ import { setTimeout } from "node:timers/promises";
 import { EmbeddingError, type EmbeddingModel } from "./model.js";
 
 export interface EndpointOptions {
-  /** Address of an OpenAI-compatible API, with or without `/v1/embeddings`. */
+  /** URL of an OpenAI-compatible API, with or without `/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
   readonly key?: string | undefined;
   readonly fetch?: typeof fetch;
-  /** Milliseconds to wait before the second attempt at chunks; doubled for each further one. */
+  /** Delay before the first retry for chunks, in ms. Doubles with each retry. */
   readonly pause?: number;
 }
 
-/** Texts per request, and requests per batch before it is given up. */
+/** Texts per request, and attempts per batch. */
 const BATCH = 64;
 const ATTEMPTS = 4;
-/** Milliseconds for one request. */
+/** Timeout of a request, in ms. */
 const REQUEST_TIMEOUT = 30_000;
-/** Milliseconds that an endpoint may ask to wait at most. */
+/** Maximum accepted `Retry-After`, in ms. */
 const RETRY_AFTER_MAX = 60_000;
-/** Statuses after which another attempt may succeed. */
+/** Statuses worth a retry. */
 const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Uses any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks are sent in
- * batches, and again when the endpoint is busy, after the time that it asks for (`Retry-After`). A query is sent once.
+ * Creates a model for any endpoint that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, TEI, vLLM and others. Chunks
+ * are sent in batches and retried while the endpoint is busy, after its `Retry-After`. A query is sent once.
  */
 export function createEndpointModel(options: EndpointOptions): EmbeddingModel {
   const { model, key, pause = 1_000 } = options;
@@ -84,7 +84,7 @@ class Refusal extends EmbeddingError {
   }
 }
 
-/** Converts a failure to an error that names its kind, without what was sent or where. */
+/** Converts a failure to an error that names its kind, without content or address. */
 function toContentFreeError(error: unknown): EmbeddingError {
   if (error instanceof EmbeddingError) return error;
   const timeout = error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name);

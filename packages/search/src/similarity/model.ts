@@ -1,29 +1,30 @@
 import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { type Embedder, toUnitLength, toVectorText } from "./embedder.js";
+import { type Embedder, type SimilarityScale, toUnitLength, toVectorText } from "./embedder.js";
+import { measureScale } from "./measure-scale.js";
 import { withoutQuestionWords } from "./query-text.js";
 import { storeVectors } from "./store.js";
 import { splitIntoWindows } from "./windows.js";
 
 const { searchChunks, searchDocuments } = schema;
 
-/** A model that turns texts into vectors of one length, in the order of the texts. */
+/** A model that embeds texts in order, with vectors of one length. */
 export interface EmbeddingModel {
-  /** Names the model, and so the space of its vectors. */
+  /** Identifies the model, and so its vector space. */
   readonly name: string;
-  /** True where the model sees a few sentences better than a whole chunk. */
-  readonly windows?: boolean;
-  /** Turns texts into vectors. @throws EmbeddingError when it has no answer, or one that can't be used. */
+  /** Scale of its cosines, if known in advance. Otherwise it is measured when the model is first used. */
+  readonly scale?: SimilarityScale;
+  /** Embeds texts. @throws EmbeddingError if there is no usable answer */
   embed(texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal): Promise<number[][]>;
 }
 
-/** A model that is away, refuses, or answers nonsense. Its message never has a text, an address or a key. */
+/** The model is unavailable, refuses, or returns garbage. The message never contains a text, an address or a key. */
 export class EmbeddingError extends Error {
   override name = "EmbeddingError";
 }
 
-/** Meetings that one round of work claims, and for how many seconds; another worker claims them after that. */
+/** Number of meetings leased per round, and the lease in seconds. */
 const MEETINGS = 4;
 const LEASE_SECONDS = 300;
 const LEASES: LeaseColumns = {
@@ -31,16 +32,17 @@ const LEASES: LeaseColumns = {
   key: searchDocuments.document,
   until: searchDocuments.leasedUntil,
 };
-/** Raised when texts are cut or vectors are stored in another way. */
-const LAYOUT = 2;
+/** Increment it when texts are split or vectors are stored differently. */
+const LAYOUT = 3;
 
-/** Makes and compares vectors by a model, which finds what is said in other words. */
+/** Creates an embedder that stores and compares vectors of a model. */
 export function createEmbedder(model: EmbeddingModel): Embedder {
   const toSpaceName = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
-  // Known after the first answer; an index made with other dimensions belongs to another space.
+  // Known after the first answer. An index with other dimensions belongs to another space.
   let space: string | null = null;
-  // The space in which every meeting is that had vectors at all: then only new ones are looked for, by an index.
+  // The space in which all meetings with vectors are: then only new ones are polled, by an index.
   let complete: string | null = null;
+  let scale = model.scale ?? null;
   const embed = async (texts: readonly string[], kind: "query" | "chunk", signal: AbortSignal) => {
     const vectors = await model.embed(texts, kind, signal);
     const length = vectors[0]?.length ?? 0;
@@ -58,11 +60,14 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     return { vectors: vectors.map(toUnitLength), space };
   };
 
+  const measure = (signal: AbortSignal) =>
+    measureScale(async (texts, kind) => (await embed(texts, kind, signal)).vectors);
+
   async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
     const chunks = await selectChunkTexts(db, document);
     if (chunks.length === 0) return;
     const windows = chunks.flatMap((text, chunk) =>
-      (model.windows ? splitIntoWindows(withoutSpeakers(text)) : [text]).map((window) => ({ chunk, window })),
+      splitIntoWindows(withoutSpeakers(text)).map((window) => ({ chunk, window })),
     );
     const made = await embed(
       windows.map(({ window }) => window),
@@ -86,20 +91,22 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
       const texts = [...new Set([text, withoutQuestionWords(text)])];
       const { vectors, space } = await embed(texts, "query", signal);
       const sum = (vectors[0] ?? []).map((_, at) => vectors.reduce((all, one) => all + (one[at] ?? 0), 0));
-      return { space, vector: toUnitLength(sum) };
+      scale ??= await measure(signal);
+      return { space, vector: toUnitLength(sum), scale };
     },
 
     async embedMeetings(db, signal) {
       if (complete === null && !(await hasDocuments(db))) return 0;
-      // The space has to be known before it can be told which meetings are outside it.
-      space ??= (await embed(["."], "chunk", signal)).space;
-      const claimed = await claimDocuments(db, space, complete === space);
-      if (claimed.length === 0 && complete !== space && (await isComplete(db, space))) complete = space;
+      scale ??= await measure(signal);
+      // The space must be known to find meetings outside of it.
+      const known = space ?? (await embed(["."], "chunk", signal)).space;
+      const claimed = await claimDocuments(db, known, complete === known);
+      if (claimed.length === 0 && complete !== known && (await isComplete(db, known))) complete = known;
       for (const [at, document] of claimed.entries()) {
         try {
           await embedMeeting(db, document, signal);
         } catch (error) {
-          // The meeting that failed keeps its lease until that ends, so that the others come first.
+          // The failed meeting keeps its lease until it expires, so that others are tried first.
           const rest = claimed.slice(signal.aborted ? at : at + 1);
           await extendLeases(
             db,
@@ -115,10 +122,10 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
   };
 }
 
-/** Removes the speaker's name before each turn. */
+/** Removes the speaker's name from each turn. */
 const withoutSpeakers = (text: string): string => text.replace(/^.*?: /gm, "");
 
-/** Leases the newest meetings outside the space that nobody is working on. */
+/** Leases the newest meetings outside the space. */
 async function claimDocuments(db: Database, space: string, complete: boolean): Promise<number[]> {
   const rows = await claimLeases<{ document: number }>(db, LEASES, {
     where: sql`${complete ? sql`space is null` : sql`space is distinct from ${space}`} and (leased_until is null or leased_until < now())`,
@@ -130,7 +137,7 @@ async function claimDocuments(db: Database, space: string, complete: boolean): P
   return rows.map((row) => row.document).sort((left, right) => right - left);
 }
 
-/** Returns false in an installation without meetings, which needs no model. */
+/** Returns false for an installation without meetings, which needs no model. */
 async function hasDocuments(db: Database): Promise<boolean> {
   const rows = await db.select({ document: searchDocuments.document }).from(searchDocuments).limit(1);
   return rows.length > 0;

@@ -8,7 +8,7 @@ test.each([
   ["budget", "budget"],
   ["What did she say?", "she"],
   ["What was discussed?", "What was discussed?"],
-  // No word of asking in English: capitals may belong to any noun.
+  // No English question word, so capitals can belong to any noun.
   ["Kosten der Turbinen", "Kosten der Turbinen"],
 ])("%s", (query, rest) => {
   expect(withoutQuestionWords(query)).toBe(rest);

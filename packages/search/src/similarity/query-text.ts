@@ -9,9 +9,9 @@ const ASKING = new Set(
 );
 
 /**
- * Leaves out of an English query what doesn't say its matter: words of asking, and names, which are known by their
- * capitals. A query of which nothing is left stays as it is, and so does one without words of asking: it may be in a
- * language that writes other words with capitals.
+ * Removes words without topical meaning from an English query: question words, and capitalized names. A query that
+ * would become empty stays unchanged, and so does one without question words: in another language capitals can mean
+ * something else.
  */
 export function withoutQuestionWords(query: string): string {
   const words = query.split(/\s+/).map((text, at) => {

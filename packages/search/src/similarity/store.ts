@@ -3,15 +3,15 @@ import { eq, sql } from "drizzle-orm";
 
 const { searchDocuments } = schema;
 
-/** A window's vector, as pgvector reads it, and the chunk that it belongs to. */
+/** A window's vector in pgvector format, and its chunk. */
 export interface WindowVector {
   readonly chunk: number;
   readonly vector: string;
 }
 
 /**
- * Replaces a meeting's vectors, and says in its row of documents which space they are in. Where there is none, since the meeting
- * was deleted or indexed again meanwhile, nothing is stored. Locks that row first, so that a deletion finds the vectors.
+ * Replaces a meeting's vectors and records their space in its document row. Stores nothing if that row is gone, because
+ * the meeting was deleted or reindexed. Locks the row first, so that a deletion finds the vectors.
  */
 export async function storeVectors(
   tx: Database,

@@ -4,14 +4,14 @@ import { splitIntoWindows } from "./windows.js";
 
 const wordsOf = (text: string) => text.match(/\S+/gu) ?? [];
 
-test("a window ends with a sentence once it has 50 words, and a short rest joins the one before", () => {
+test("a window ends with a sentence once it has 50 words, and a short rest joins the previous one", () => {
   const sentence = "one two three four five six seven eight nine ten.";
   const windows = splitIntoWindows(Array(11).fill(sentence).join(" "));
   expect(windows.map((window) => wordsOf(window).length)).toEqual([50, 60]);
   expect(windows[0]).toMatch(/ten\.$/);
 });
 
-test("every word is in one window, in order, and no window has more than 100 words", () => {
+test("every word is in one window, in order, and no window exceeds 100 words", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("a", "budget", "it.", "really?", "well\n", "no!"), { maxLength: 500 }),

@@ -1,9 +1,9 @@
-/** Words of a window: it is closed at `least`, never has more than `most`, and a rest below `rest` joins the one before. */
+/** Words per window: closed at `least`, never above `most`; a rest below `rest` joins the previous window. */
 const WORDS = { least: 50, most: 80, rest: 20 };
 
 /**
- * Cuts what is said in a chunk into windows of 50 to 80 words, at the ends of sentences where it can. A model sees a
- * matter more clearly in a few sentences than in a whole chunk.
+ * Splits a chunk's speech into windows of 50 to 80 words, at sentence ends if possible. A model represents a topic
+ * better in a few sentences than in a whole chunk.
  */
 export function splitIntoWindows(text: string): string[] {
   const windows: string[][] = [];
@@ -24,7 +24,7 @@ export function splitIntoWindows(text: string): string[] {
   return windows.map((words) => words.join(" "));
 }
 
-/** Splits text into the words of each sentence; longer ones in parts. */
+/** Splits text into the words of each sentence; long sentences in parts. */
 const splitIntoSentences = (text: string): string[][] =>
   text.split(/\n|(?<=[.!?])\s+/).flatMap((sentence) => {
     const words = sentence.match(/\S{1,100}/gu) ?? [];

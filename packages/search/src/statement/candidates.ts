@@ -6,9 +6,9 @@ import { selectNearWindows } from "./near-windows.js";
 /**
  * Builds stage 4: the meetings whose chunks are scored.
  *
- * - `near_windows`: how near each chunk of all visible meetings is to the query, by its nearest window; none where the
- *   visible ones are too many.
- * - `near_meetings`: those with the nearest chunks.
+ * - `near_windows`: the similarity of each chunk of all visible meetings to the query, by its nearest window; empty if
+ *   there are too many visible chunks.
+ * - `near_meetings`: the meetings with the nearest chunks.
  * - `candidates`: the word candidates and the near meetings.
  */
 export const buildCandidates = (similar: boolean): SQL => {

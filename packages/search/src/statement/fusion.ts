@@ -2,18 +2,19 @@ import { LIMITS } from "@minutes/contract";
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
+import { parameters } from "./parameters.js";
 import { buildInverseDocumentFrequency } from "./term-matches.js";
 
 /**
- * Builds stage 10, the final score of each chunk, and the best 40.
+ * Builds stage 10: the final score of each chunk, and the best 40.
  *
- * - `best_possible`: what a chunk with every term of the query would score by words. A term that no visible meeting has
- *   counts as the rarest, so that words weigh little where they find little, and similarity the more.
- * - `chunk_parts`: what the stages before found of each chunk, one row a chunk. Their rows are added up instead of
- *   joined: the planner takes every stage for a handful of rows, and would compare each row with each.
- * - `chunk_scores`: coverage, the part of the best possible which a chunk's words reach, and its similarity.
- * - `ranked`: both together, raised by the share of speakers whom the query names, and by the mean coverage of the
- *   meeting; with these four parts, for those who ask why.
+ * - `best_possible`: the lexical score of a chunk with every term of the query. A term that no visible meeting contains
+ *   counts as the rarest, so words weigh less and similarity more if they find little.
+ * - `chunk_parts`: the results of earlier stages, one row per chunk. They are aggregated instead of joined: the planner
+ *   underestimates the rows of each stage and would choose nested loops.
+ * - `chunk_scores`: coverage, the share of the best possible lexical score, and similarity.
+ * - `ranked`: both combined, plus the share of speakers named in the query and the meeting's mean coverage, with all
+ *   four components for explanations.
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
@@ -23,12 +24,12 @@ export const buildRanked = (similar: boolean): SQL => sql`
   ), chunk_scores as (
     select p.document, p.chunk, c.size, p.speaker,
       case when p.words > 0 then (p.words + coalesce(p.phrases, 0)) / b.score else 0 end as coverage,
-      ${similar ? WITH_AVERAGE : sql`0`} as similarity
+      ${similar ? SCALED : sql`0`} as similarity
     from chunk_parts p join shortlist c on c.document = p.document cross join best_possible b
     where p.words > 0 or p.similarity is not null
   ), ranked as (
     select document, chunk, coverage, similarity, speaker, meeting,
-      (coverage + ${toSqlNumber(RANKING.similarity.weight)} * similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker)
+      (coverage + similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker)
       + ${toSqlNumber(RANKING.meeting)} * meeting as score
     from (
       select document, chunk, coverage, similarity, coalesce(speaker, 0) as speaker,
@@ -40,8 +41,12 @@ export const buildRanked = (similar: boolean): SQL => sql`
     limit ${toSqlNumber(LIMITS.searchResults)}
   )`;
 
-/** A meeting that has no vectors yet is taken to be as similar as the others are on average. */
-const WITH_AVERAGE = sql`coalesce(p.similarity, avg(p.similarity) over (), 0)`;
+/**
+ * Similarity in units of coverage; unrelated chunks have 0. A meeting without vectors is assumed to have the average
+ * similarity.
+ */
+const SCALED = sql`coalesce(
+  ${toSqlNumber(RANKING.similarity.weight)} * ${parameters.weight} * (coalesce(p.similarity, avg(p.similarity) over ()) - ${parameters.unrelated}), 0)`;
 
 const selectChunkParts = (similar: boolean): SQL => sql`
     select document, chunk, sum(words) as words, sum(phrases) as phrases, sum(speaker) as speaker, sum(similarity) as similarity

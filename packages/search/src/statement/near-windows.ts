@@ -6,8 +6,8 @@ import { parameters } from "./parameters.js";
 const { space, vector } = parameters;
 
 /**
- * Selects how near each chunk of documents is to the query, by its nearest window.
- * @param comparison how the number of visible chunks has to compare with the limit; otherwise nothing is selected
+ * Selects the similarity of each chunk of documents to the query, by its nearest window.
+ * @param comparison compares the number of visible chunks with the limit; if false, nothing is selected
  */
 export const selectNearWindows = (documents: SQL, comparison: "<=" | ">"): SQL => sql`
     select o.documents[s.nth] as document, o.language, o.sizes[s.nth] as size, s.chunk::int as chunk, s.similarity

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { PLACES_PER_CHUNK, RANKING } from "../ranking.js";
 import { joinPostings } from "./term-matches.js";
 
-/** Rows of a distance and of how much of a phrase's count reaches the chunk at that distance. */
+/** Rows of a distance and the share of a phrase's count that reaches a chunk at that distance. */
 const spread = sql.raw(
   [
     ...RANKING.spread.onward.map((factor, distance) => `(${distance}, ${factor}::float8)`),
@@ -14,10 +14,10 @@ const spread = sql.raw(
 /**
  * Stage 8: phrases.
  *
- * - `query_phrases`: pairs of terms that follow each other in the query.
- * - `neighbours`: each place of a term in the shortlist, with the two terms said before it.
- * - `phrase_matches`: chunks that have the pair, in that order and closely.
- * - `phrase_scores`: a pair counts as a term of its own, spread over chunks as terms are.
+ * - `query_phrases`: pairs of consecutive query terms.
+ * - `neighbours`: each occurrence of a term in the shortlist, with the two terms before it.
+ * - `phrase_matches`: chunks that contain a pair in order and close together.
+ * - `phrase_scores`: a pair counts as its own term, spread over chunks as terms are.
  */
 export const phrases = sql`
   query_phrases as materialized (

@@ -15,14 +15,14 @@ const selectByLanguage = (lists: Readonly<Record<string, readonly string[]>>): S
 const questionWords = selectByLanguage(QUESTION_WORDS);
 
 /**
- * Stage 2: the query's lexemes in each language that visible meetings were read in.
+ * Stage 2: the query's lexemes in each language of the visible meetings.
  *
  * - `query_words`: every lexeme and its position.
- * - `counted_words`: those that count: no question words, unless there are no others.
- * - `query_terms`: each counted term, a number for it, and its part of the score, less where it only names the occasion.
- *   The words of the occasion are stop words; `simple` keeps them, at the same positions.
- * - `search_terms`: what is looked up for a term: itself, and in English its expansions with less weight. The more
- *   meetings are visible, the fewer expansions, since each is looked up in each meeting.
+ * - `counted_words`: the lexemes that count: no question words, unless there are no others.
+ * - `query_terms`: each counted term with a number and its share of the score, reduced if it only names the occasion.
+ *   Occasion words are stop words; `simple` keeps them, at the same positions.
+ * - `search_terms`: the terms to look up: each query term, and in English its expansions with lower weights. The more
+ *   meetings are visible, the fewer expansions, because each is looked up in each meeting.
  * - `language_terms`: the terms to look up in each language as one array, and the query's own as another.
  */
 export const queryTerms = sql`

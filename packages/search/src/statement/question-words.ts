@@ -1,7 +1,7 @@
 /**
- * Lexemes with which people ask, in any question and about anything: "Summarize the discussion about …", "What did
- * the group think of …". They don't tell where the answer is, and count only where the query has no other words. By
- * text-search configuration; in a language without a list all words count.
+ * Lexemes used to ask about anything: "Summarize the discussion about …", "What did the group think of …". They don't
+ * identify an answer and count only if the query has no other words. By text-search configuration; in a language
+ * without a list all words count.
  */
 export const QUESTION_WORDS: Readonly<Record<string, readonly string[]>> = {
   english:

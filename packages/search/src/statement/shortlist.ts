@@ -4,10 +4,10 @@ import { RANKING } from "../ranking.js";
 import { selectNearWindows } from "./near-windows.js";
 
 /**
- * Builds stage 6: the meetings that the costly stages look at.
+ * Builds stage 6: the meetings for the expensive stages.
  *
- * - `word_shortlist`: those with the best chunks by words.
- * - `window_similarities`: the near windows; where the visible meetings are too many, those of the word shortlist.
+ * - `word_shortlist`: the meetings with the best lexical chunks.
+ * - `window_similarities`: the near windows; if there are too many visible chunks, those of the word shortlist.
  * - `shortlist`: the word shortlist and the near meetings.
  */
 export const buildShortlist = (similar: boolean): SQL => {

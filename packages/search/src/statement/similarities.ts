@@ -2,7 +2,7 @@ import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
 
-/** Adds the part of each neighbour's similarity that a chunk gets. A missing neighbour counts as the chunk itself. */
+/** Sums each neighbour's contribution to a chunk's similarity. A missing neighbour counts as the chunk itself. */
 const sumNeighbours = (): SQL => {
   const { onward, back } = RANKING.similarity.smoothing;
   const terms = [
@@ -22,7 +22,7 @@ const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smo
   1,
 );
 
-/** Stage 7, `similarities`: how near each chunk of the shortlist is to the query, smoothed over its neighbours. */
+/** Stage 7, `similarities`: the similarity of each shortlisted chunk to the query, smoothed over its neighbours. */
 export const similarities = sql`
   similarities as materialized (
     select document, chunk, size, (similarity + ${sumNeighbours()}) / ${toSqlNumber(total)} as similarity

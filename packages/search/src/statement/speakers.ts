@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import { RANKING, WEIGHT_STEPS } from "../ranking.js";
 
 /**
- * Stage 9, `speaker_shares`: how much of each chunk of the shortlist is said by people whom the query names, from 0
- * to 1; a part of it where the query has only part of the name.
+ * Stage 9, `speaker_shares`: the share of each shortlisted chunk said by people named in the query, from 0 to 1;
+ * reduced if the query has only part of the name.
  */
 export const speakers = sql`
   speaker_shares as materialized (

@@ -14,19 +14,19 @@ import { wordScores } from "./word-scores.js";
 
 const { meetings, participants, searchDocuments } = schema;
 
-/** What a search statement does besides searching by words. */
+/** Optional parts of a search statement. */
 export interface StatementParts {
-  /** False leaves vectors out: a statement without them needs no pgvector. */
+  /** False omits vectors: a statement without them does not need pgvector. */
   readonly similar: boolean;
   /** True adds each chunk's segments, with speakers and times. */
   readonly segments?: boolean;
 }
 
 /**
- * Builds the one statement of a search (docs/decisions/0050-lexical-search.md). Each stage has a file of its own and
- * is a common table expression that later stages read; the last step fetches the texts of the best 40 chunks.
+ * Builds the single statement of a search (docs/decisions/0050-word-search.md). Each stage has its own file and is a
+ * common table expression for later stages. The last step fetches the texts of the best 40 chunks.
  *
- * `offset 0` in a lookup keeps PostgreSQL from turning it into a join, which it might begin at the wrong end: every
+ * `offset 0` in a lookup prevents PostgreSQL from turning it into a join, which it might start at the wrong end: every
  * lookup goes from one meeting to that meeting's rows.
  */
 export const buildSearchStatement = (
@@ -56,7 +56,7 @@ export const buildSearchStatement = (
   join found f on f.nth = c.nth
   order by f.nth`;
 
-/** Stage 11, `found`: the best chunks with their meetings, each with its place in the answer. */
+/** Stage 11, `found`: the best chunks with their meetings and ranks. */
 const found = sql`
   found as materialized (
     select row_number() over (order by r.score desc, m.start_time desc, m.id, r.chunk) as nth, r.*, m.id, m.title, m.start_time
@@ -65,7 +65,10 @@ const found = sql`
     join ${meetings} m on m.id = d.meeting_id
   )`;
 
-/** Selects the segments of a chunk `c` of the meeting `f` as one JSON list; empty for a chunk that was indexed before they were kept. */
+/**
+ * Selects the segments of chunk `c` of meeting `f` as a JSON list; empty if the chunk was indexed before segments were
+ * stored.
+ */
 const selectSegments = sql`coalesce((
     select json_agg(json_build_object('position', s.position, 'speakerName', p.name, 'startSeconds', s.start_seconds,
       'endSeconds', s.end_seconds) order by s.position)

@@ -3,18 +3,18 @@ import { type SQL, sql } from "drizzle-orm";
 import { RANKING } from "../ranking.js";
 
 /**
- * Builds the rarity of a term as BM25 does, by the number of chunks that have it among those of `totals t`; and, with less
- * weight, by the number of meetings.
+ * Builds a term's inverse document frequency as in BM25, by the number of chunks that contain it among those of `totals
+ * t`, plus a smaller part by the number of meetings.
  */
 export const buildInverseDocumentFrequency = (chunks: SQL, meetings: SQL): SQL => sql`(
   ln(1 + (t.chunks - ${chunks} + 0.5) / (${chunks} + 0.5)::float8)
   + ${toSqlNumber(RANKING.meetingRarity)} * ln(1 + (t.meetings - ${meetings} + 0.5) / (${meetings} + 0.5)::float8))`;
 
 /**
- * Builds a join from the documents of a row source, which has document, language and size, to their postings `p`. The
- * documents of a language `q` are arrays in `o`, and `p.nth` is a posting's place in these: to join them again, the planner
- * might compare each row with each.
- * @param terms `own` for the query's own terms, `terms` for their expansions too
+ * Builds a join from a row source with document, language and size to the documents' postings `p`. The documents of a
+ * language `q` are arrays in `o`, and `p.nth` is a posting's index in them: joining again could make the planner choose
+ * nested loops.
+ * @param terms `own` for the query's own terms, `terms` to include their expansions
  */
 export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): SQL => sql`
   language_terms q
@@ -25,13 +25,13 @@ export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): 
   cross join lateral find_postings(o.documents, q.${sql.raw(terms)}) p`;
 
 /**
- * Stage 3: where the terms are.
+ * Stage 3: occurrences of the terms.
  *
- * - `term_matches`: each visible document that has a term, with the term's weights there. They are read here for all
- *   documents, because to look the candidates' up again costs more than to keep them.
- * - `rarity`: how much a term tells: its rarity among the visible chunks, and some of that among the visible meetings.
- * - `gains`: what one unit of a stored weight adds to the score of a query's term.
- * - `word_candidates`: the documents whose best chunk could score highest (bound: sum of best weight × gain).
+ * - `term_matches`: each visible document that contains a term, with the term's weights. Read here for all documents,
+ *   because looking up the candidates again costs more than keeping them.
+ * - `rarity`: how specific a term is: its rarity among the visible chunks, and partly among the visible meetings.
+ * - `gains`: how much one unit of a stored weight adds to the score of a query term.
+ * - `word_candidates`: the documents whose best chunk could score highest (upper bound: sum of best weight × gain).
  */
 export const termMatches = sql`
   term_matches as materialized (

@@ -8,8 +8,8 @@ const { searchDocuments } = schema;
 const { startDate, endDate } = parameters;
 
 /**
- * Builds stage 1, `visible`: the documents of the scope's meetings in the range. Every later stage takes its rows from here.
- * Documents are looked up one by one (`offset 0`): left to itself, the planner reads those of all tenants.
+ * Builds stage 1, `visible`: the documents of the scope's meetings in the range. Every later stage reads only these.
+ * Documents are looked up one by one (`offset 0`); otherwise the planner would scan those of all tenants.
  */
 export const buildVisible = (scope: SearchScope): SQL => sql`
   visible as materialized (
@@ -19,7 +19,7 @@ export const buildVisible = (scope: SearchScope): SQL => sql`
       select d.document, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
   )`;
 
-/** Builds the condition of the range: without both dates, the last six months. */
+/** Builds the range condition. Without both dates: the last six months. */
 const isInRange = (startTime: SQL): SQL => sql`
   ${startTime} >= coalesce(${startDate}::timestamptz, case when ${endDate}::timestamptz is null
     then now() - interval '${toSqlNumber(LIMITS.searchDefaultMonths)} months' else '-infinity' end)

@@ -2,14 +2,14 @@ import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { MAX_WEIGHT, WEIGHT_STEPS } from "../ranking.js";
 
-/** One step of a stored weight, in the units of the formulas. */
+/** The value of one step of a stored weight. */
 const step = toSqlNumber(MAX_WEIGHT / WEIGHT_STEPS);
 
 /**
  * Stage 5, `word_scores`: the BM25 score of each chunk of the candidates: stored weight × gain, summed over the query's
- * terms. Of a term and its expansions the best counts, so that many weak ones don't add up.
- * Groups are of numbers, which cost less to hash than terms. Weights are unfolded in a select list: as a join, PostgreSQL caches
- * the bytes first, which takes twice as long.
+ * terms. Only the best of a term and its expansions counts, so many weak ones don't add up. Groups use numbers, which
+ * hash faster than terms. Weights are unpacked in a select list: in a join, PostgreSQL would first cache the bytes,
+ * which takes twice as long.
  */
 export const wordScores = sql`
   word_scores as materialized (

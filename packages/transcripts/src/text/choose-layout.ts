@@ -1,24 +1,24 @@
 import { isServiceLine } from "./furniture.js";
 import { createLabelLayout, createNameAloneLayout, type Layout, STRONG_LAYOUTS } from "./layouts.js";
 
-/** A layout of a file, and where its first turn begins. */
+/** The chosen layout and where its first turn begins. */
 export interface ChosenLayout {
   readonly layout: Layout;
   readonly first: number;
 }
 
 interface Found extends ChosenLayout {
-  /** Headers that the file has in this layout. */
+  /** Number of headers that match this layout. */
   readonly count: number;
 }
 
-/** Lines without a speaker that a layout may leave before its first turn and still be preferred to `name: text`. */
+/** Maximum lines without a speaker before a layout's first turn for it to be preferred over `name: text`. */
 const LEAD = 3;
 
 /**
- * Chooses the layout of a text. Times beside names are preferred to `name: text`, which speech has too (`My point is
- * this: we wait`), as long as they begin about as early in the file. Names alone on their lines come last.
- * @returns null for a text that names nobody.
+ * Chooses the layout of a text. Layouts with times are preferred over `name: text`, which also matches speech (`My
+ * point is this: we wait`), if they begin about as early in the file. Names alone on a line come last.
+ * @returns null if no line names a speaker
  */
 export function chooseLayout(lines: readonly string[]): ChosenLayout | null {
   const strong = STRONG_LAYOUTS.flatMap((layout) => findFirstTurn(layout, lines) ?? []).sort(

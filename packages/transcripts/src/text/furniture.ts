@@ -1,8 +1,8 @@
-/** Fields that services put before a transcript. Their values are no speech. */
+/** Fields that services put before a transcript. Their values are not speech. */
 const FIELD =
   /^(?:[-*] )?\**(?:meeting )?(?:title|date|time|start(?: time)?|end(?: time)?|duration|length|attendees|participants|invitees|speakers|organi[sz]er|recorded by|recorded on|location|meeting id|recording|link|url|language|tags|generated title|summary keywords)\**:\**(?:\s|$)/i;
 
-/** Headings of the same, with their values in the lines below. */
+/** Headings of the same fields, with values on the following lines. */
 const LIST_HEADING =
   /^#{0,6} *\**(?:attendees|participants|meeting participants|invitees|speakers|invited|attachments|keywords|summary keywords)\**:?$/i;
 
@@ -31,20 +31,24 @@ const FOOTERS = [
   /^\S.{0,98}\S stopped transcription$/i,
 ];
 
-/** Returns true for an empty line, and for one that a service puts before a transcript and nobody says. */
+/** Returns true for an empty line, and for one that services add before a transcript. */
 export const isServiceLine = (line: string): boolean =>
   line === "" || FIELD.test(line) || LIST_HEADING.test(line) || LINES.some((known) => known.test(line));
 
-/** Returns true for a line after which the lines up to the next empty one are a list of people or words. */
+/** Returns true for a heading followed by a list of people or words that ends at an empty line. */
 export const isListHeading = (line: string): boolean => LIST_HEADING.test(line);
 
-/** Returns true for a line that a service puts after a transcript. */
+/** Returns true for a line that services add after a transcript. */
 export const isFooter = (line: string): boolean => line === "" || FOOTERS.some((known) => known.test(line));
 
-/** Reads the value of a `Title:` or `Meeting Title:` field; null for other lines. */
-export const readTitleField = (line: string): string | null =>
-  /^\**(?:meeting )?title\**:\** *(\S.*)$/i.exec(line)?.[1] ?? null;
+const TITLE_FIELD = /^\**(?:meeting )?title\**:/i;
+
+/** Returns the value of a `Title:` or `Meeting Title:` field; null for other lines. */
+export function readTitleField(line: string): string | null {
+  const field = TITLE_FIELD.exec(line)?.[0];
+  return field === undefined ? null : line.slice(field.length).replace(/^\**/, "").trim() || null;
+}
 
 /** Returns true for the heading above a transcript: `Transcript`, `## Transcript`, `Transcript:`. */
 export const isTranscriptHeading = (line: string): boolean =>
-  /^#{0,6} *\**[^\p{L}]{0,4}(?:full |meeting )?transcript\**:?\**$/iu.test(line);
+  /^#{0,6} *\**[^\p{L}]{0,4}(?:full |meeting )?transcript\**(?::\**)?$/iu.test(line);

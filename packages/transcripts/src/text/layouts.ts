@@ -1,29 +1,37 @@
 import { chooseSpeakers, isLabel, isName, splitIntoWords } from "../names.js";
 import { BRACKETED_TIME, parseTime, TIME } from "../times.js";
 
-/** The beginning of a turn. */
+/** The first lines of a turn. */
 export interface Header {
   readonly speaker: string;
   /** Speech on the same line. */
   readonly text: string;
   readonly start?: number;
   readonly end?: number;
-  /** Lines that the header takes. */
+  /** Number of lines of the header. */
   readonly lines: number;
 }
 
-/** One way in which text says who speaks. */
+/** A way in which a text marks its speakers. */
 export interface Layout {
   readonly name: string;
-  /** True where a time of the day stands in place of one since the start. */
+  /** True if times are times of day instead of offsets from the start. */
   readonly clock?: boolean;
-  /** True where a line that is only a time belongs to the turn that follows it. */
+  /** True if a line with only a time belongs to the following turn. */
   readonly timeLines?: boolean;
-  /** Reads the header that begins at a line; null where none does. */
+  /** Reads the header that begins at a line; null if there is none. */
   readHeader(lines: readonly string[], at: number): Header | null;
 }
 
-const toPattern = (source: string) => new RegExp(`^${source}$`, "u");
+/** Creates a pattern for a whole line. `.` matches any character, so a final `.*` never backtracks. */
+const toPattern = (source: string) => new RegExp(`^${source}$`, "su");
+
+/** Maximum length of a header line without speech, in UTF-16 units. Such lines are matched by many patterns. */
+const LONGEST_HEADER = 300;
+
+/** Matches a line that consists of only a header. */
+const matchHeader = (pattern: RegExp, line = ""): readonly (string | undefined)[] =>
+  (line.length <= LONGEST_HEADER && pattern.exec(line)) || [];
 const bracketed = String.raw`(?:\[${TIME}\]|\(${TIME}\))`;
 
 const NAME_THEN_TIME = toPattern(
@@ -34,7 +42,7 @@ const NAME_THEN_TIME = toPattern(
 const nameThenTime: Layout = {
   name: "name and time",
   readHeader(lines, at) {
-    const [, spaced, spacedTime, close, closeTime] = NAME_THEN_TIME.exec(lines[at] ?? "") ?? [];
+    const [, spaced, spacedTime, close, closeTime] = matchHeader(NAME_THEN_TIME, lines[at]);
     if (spaced && spacedTime && isLabel(spaced)) {
       return { speaker: spaced, text: "", start: parseTime(spacedTime), lines: 1 };
     }
@@ -51,7 +59,7 @@ const TIME_THEN_NAME = toPattern(
 const timeThenName: Layout = {
   name: "time and name",
   readHeader(lines, at) {
-    const [, time, speaker, alone, name] = TIME_THEN_NAME.exec(lines[at] ?? "") ?? [];
+    const [, time, speaker, alone, name] = matchHeader(TIME_THEN_NAME, lines[at]);
     if (time && speaker && isLabel(speaker)) return { speaker, text: "", start: parseTime(time), lines: 1 };
     if (!alone || !name || !isName(name)) return null;
     return { speaker: name, text: "", start: parseTime(alone), lines: 1 };
@@ -65,7 +73,7 @@ const nameThenClock: Layout = {
   name: "name and time of day",
   clock: true,
   readHeader(lines, at) {
-    const [, speaker, time] = NAME_THEN_CLOCK.exec(lines[at] ?? "") ?? [];
+    const [, speaker, time] = matchHeader(NAME_THEN_CLOCK, lines[at]);
     return speaker && time ? { speaker, text: "", start: parseTime(time), lines: 1 } : null;
   },
 };
@@ -87,11 +95,11 @@ const nameAboveTime: Layout = {
 
 const RANGE = toPattern(`(${TIME}) ?--> ?(${TIME})`);
 
-/** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents that Teams saved). */
+/** `0:0:0.0 --> 0:0:3.25` with the name in the next line (documents saved by Teams). */
 const rangeAboveName: Layout = {
   name: "times above name",
   readHeader(lines, at) {
-    const [, from, to] = RANGE.exec(lines[at] ?? "") ?? [];
+    const [, from, to] = matchHeader(RANGE, lines[at]);
     const speaker = lines[at + 1] ?? "";
     if (!from || !to || !isLabel(speaker) || (lines[at + 2] ?? "") === "") return null;
     return { speaker, text: "", start: parseTime(from), end: parseTime(to), lines: 2 };
@@ -102,7 +110,7 @@ const BOLD = toPattern(
   String.raw`(?:[-*•>] )?(?:(${BRACKETED_TIME}) ?(?:[-–] ?)?)?\*\*(?:(${bracketed}) ?)?([^*:]{1,100}?) ?(${bracketed})?(:?)\*\* ?(${bracketed})?(:?)(?: (.*))?`,
 );
 
-/** `**Sarah Chen:** text` and `**Sarah Chen** (0:03): text` (Markdown, and what Minutes itself writes). */
+/** `**Sarah Chen:** text` and `**Sarah Chen** (0:03): text` (Markdown, including Minutes' own). */
 const boldLabel: Layout = {
   name: "bold name",
   timeLines: true,
@@ -120,7 +128,7 @@ const LABEL = toPattern(
   String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(.*))?`,
 );
 
-/** Reads the label of a `label: text` line and what follows it; null for a line that has none. */
+/** Splits a `label: text` line; null for other lines. */
 export function splitLabel(line: string): Header | null {
   const match = LABEL.exec(line);
   if (!match) return null;
@@ -129,7 +137,7 @@ export function splitLabel(line: string): Header | null {
   return { speaker, text, lines: 1, ...(time ? { start: parseTime(time) } : {}) };
 }
 
-/** Creates the layout `Sarah Chen: text`, with or without times. Which labels are names is decided over the whole file. */
+/** Creates the layout `Sarah Chen: text`, with or without times. The whole file determines which labels are names. */
 export function createLabelLayout(lines: readonly string[]): Layout {
   const speakers = chooseSpeakers(lines.flatMap((line) => splitLabel(line)?.speaker ?? []));
   return {
@@ -143,8 +151,8 @@ export function createLabelLayout(lines: readonly string[]): Layout {
 }
 
 /**
- * Creates the layout with `Sarah Chen` alone on a line after an empty one (Otter without times). Every paragraph begins with a name, or names
- * recur; then a name of several words may also stand once.
+ * Creates the layout with `Sarah Chen` alone on a line after an empty one (Otter without times). Either every paragraph
+ * begins with a name, or names recur; in the latter case a name of several words can occur once.
  */
 export function createNameAloneLayout(lines: readonly string[]): Layout {
   const begins = (at: number) => (lines[at] ?? "") !== "" && (lines[at - 1] ?? "") === "";
@@ -168,7 +176,7 @@ export function createNameAloneLayout(lines: readonly string[]): Layout {
   };
 }
 
-/** Layouts whose headers are seldom anything else, in the order in which they are tried. */
+/** Layouts with distinctive headers, in the order they are tried. */
 export const STRONG_LAYOUTS = [
   rangeAboveName,
   nameThenClock,

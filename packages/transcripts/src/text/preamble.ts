@@ -1,21 +1,21 @@
 import { chooseLayout } from "./choose-layout.js";
 import { isListHeading, isServiceLine, isTranscriptHeading, readTitleField } from "./furniture.js";
 
-/** What stands before the first turn. */
+/** The lines before the first turn. */
 export interface Preamble {
-  /** Index of the line at which speech may begin. */
+  /** Index of the first line that can be speech. */
   readonly from: number;
-  /** Indexes of lines before the first turn that are no speech. */
+  /** Indexes of lines before the first turn that are not speech. */
   readonly known: ReadonlySet<number>;
   readonly title?: string;
-  /** Markdown between the title and the heading `Transcript`; absent where there is none. */
+  /** Markdown between the title and the heading `Transcript`; absent if there is none. */
   readonly notes?: string;
 }
 
 /**
- * Reads the lines before a transcript: its title, fields such as `Date:`, the list below `Attendees`, and, where a heading
- * `Transcript` ends them, notes. A first line is a title when it is a Markdown heading, or when a field or a date follows
- * it before anything else.
+ * Reads the lines before a transcript: its title, fields such as `Date:`, the list below `Attendees`, and notes if they
+ * end with a heading `Transcript`. The first line is a title if it is a Markdown heading or directly followed by a
+ * field or a date.
  */
 export function readPreamble(lines: readonly string[]): Preamble {
   const first = chooseLayout(lines)?.first ?? lines.length;
@@ -44,7 +44,7 @@ export function readPreamble(lines: readonly string[]): Preamble {
   };
 }
 
-/** Marks the lines before `until` that are no speech. @returns the value of a title field */
+/** Marks the lines before `until` that are not speech. @returns the value of a title field */
 function markKnown(lines: readonly string[], until: number, known: Set<number>): string | undefined {
   let title: string | undefined;
   let inList = false;
@@ -60,7 +60,7 @@ function markKnown(lines: readonly string[], until: number, known: Set<number>):
 
 const LONGEST_TITLE = 300;
 
-/** Returns true for a first line that a heading mark, or a field, a date or a rule below it, shows to be the title. */
+/** Returns true if the first line is a title: a heading, or followed by a field, a date or a rule. */
 function isTitle(
   lines: readonly string[],
   opening: number,

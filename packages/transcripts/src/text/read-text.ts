@@ -21,21 +21,21 @@ interface OpenTurn {
 }
 
 const NOBODY =
-  "No line names a speaker. A transcript has `Name: text` lines, or names beside times, or names alone on their lines.";
-const TOO_EARLY = "The line stands before the first speaker, so nobody is named for it.";
+  "No line names a speaker. A transcript has `Name: text` lines, names next to times, or names alone on a line.";
+const TOO_EARLY = "The line comes before the first speaker.";
 const SILENT = "The line names a speaker who says nothing.";
 
 /**
- * Reads a text or Markdown transcript. Every line is a header of the file's layout, speech of the turn above it, or a
- * line that a service is known to put around transcripts; all others are returned as unassigned.
- * @throws TranscriptError when the text names nobody and `lenient` is false.
+ * Reads a text or Markdown transcript. Every line is a header of the file's layout, speech of the current turn, or a
+ * line that services are known to add; all others are returned as unassigned.
+ * @throws TranscriptError if no line names a speaker and `lenient` is false
  */
 export function readText(text: string, { lenient }: ReadOptions = {}): Transcript {
   const all = splitLines(text).map((line) => line.trim());
   let end = all.length;
   while (end > 0 && isFooter(all[end - 1] ?? "")) end--;
   const lines = all.slice(0, end);
-  if (lines.length === 0) throw new TranscriptError(1, "There is no text in this file.");
+  if (lines.length === 0) throw new TranscriptError(1, "This file has no text.");
   const heading = readPreamble(lines);
   const body = lines.map((line, at) => (at < heading.from ? "" : line));
   const chosen = chooseLayout(body);
@@ -104,13 +104,13 @@ function readSpeech(
   for (const { turn, line, source } of silent) {
     if (turn.lines.length > 0 || speaking.has(turn.speaker)) continue;
     unassigned.push({ line, reason: SILENT });
-    // The whole line becomes speech, so that its words are stored once.
+    // The whole line becomes speech, so its words are stored only once.
     turn.speaker = UNKNOWN_SPEAKER;
     turn.lines.push(source);
   }
 }
 
-/** Reads the time on the last line before the first turn that is not empty, where it is only a time. */
+/** Returns the time on the last non-empty line before the first turn, if that line is only a time. */
 function readTimeBefore(lines: readonly string[], first: number): number | undefined {
   const last = lines.slice(0, first).findLast((line) => line !== "");
   const time = last === undefined ? undefined : ONLY_TIME.exec(last)?.[1];
