@@ -8,14 +8,14 @@ import { dts } from "rollup-plugin-dts";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
 
-/** Every export is an entry of the same name: "." is src/index.ts, "./webhooks" src/webhooks.ts. */
+/** Each export has an entry of the same name: "." is src/index.ts, "./webhooks" is src/webhooks.ts. */
 const entries = Object.fromEntries(
   Object.values(manifest.exports).map((source) => [source.replace(/^\.\/src\/|\.ts$/g, ""), here(source)]),
 );
 
 const external = (id) => !/^[./]/.test(id) || id.startsWith("node:");
 
-/** Sources import each other as what they become, `./errors.js`. */
+/** Resolves imports between sources, which name the built file: `./errors.js`. */
 const typescript = {
   name: "typescript",
   resolveId: (id, importer) =>
@@ -27,8 +27,8 @@ const typescript = {
 };
 
 /**
- * Generates the types of the routers and events (docs/decisions/0060-types-by-generation.md). They are written below
- * node_modules, where their imports are found and no other tool looks.
+ * Generates the types of the routers and events (docs/decisions/0060-generated-reference.md). They are written below
+ * node_modules, where their imports resolve and other tools don't look.
  */
 const generated = here(`node_modules/.generated-${process.pid}`);
 const generate = () =>
@@ -37,15 +37,15 @@ const generate = () =>
     stdio: "inherit",
   });
 
-/** Replaces the workspace's own types by the generated ones. */
+/** Replaces the workspace's own types with the generated ones. */
 const generatedTypes = {
   name: "generated-types",
   resolveId: (id) => (/^\.\/(routers|events)\.js$/.test(id) ? `${generated}/${id.slice(2, -3)}.ts` : null),
 };
 
 /**
- * Reads the repository that a pipeline publishes from. npm attests where a package comes from for a
- * pipeline alone, and only when the manifest names the same place (docs/decisions/0061).
+ * Reads the repository of the publishing pipeline. npm attests provenance only for a pipeline whose repository the
+ * manifest names (docs/decisions/0060-generated-reference.md).
  */
 function provenance() {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;
@@ -53,7 +53,7 @@ function provenance() {
   return url && { repository: { type: "git", url: `git+${url}.git`, directory: "packages/client" } };
 }
 
-/** Writes the manifest that is published: it names what was built, and nothing that only the workspace has. */
+/** Writes the published manifest: it lists the built files and leaves out everything specific to the workspace. */
 export async function writeManifest(out) {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
   const { directory, linkDirectory, ...publish } = publishConfig;
@@ -75,7 +75,7 @@ export async function writeManifest(out) {
   await writeFile(`${out}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
 }
 
-/** Builds the package as it is published, by default into `dist`. */
+/** Builds the package as published, by default into `dist`. */
 export async function build(out = here("dist")) {
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
@@ -97,7 +97,7 @@ export async function build(out = here("dist")) {
   await code.close();
 
   generate();
-  // One at a time: a chunk of types would have to exist for each module system.
+  // One entry at a time: a shared chunk of types would need a copy for each module system.
   for (const [name, input] of Object.entries(entries)) {
     const types = await rollup({
       input,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeEventTypes, writeRouterTypes } from "@minutes/reference";
 
-/** Writes the types that are published in place of src/routers.ts and src/events.ts into the folder that is named. */
+/** Writes the published types, which replace src/routers.ts and src/events.ts, into the given folder. */
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("Usage: tsx scripts/generate.ts <folder>");
 await mkdir(folder, { recursive: true });

@@ -79,7 +79,7 @@ describe("an error has the service's message and status", () => {
     await full.close();
   });
 
-  test("null when nobody answers", async () => {
+  test("null if nothing answers", async () => {
     const nowhere = createMeClient({ baseUrl: "http://127.0.0.1:9", apiKey: anna.key, retries: 0 });
     expect((await failure(nowhere.tags.list.query()))[0]).toBeNull();
   });

@@ -4,13 +4,14 @@ import type { ClientOptions } from "./options.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
-/** A client of the personal key's routes. */
+/** A client for the routes of a personal key. */
 export type MeClient = TRPCClient<MeRouter> & ChangeFeed;
-/** A client of the workspace key's routes. */
+/** A client for the routes of a workspace key. */
 export type WorkspaceClient = TRPCClient<WorkspaceRouter> & ChangeFeed;
 
 /**
- * Creates a client of the personal key's routes, `/v1/me/*`: own and shared meetings.
+ * Creates a client for the routes of a personal key, `/v1/me/*`: own and shared meetings.
+ *
  * @example
  * const client = createMeClient({ baseUrl: "https://minutes.example.com", apiKey });
  * const { meetings } = await client.meetings.list.query({ limit: 20 });
@@ -22,7 +23,8 @@ export const createMeClient = (options: ClientOptions): MeClient =>
   );
 
 /**
- * Creates a client of the workspace key's routes, `/v1/workspace/*`: all meetings of the workspace.
+ * Creates a client for the routes of a workspace key, `/v1/workspace/*`: all meetings of the workspace.
+ *
  * @example
  * const client = createWorkspaceClient({ baseUrl: "https://minutes.example.com", apiKey });
  * await client.tasks.update.mutate({ taskId, completed: true });
@@ -33,7 +35,7 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
     createChangeFeed("workspace", options),
   );
 
-/** Adds the change feed to a tRPC client, which makes a path of any other name. */
+/** Adds the change feed to a tRPC client, whose proxy would turn the method names into paths. */
 const withChangeFeed = <Client extends object>(client: Client, feed: ChangeFeed): Client & ChangeFeed =>
   new Proxy(client, {
     get: (target, name, receiver) =>

@@ -1,8 +1,8 @@
 /** The client's source of time; tests replace it with a simulated one. */
 export interface Clock {
-  /** Returns the milliseconds since 1970. */
+  /** Returns the current time in ms since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds, or rejects with the signal's reason once it aborts. */
+  /** Resolves after the given ms, or rejects with the signal's reason when it aborts. */
   sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void>;
   /** Returns a number from 0 to 1, for jitter. */
   random(): number;

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyWebhook } from "./webhooks.js";
 
-/** What Minutes sends to a real HTTPS receiver, read as its owner would. */
+/** Verifies deliveries received by a real HTTPS server, as its owner would. */
 let scene: WebhookScene;
 let receiver: Receiver;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test("a retry an hour later carries a fresh time and the same id and body; the first signature has expired by then", async () => {
+test("a retry an hour later has a new timestamp and the same id and body; the first signature has expired by then", async () => {
   const later = Date.now();
   let clock = later - 3_600_000;
   await scene.worker({ now: () => clock, retryDelays: [3600, 3600, 3600, 3600] });

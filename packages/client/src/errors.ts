@@ -1,27 +1,27 @@
 import { TRPCClientError } from "@trpc/client";
 import type { MeRouter } from "./routers.js";
 
-/** What kind of failure it was; unlike messages, codes don't change within a major version. */
+/** The kind of failure. Unlike messages, codes are stable within a major version. */
 export type MinutesErrorCode =
   | "bad_request"
   | "unauthorized"
   | "forbidden"
   | "not_found"
-  /** A cursor of the change feed is no longer valid: start again without one. */
+  /** A change feed cursor is no longer valid: start again without one. */
   | "gone"
   | "rate_limited"
   | "internal"
   | "unavailable"
   /** Another 4xx: wrong method, media type or size. */
   | "refused"
-  /** No answer came: no connection, or one that broke. */
+  /** No answer: the connection failed or broke. */
   | "network"
   | "timeout"
   | "aborted"
-  /** Something answered that is not this service, such as a proxy or a wrong address. */
+  /** The answer did not come from this service but from a proxy, for example, or a wrong address. */
   | "unexpected_answer";
 
-/** The quota as the service told it with the last answer. */
+/** The quota reported by the last answer. */
 export interface RateLimit {
   /** Requests allowed per window. */
   readonly limit: number;
@@ -31,34 +31,35 @@ export interface RateLimit {
   readonly reset: Date;
 }
 
-/** What there is to know about a failed call. */
+/** The fields of a failed call. */
 export interface Failure {
   readonly message: string;
   readonly code: MinutesErrorCode;
-  /** The HTTP status; null when there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
   readonly rateLimit: RateLimit | null;
   readonly retryAfter: number | null;
 }
 
 /**
- * Every failure of a call. It is a `TRPCClientError` too, so that tools made for tRPC understand it.
+ * The error of every failed call. It extends `TRPCClientError`, so tools for tRPC understand it.
+ *
  * @example
  * try {
- *   await client.meetings.get.query({ meetingId });
+ *    await client.meetings.get.query({ meetingId });
  * } catch (error) {
- *   if (error instanceof MinutesError && error.code === "not_found") return null;
- *   throw error;
+ *    if (error instanceof MinutesError && error.code === "not_found") return null;
+ *    throw error;
  * }
  */
 export class MinutesError extends TRPCClientError<MeRouter> {
-  /** What kind of failure it was. */
+  /** The kind of failure. */
   readonly code: MinutesErrorCode;
-  /** The HTTP status; null when there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** The quota as told with this answer; null when it wasn't. */
+  /** The quota reported with this answer; null if there was none. */
   readonly rateLimit: RateLimit | null;
-  /** Seconds after which the service asks to be called again; null when it doesn't. */
+  /** Seconds to wait before the next call, as requested by the service; null if it requested nothing. */
   readonly retryAfter: number | null;
 
   constructor({ message, code, status, rateLimit, retryAfter }: Failure, cause?: unknown) {
@@ -66,7 +67,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
       ...(status === null ? {} : { result: { error: toErrorShape(message, status) } }),
       ...(cause instanceof Error ? { cause } : {}),
     });
-    // The base class resets the prototype to its own.
+    // The base class sets the prototype to its own.
     Object.setPrototypeOf(this, MinutesError.prototype);
     this.name = "MinutesError";
     this.code = code;
@@ -76,7 +77,7 @@ export class MinutesError extends TRPCClientError<MeRouter> {
   }
 }
 
-/** Converts to the error that tRPC's own tools expect. */
+/** Converts to the error shape that tRPC's own tools expect. */
 const toErrorShape = (message: string, httpStatus: number) => ({
   message,
   code: -32603 as const,
@@ -95,7 +96,7 @@ const CODES: Readonly<Record<number, MinutesErrorCode>> = {
   504: "unavailable",
 };
 
-/** Returns the code of an answer that is not a success. */
+/** Returns the error code for an unsuccessful status. */
 export const toErrorCode = (status: number): MinutesErrorCode =>
   CODES[status] ??
   (status >= 500 ? "internal" : status >= 400 && status < 500 ? "refused" : "unexpected_answer");

@@ -1,5 +1,5 @@
-// The types of everything that webhooks send. In the workspace they are the contract's own; the build puts generated
-// ones in their place, as for routers.ts.
+// The types of all webhook events. In the workspace they come from the contract; the build replaces them with generated
+// ones, as for routers.ts.
 export type {
   MeetingCompleted,
   MeetingDeleted,

@@ -6,7 +6,7 @@ import { createMeClient, type Wait } from "./index.js";
 const UPDATE = { taskId: "tsk_1", completed: true };
 
 describe("requests", () => {
-  test("a read is a GET with the input as URL-encoded JSON, without input when there is none", async () => {
+  test("a read is a GET with the input as URL-encoded JSON, or without it if there is none", async () => {
     const { client, requests } = createScriptedClient([ok()]);
     await client.tags.list.query();
     await client.meetings.list.query({ limit: 20, tag: "a&b" });
@@ -33,13 +33,13 @@ describe("requests", () => {
     expect(init?.headers["content-type"]).toBe("application/json");
   });
 
-  test("the direction that TanStack's infinite queries add is left out: lists have one", async () => {
+  test("the direction added by TanStack's infinite queries is removed", async () => {
     const { client, requests } = createScriptedClient([ok()]);
     await client.meetings.list.query({ limit: 2, ...{ direction: "forward" } });
     expect(decodeURIComponent(requests[0]?.[0] ?? "")).toMatch(/\?input=\{"json":\{"limit":2\}\}$/);
   });
 
-  test("key and headers may come from functions, and fields that are undefined are left out", async () => {
+  test("key and headers can come from functions, and undefined options mean the default", async () => {
     const { client, requests } = createScriptedClient([ok()], {
       apiKey: async () => "jk_later",
       headers: () => ({ "x-trace": "7" }),
@@ -56,7 +56,7 @@ describe("requests", () => {
     ["", /must begin with https:\/\//],
     ["https://minutes.example.com/v1", /leave out \/v1/],
     ["https://minutes.example.com/api/v1/me/", /leave out \/v1/],
-  ])("TypeError: the base address %j, with what is wrong", (baseUrl, message) => {
+  ])("TypeError: the base address %j, with the reason", (baseUrl, message) => {
     expect(() => createMeClient({ baseUrl, apiKey: "jk_x" })).toThrow(TypeError);
     expect(() => createMeClient({ baseUrl, apiKey: "jk_x" })).toThrow(message);
   });
@@ -107,7 +107,7 @@ describe("failures", () => {
     });
   });
 
-  test("502: a proxy's HTML is a failure with a status and without a message", async () => {
+  test("502: a proxy's HTML is a failure with a status and no message", async () => {
     const { client } = createScriptedClient(["html"], { retries: 0 });
     expect(await getFailure(client.tags.list.query())).toMatchObject({ status: 502, code: "unavailable" });
   });
@@ -125,7 +125,7 @@ describe("retries", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("a read gives up after three repetitions, each after a longer wait with jitter", async () => {
+  test("a read gives up after three retries, each after a longer wait with jitter", async () => {
     const { client, clock, requests } = createScriptedClient([no(503)]);
     expect((await getFailure(client.tags.list.query())).status).toBe(503);
     expect(requests).toHaveLength(4);
@@ -138,13 +138,13 @@ describe("retries", () => {
     expect(clock.slept).toEqual([2125]);
   });
 
-  test.each([400, 401, 403, 404, 500])("%i is not tried again", async (status) => {
+  test.each([400, 401, 403, 404, 500])("%i is not retried", async (status) => {
     const { client, requests } = createScriptedClient([no(status)]);
     await getFailure(client.tags.list.query());
     expect(requests).toHaveLength(1);
   });
 
-  test("a write is not tried again unless that is asked for", async () => {
+  test("a write is not retried unless enabled", async () => {
     const once = createScriptedClient([no(503)]);
     await getFailure(once.client.tasks.update.mutate(UPDATE));
     expect(once.requests).toHaveLength(1);
@@ -160,13 +160,13 @@ describe("timeouts and aborts", () => {
     expect(await getFailure(client.tags.list.query())).toMatchObject({ code: "timeout", status: null });
   });
 
-  test("a read is tried again after a timeout", async () => {
+  test("a read is retried after a timeout", async () => {
     const { client, requests } = createScriptedClient(["never", ok()], { timeout: 10 });
     await client.tags.list.query();
     expect(requests).toHaveLength(2);
   });
 
-  test("an aborted call ends at once, also while it waits for its turn", async () => {
+  test("an aborted call ends immediately, even while it is queued", async () => {
     const { client } = createScriptedClient(["never"]);
     const abort = new AbortController();
     const calls = Array.from({ length: 20 }, () =>
@@ -176,7 +176,7 @@ describe("timeouts and aborts", () => {
     for (const error of await Promise.all(calls)) expect(error.code).toBe("aborted");
   });
 
-  test("a call that is aborted before it begins sends nothing", async () => {
+  test("a call aborted before it begins sends nothing", async () => {
     const { client, requests } = createScriptedClient([ok()]);
     const error = await getFailure(client.tags.list.query(undefined, { signal: AbortSignal.abort() }));
     expect([error.code, requests.length]).toEqual(["aborted", 0]);
@@ -192,7 +192,7 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
   };
   const { client, requests } = createScriptedClient([no(429, headers)], { patience: 1_000 });
   const error = await getFailure(client.tags.list.query());
-  // The client's own refusal says what the service's would.
+  // The client's own refusal has the same shape as the service's.
   expect(error).toMatchObject({
     status: 429,
     code: "rate_limited",
@@ -204,7 +204,7 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
 });
 
 describe("onWait", () => {
-  test("tells of the pause before a retry", async () => {
+  test("reports the pause before a retry", async () => {
     const waits: Wait[] = [];
     const { client, clock } = createScriptedClient([no(503, { "retry-after": "2" }), ok()], {
       onWait: (wait) => waits.push(wait),
@@ -213,7 +213,7 @@ describe("onWait", () => {
     expect(waits).toEqual([{ reason: "retry", milliseconds: clock.slept[0] }]);
   });
 
-  test("tells once of the pause until the quota resets, however many calls wait", async () => {
+  test("reports the pause until the quota resets once, however many calls wait", async () => {
     const waits: Wait[] = [];
     const quota = (remaining: string, reset: string) => ({
       status: 200,

@@ -8,28 +8,28 @@ import { Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type Outcome, type Request, send, toAbortedError } from "./send.js";
 
-/** The two route sets; each kind of key has its own. */
+/** The two route sets, one per kind of key. */
 export type RouteSet = "me" | "workspace";
-/** The router behind a route set. */
+/** The router of a route set. */
 export type RouterForRoutes<Routes extends RouteSet> = Routes extends "me" ? MeRouter : WorkspaceRouter;
 
 const DEFAULTS = { timeout: 30_000, retries: 3, patience: 600_000 };
-/** Milliseconds before the first repetition; it doubles with each, up to the longest. */
+/** Delay before the first retry in ms. It doubles with each retry, up to a cap. */
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
 
 /**
- * Creates a terminating tRPC link to one route set, for those who bring their own `@trpc/client` or
- * `@trpc/tanstack-react-query`. It needs no transformer, retries like the clients do, and fails with `MinutesError`.
- * @example
- * createTRPCClient<MeRouter>({ links: [link("me", { baseUrl, apiKey })] })
+ * Creates a terminating tRPC link to one route set, for use with your own `@trpc/client` or
+ * `@trpc/tanstack-react-query`. It needs no transformer, retries as the clients do, and fails with `MinutesError`.
+ *
+ * @example createTRPCClient<MeRouter>({ links: [link("me", { baseUrl, apiKey })] })
  */
 export const link = <Routes extends RouteSet>(
   routes: Routes,
   options: ClientOptions,
 ): TRPCLink<RouterForRoutes<Routes>> => createLink(realClock, routes, options);
 
-/** Creates the link on a clock, to the routes below `/v1` or those of the change feed. */
+/** Creates the link with a clock, to the routes below `/v1` or those of the change feed. */
 export function createLink<Routes extends RouteSet, Router extends AnyRouter = RouterForRoutes<Routes>>(
   clock: Clock,
   routes: Routes,
@@ -57,7 +57,7 @@ export function createLink<Routes extends RouteSet, Router extends AnyRouter = R
   };
 }
 
-/** Makes `https://host/base/v1/me` of the base address. @throws TypeError that says what to change. */
+/** Builds `https://host/base/v1/me` from the base address. @throws TypeError with the fix */
 function toRoutesUrl(baseUrl: string, mount: string, routes: RouteSet): string {
   // `localhost:3000` parses as a URL whose scheme is `localhost:`.
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
@@ -66,21 +66,22 @@ function toRoutesUrl(baseUrl: string, mount: string, routes: RouteSet): string {
     );
   }
   const { origin, pathname } = new URL(baseUrl);
-  const path = pathname.replace(/\/+$/, "");
+  let path = pathname;
+  while (path.endsWith("/")) path = path.slice(0, -1);
   if (/\/v\d+(\/(me|workspace))?$/.test(path)) {
     throw new TypeError("baseUrl must not contain the version: leave out /v1 and what follows it.");
   }
   return `${origin}${path}/${mount}/${routes}`;
 }
 
-/** Removes options that are undefined, because those mean the default. */
+/** Removes undefined options, so the defaults apply. */
 const withoutUndefined = (options: ClientOptions): ClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 type CallSettings = ClientOptions &
   typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
 
-/** Makes one call with as many attempts as it needs and the options allow. */
+/** Makes one call, with the retries it needs and the options allow. */
 async function call(all: CallSettings, op: Operation): Promise<unknown> {
   const { signal } = all;
   let failed = 0;
@@ -92,7 +93,7 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
       if (!failure) return payload;
       const refused = failure.status === 429 && failure.rateLimit !== null;
       if (!mayRepeat || !isTransient(failure) || (!refused && ++failed > all.retries)) throw failure;
-      // The quota holds refused calls until it resets; everything else waits by itself.
+      // The quota queues a refused call until it resets; other failures back off here.
       if (refused) continue;
       const milliseconds = computeDelay(failed, failure, all.clock);
       all.onWait?.({ reason: "retry", milliseconds });
@@ -105,11 +106,11 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
   }
 }
 
-/** Returns true for failures that may be over soon. */
+/** Returns true for failures worth retrying. */
 export const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
 
-/** Returns the pause before a retry in milliseconds: what the service asks for, plus full jitter. */
+/** Returns the delay before a retry in ms: at least what the service requested, plus full jitter. */
 function computeDelay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
   const most = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failed - 1));
   return (retryAfter ?? 0) * 1000 + clock.random() * most;
@@ -136,13 +137,13 @@ async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
-/** Removes the direction that TanStack's infinite queries add; lists have only one. */
+/** Removes the direction added by TanStack's infinite queries; lists have only one. */
 function withoutDirection(input: unknown): unknown {
   const { direction: _, ...fields } = input as { direction?: unknown };
   return fields;
 }
 
-/** Turns an operation into an HTTP request. @see docs/specification.md#common-request-and-response-format */
+/** Builds the HTTP request of an operation. @see docs/specification.md#common-request-and-response-format */
 async function toRequest(
   { url, apiKey, headers = {}, signal }: CallSettings,
   op: Operation,

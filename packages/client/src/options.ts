@@ -1,4 +1,4 @@
-/** What the client needs of a `fetch`: the global one of Node, Deno, Bun, workers and browsers fits. */
+/** The part of `fetch` the client uses. The global one of Node, Deno, Bun, workers and browsers fits. */
 export type FetchLike = (
   url: string,
   init: {
@@ -14,41 +14,38 @@ export type FetchLike = (
   text(): Promise<string>;
 }>;
 
-/** A value, or a function that is asked for it before every request. */
+/** A value, or a function called for it before every request. */
 export type Provided<Value> = Value | (() => Value | Promise<Value>);
 
 /** A pause before a call is sent, or sent again. */
 export interface Wait {
-  /** `rate_limit`: the quota is used up. `retry`: an attempt failed. */
+  /** `rate_limit`: the quota is exhausted. `retry`: an attempt failed. */
   readonly reason: "rate_limit" | "retry";
-  /** How long the pause lasts, in milliseconds. */
+  /** Duration of the pause in ms. */
   readonly milliseconds: number;
 }
 
-/** Where the service is, the key that calls it, and how patient the client is. */
+/** Address, key, timeouts and retries of a client. */
 export interface ClientOptions {
-  /** The service's address with its scheme and without the version: `https://minutes.example.com`. */
+  /** The service's address with scheme and without version: `https://minutes.example.com`. */
   readonly baseUrl: string;
-  /** A key that starts with `jk_`, or a function that returns it. */
+  /** A key that starts with `jk_`, or a function that returns one. */
   readonly apiKey: Provided<string>;
-  /** More headers for every request. */
+  /** Additional headers for every request. */
   readonly headers?: Provided<Readonly<Record<string, string>>>;
-  /** Another `fetch`, for proxies, logs and tests. */
+  /** Replaces the global `fetch`, for proxies, logging and tests. */
   readonly fetch?: FetchLike;
-  /** Milliseconds that one attempt may take; 30,000 when absent. Waiting for the quota doesn't count. */
+  /** Timeout of one attempt in ms; 30,000 by default. Time in the rate-limit queue doesn't count. */
   readonly timeout?: number;
   /**
-   * How often a failed call is tried again: after 502, 503, 504, a network error or a timeout. 3 when absent, 0 for
-   * never; 0 also sends calls at once that would exceed the quota, and lets a 429 through.
+   * Maximum retries of a call after 502, 503, 504, a network error or a timeout; 3 by default. 0 also disables the
+   * rate-limit queue: calls over the quota are sent and fail with 429.
    */
   readonly retries?: number;
-  /** Try writes (`tasks.update`, `meetings.delete`) again too. Off when absent: a lost answer may hide a success. */
+  /** Retry writes (`tasks.update`, `meetings.delete`). Off by default: the lost answer may have been a success. */
   readonly retryWrites?: boolean;
-  /**
-   * The longest in milliseconds that a call waits under the rate limit before it fails with 429; 600,000 when
-   * absent.
-   */
+  /** Maximum time a call waits for the rate limit before it fails with 429, in ms; 600,000 by default. */
   readonly patience?: number;
-  /** Called when a pause begins, for logs and progress bars. One call a pause, however many calls wait. */
+  /** Called when a pause begins, for logs and progress bars. Called once per pause, however many calls wait. */
   readonly onWait?: (wait: Wait) => void;
 }

@@ -26,13 +26,13 @@ test("for await iterates over all pages in order", async () => {
   expect(ids).toHaveLength(7);
 });
 
-test("tasks and the workspace's lists have pages too", async () => {
+test("tasks and the workspace's lists are paged as well", async () => {
   const workspace = createWorkspaceClient({ baseUrl: server.url, apiKey: company.key });
   const tasks = await paginate(workspace.tasks.list, { limit: 2, userEmail: anna.email }).toArray();
   expect(tasks.map(({ text }) => text).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `Task ${n}`));
 });
 
-test("toArray({ max }) fetches no page and no row too many", async () => {
+test("toArray({ max }) fetches no more pages and rows than needed", async () => {
   const asked: unknown[] = [];
   const list: Pick<MeClient["meetings"]["list"], "query"> = {
     query: (input, options) => {

@@ -1,9 +1,9 @@
-/** What every page has. */
+/** Fields common to all pages. */
 export interface AnyPage {
   readonly nextCursor: string | null;
 }
 
-/** A list procedure of a client: `client.meetings.list`. */
+/** A list procedure of a client, such as `client.meetings.list`. */
 export interface PagedProcedure {
   // biome-ignore lint/suspicious/noExplicitAny: each list has its own filters, and only `any` accepts them all.
   query(input: any, options?: { signal?: AbortSignal }): Promise<AnyPage>;
@@ -14,20 +14,21 @@ export type FiltersOf<Procedure extends PagedProcedure> = Parameters<Procedure["
 /** A page of a list procedure. */
 export type PageOf<Procedure extends PagedProcedure> = Awaited<ReturnType<Procedure["query"]>>;
 
-/** The items of a page: `MeetingListItem` of a `MeetingPage`. */
+/** The item type of a page: `MeetingListItem` of a `MeetingPage`. */
 export type ItemOf<Page> = {
   [Field in keyof Page]: Page[Field] extends ReadonlyArray<infer Item> ? Item : never;
 }[keyof Page];
 
-/** All items of a list, fetched page by page while they are read. */
+/** All items of a list, fetched page by page as they are read. */
 export interface Items<Item> extends AsyncIterable<Item> {
-  /** Collects the items, at most `max` of them; no page is fetched beyond that. */
+  /** Collects up to `max` items and fetches no page beyond that. */
   toArray(options?: { readonly max?: number }): Promise<Item[]>;
 }
 
 /**
- * Goes through all pages of a list. Rows that existed when it began are seen exactly once, whatever is added
- * meanwhile; the rate limit is waited for.
+ * Iterates over all pages of a list. Rows that existed at the start are returned exactly once, whatever is added in
+ * between. Waits for the rate limit.
+ *
  * @example
  * for await (const meeting of paginate(client.meetings.list, { startDate: "2026-01-01" })) { … }
  * const tasks = await paginate(client.tasks.list, { completed: false }).toArray({ max: 500 });
@@ -46,7 +47,7 @@ export function paginate<Procedure extends PagedProcedure>(
       const page: AnyPage = await procedure.query(
         {
           ...filters,
-          // The last page needn't be longer than what is still wanted.
+          // Don't fetch more than is left to return.
           ...(left < (filters.limit ?? DEFAULT_LIMIT) ? { limit: left } : {}),
           ...(cursor === null ? {} : { cursor }),
         },
@@ -73,5 +74,5 @@ export function paginate<Procedure extends PagedProcedure>(
 /** The service's page size when `limit` is absent. */
 const DEFAULT_LIMIT = 50;
 
-/** Returns the one array of a page. */
+/** Returns the array of a page. */
 const getItems = <Item>(page: AnyPage): Item[] => Object.values(page).find(Array.isArray) ?? [];

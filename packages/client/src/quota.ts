@@ -2,45 +2,45 @@ import type { Clock } from "./clock.js";
 import type { RateLimit } from "./errors.js";
 
 /**
- * How many calls may be under way at once: so many in any case, or this share of what the quota has left. Others may
- * use the same quota, and what is under way when they empty it is refused.
+ * Maximum concurrent calls: this number, or this share of the remaining quota if that is more. Other processes may use
+ * the same quota, and calls in flight when it runs out are refused.
  */
 const FEW = 8;
 const SHARE = 1 / 8;
-/** Milliseconds over which processes with the same key spread their calls after a reset. */
+/** Jitter in ms by which processes with the same key spread their calls after a reset. */
 const SPREAD = 250;
 
-/** What an answer says about the quota, on this machine's clock. */
+/** The quota reported by an answer, on this machine's clock. */
 export interface QuotaUpdate extends RateLimit {
-  /** Milliseconds from now until the window resets. */
+  /** Time until the window resets, in ms. */
   readonly resetsIn: number;
   readonly exceeded: boolean;
 }
 
 /**
- * Admits calls in order, as many as the quota has left, and queues the others until the window resets. So a burst is
- * refused only where others use the same quota.
+ * Admits calls in order while the quota lasts, and queues the rest until the window resets. A burst is refused only if
+ * others use the same quota.
  */
 export class Quota {
   private underWay = 0;
   private remaining = 0;
-  /** The window that `remaining` is about, by its end on the service's clock. */
+  /** The window that `remaining` belongs to, identified by its end on the service's clock. */
   private window = 0;
-  /** The window's end on this machine's clock. */
+  /** End of the window on this machine's clock. */
   private resetAt = 0;
-  /** The window as the service described it. */
+  /** The last reported quota. */
   private latest: RateLimit | null = null;
   /** The last call in the queue. Only the first one waits for the quota. */
   private last: Promise<unknown> = Promise.resolve();
   private onChange = (): void => {};
 
-  /** @param onWait is called with the milliseconds when a pause begins. */
+  /** @param onWait called with the duration in ms when a pause begins */
   constructor(
     private readonly clock: Clock,
     private readonly onWait: (milliseconds: number) => void = () => {},
   ) {}
 
-  /** Describes the window that calls wait for: the quota, and the whole seconds until it resets. Null if unknown. */
+  /** Returns the quota and the whole seconds until it resets. Null if unknown. */
   describe(): { readonly rateLimit: RateLimit; readonly retryAfter: number } | null {
     if (!this.latest) return null;
     const { limit, reset } = this.latest;
@@ -49,9 +49,9 @@ export class Quota {
   }
 
   /**
-   * Waits until one more call may be sent; `leave` must follow when it resolves to true.
-   * @returns false when the quota resets only after `patience` milliseconds.
-   * @throws the signal's reason once it aborts.
+   * Waits until one more call can be sent. If it resolves to true, `leave` must follow.
+   * @returns false if the quota resets only after `patience` ms
+   * @throws the signal's reason when it aborts
    */
   enter(patience: number, signal: AbortSignal | null): Promise<boolean> {
     const deadline = this.clock.now() + patience;
@@ -60,13 +60,13 @@ export class Quota {
     return turn;
   }
 
-  /** Records that a call has ended, and what its answer says about the quota. */
+  /** Records that a call has ended, with the quota its answer reported. */
   leave(news: QuotaUpdate | null): void {
     this.underWay--;
     const window = news?.reset.getTime() ?? 0;
     if (news && window >= this.window) {
       const remaining = news.exceeded ? 0 : news.remaining;
-      // Answers of one window may arrive in another order than the service counted them.
+      // Answers can arrive in another order than the service counted their calls.
       this.remaining = window > this.window ? remaining : Math.min(this.remaining, remaining);
       this.window = window;
       this.latest = news;
@@ -81,8 +81,8 @@ export class Quota {
       signal?.throwIfAborted();
       const now = this.clock.now();
       const reset = this.resetAt > now ? this.resetAt : null;
-      // A window's first answers tell what it has left. Calls under way may be counted in that already: too few at
-      // once is harmless, too many is refused.
+      // The first answers of a window report what is left. They may already count calls in flight: sending too few is
+      // harmless, sending too many gets refused.
       const left = reset === null ? FEW : this.remaining;
       if (this.underWay < Math.min(left, Math.max(FEW, left * SHARE))) {
         this.underWay++;
@@ -98,7 +98,7 @@ export class Quota {
     }
   }
 
-  /** Waits until a call ends or the milliseconds pass. */
+  /** Waits until a call ends or the timeout passes. */
   private async waitForChange(milliseconds: number | null, signal: AbortSignal | null): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.onChange = resolve;

@@ -8,7 +8,10 @@ import { expect, test } from "vitest";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const GENERATED = { "routers.ts": writeRouterTypes(), "events.ts": writeEventTypes() };
 
-/** Holds only if the generated types are those that tRPC infers from the routers, and zod from the event's schema. */
+/**
+ * Compiles only if the generated types equal those inferred by tRPC from the routers, and by zod from the event
+ * schemas.
+ */
 const COMPARISON = `
 import type * as contract from "@minutes/contract";
 import type * as core from "@minutes/core";
@@ -34,8 +37,8 @@ export const equal: [
 ] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 `;
 
-test("the published types are those that tRPC infers from the routers themselves", async () => {
-  // Below node_modules, where imports are found and no other tool looks.
+test("the published types equal those that tRPC infers from the routers", async () => {
+  // Below node_modules, where imports resolve and other tools don't look.
   const folder = here(`../node_modules/.comparison-${process.pid}`);
   await mkdir(folder, { recursive: true });
   try {
@@ -47,19 +50,16 @@ test("the published types are those that tRPC infers from the routers themselves
   }
 });
 
-test.each(Object.entries(GENERATED))(
-  "%s: every procedure and field has a comment for the editor",
-  (_, source) => {
-    const lines = source.split("\n").map((line) => line.trim());
-    const first = lines.findIndex((line) => line.startsWith("export"));
-    expect(first).toBeGreaterThan(0);
-    const bare = lines.filter(
-      (line, at) =>
-        at > first &&
-        /^\w+\??: (?!\{$)/.test(line) &&
-        !/\*\/$/.test(lines[at - 1] ?? "") &&
-        !/^(input|output|meta): /.test(line),
-    );
-    expect(bare).toEqual([]);
-  },
-);
+test.each(Object.entries(GENERATED))("%s: every procedure and field has a doc comment", (_, source) => {
+  const lines = source.split("\n").map((line) => line.trim());
+  const first = lines.findIndex((line) => line.startsWith("export"));
+  expect(first).toBeGreaterThan(0);
+  const bare = lines.filter(
+    (line, at) =>
+      at > first &&
+      /^\w+\??: (?!\{$)/.test(line) &&
+      !/\*\/$/.test(lines[at - 1] ?? "") &&
+      !/^(input|output|meta): /.test(line),
+  );
+  expect(bare).toEqual([]);
+});

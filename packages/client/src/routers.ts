@@ -1,5 +1,4 @@
-// The types of the routers and of everything in them. In the workspace they are the routers' own. The build puts
-// generated ones in their place: the same types, with comments for the editor and without the server's packages
-// (docs/decisions/0060-types-by-generation.md).
+// The types of the routers. In the workspace they come from the routers. The build replaces them with generated ones:
+// the same types with doc comments and without the server's packages (docs/decisions/0060-generated-reference.md).
 export type * from "@minutes/contract";
 export type { MeRouter, MySyncRouter, WorkspaceRouter, WorkspaceSyncRouter } from "@minutes/core";

@@ -11,7 +11,7 @@ export interface Request {
   readonly body: string | null;
 }
 
-/** Result of an attempt, and what its answer says about the quota. */
+/** Result of an attempt and the quota its answer reported. */
 export interface Outcome {
   readonly payload?: unknown;
   readonly failure?: MinutesError;
@@ -25,7 +25,7 @@ const readWholeNumber = (answer: Answer, name: string): number | null => {
   return text !== null && /^\d+$/.test(text) ? Number(text) : null;
 };
 
-/** Longest wait in milliseconds that is derived from the local clock alone, which may be wrong. */
+/** Maximum wait derived from the local clock alone, which may be wrong, in ms. */
 const LONGEST_GUESS = 60_000;
 
 function readQuota(answer: Answer, now: number): QuotaUpdate | null {
@@ -35,7 +35,7 @@ function readQuota(answer: Answer, now: number): QuotaUpdate | null {
   if (limit == null || remaining == null || reset == null) return null;
   const exceeded = answer.status === 429;
   const retryAfter = exceeded ? readWholeNumber(answer, "retry-after") : null;
-  // The service's own clock, so that a wrong one here doesn't matter. Browsers may hide it.
+  // Use the service's clock, in case this one is wrong. Browsers may hide the header.
   const serverTime = Date.parse(answer.headers.get("date") ?? "");
   const guess = Number.isNaN(serverTime)
     ? Math.min(reset * 1000 - now, LONGEST_GUESS)
@@ -52,7 +52,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Returns the value at a path of an unknown JSON document. */
+/** Returns the value at a path of a JSON value of unknown shape. */
 const getPath = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
@@ -89,7 +89,7 @@ const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unkn
   quota: null,
 });
 
-/** Creates the failure of a call that its caller aborted. */
+/** Creates the error of an aborted call. */
 export const toAbortedError = (cause: unknown): MinutesError =>
   toUnansweredOutcome("aborted", "The call was aborted.", cause).failure as MinutesError;
 
@@ -106,7 +106,7 @@ export async function send(
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
       signal: signal ? AbortSignal.any([signal, late]) : late,
-      // A redirect would carry the key to wherever it points.
+      // Following a redirect would send the key to its target.
       redirect: "manual",
     });
     return toOutcome(answer, await answer.text(), clock.now());

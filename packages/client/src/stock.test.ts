@@ -62,7 +62,7 @@ describe("@trpc/client's httpLink with superjson, unchanged", () => {
     }
   });
 
-  test("200: fields that are undefined count as absent", async () => {
+  test("200: undefined fields count as absent", async () => {
     const input = { limit: undefined, tag: undefined, cursor: undefined, startDate: undefined };
     expect((await me().meetings.list.query(input)).meetings).toHaveLength(1);
     const taskId = meeting.taskIds[1] ?? "";
@@ -102,7 +102,7 @@ describe("curl", needs("curl"), () => {
     });
   });
 
-  test("200: a write; 415: one with curl's own content type", async () => {
+  test("200: a write; 415: a write with curl's default content type", async () => {
     const taskId = meeting.taskIds[2];
     const request = [
       "-H",

@@ -1,4 +1,4 @@
 import { testStorms } from "../test/storm.js";
 
-// A smaller key than the usual one of 100: the windows are as many, and the calls fewer.
+// A smaller quota than the usual 100: as many windows, fewer calls.
 testStorms(40);

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Collects changes as `upsert meeting mtg_…`. */
+/** Collects changes in the form `upsert meeting mtg_…`. */
 function collect() {
   const changes: string[] = [];
   const onChange = ({ op, type, id }: Change) => void changes.push(`${op} ${type} ${id}`);
   return { changes, onChange };
 }
 
-test("sync reads all, and from the last cursor what changed", async () => {
+test("sync reads everything first, then changes since the last cursor", async () => {
   const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
   const meetings = [];
   for (let at = 0; at < 3; at++) meetings.push(await server.given.meeting(anna));
@@ -30,7 +30,7 @@ test("sync reads all, and from the last cursor what changed", async () => {
   const read = (cursor: string | null, onChange: (change: Change) => void) =>
     client.sync({ cursor, limit: 2, follow: false, onChange, onCursor: (next) => void cursors.push(next) });
   let cursor = await read(null, first.onChange);
-  // Another suite's transaction on the same server may hold the feed back.
+  // A transaction of another suite on the same server can hold the feed back.
   while (first.changes.length < 3) cursor = await read(cursor, first.onChange);
   expect(first.changes).toEqual(ids.map((id) => `upsert meeting ${id}`));
   expect(cursors.length).toBeGreaterThanOrEqual(2);
@@ -41,7 +41,7 @@ test("sync reads all, and from the last cursor what changed", async () => {
   expect(second.changes).toEqual([`removed meeting ${ids[0]}`]);
 });
 
-test("sync waits for changes until its signal is aborted, and returns the last cursor", async () => {
+test("sync waits for changes until its signal aborts, and returns the last cursor", async () => {
   const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
   const stop = new AbortController();
   const { changes, onChange } = collect();
@@ -61,7 +61,7 @@ test("sync waits for changes until its signal is aborted, and returns the last c
   expect(await ended).toBe(cursor);
 });
 
-test("410: a cursor that is no longer valid ends it with the code gone", async () => {
+test("410: an invalid cursor ends it with the code gone", async () => {
   const { companyClient, page } = await companyFeed();
   await server.db.execute("select record_start()");
   await server.db.execute("update sync_starts set source = 'elsewhere'");
@@ -77,7 +77,7 @@ async function companyFeed() {
   return { companyClient, page };
 }
 
-test("following goes on after faults, longer than a call is tried again", async () => {
+test("following continues after faults that outlast a call's retries", async () => {
   const clock = createSimulatedClock();
   let calls = 0;
   const fetch: FetchLike = async () => {

@@ -6,59 +6,62 @@ import { createLink, isTransient, type RouteSet } from "./link.js";
 import type { ClientOptions } from "./options.js";
 import type { ChangePage, MySyncRouter } from "./routers.js";
 
-/** A change of a meeting, task or tag: `upsert` with what it is now, or `removed`. */
+/** A change of a meeting, task or tag: `upsert` with its current state, or `removed`. */
 export type Change = ChangePage["changes"][number];
 
 type Input = inferRouterInputs<MySyncRouter>["changes"]["list"] & object;
 
-/** What to read of the change feed. */
+/** Which part of the change feed to read. */
 export interface ChangesOptions {
-  /** Where an earlier run stopped; absent or null begins with everything. */
+  /** Where an earlier run stopped. Absent or null starts with everything. */
   readonly cursor?: string | null | undefined;
-  /** True: changes of meetings have everything that `meetings.get` has. The same for all runs of a copy. */
+  /** True includes everything that `meetings.get` returns. Must be the same for all runs of a copy. */
   readonly detail?: boolean | undefined;
-  /** False ends when everything was read. Otherwise it goes on and waits for changes, until `signal` is aborted. */
+  /** False ends once everything was read. Otherwise waits for further changes until `signal` aborts. */
   readonly follow?: boolean | undefined;
-  /** How many changes a page has at most, 1 to 100; 100 when absent. */
+  /** Maximum number of changes per page, 1 to 100; 100 by default. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What to do with the changes. */
+/** How to process the changes. */
 export interface SyncOptions extends ChangesOptions {
-  /** Called for each change, in order; the next one waits for it. A change may come again after a fault: apply it again. */
+  /**
+   * Called for each change in order; the next one waits for it. After a fault a change can be delivered again, so apply
+   * it idempotently.
+   */
   readonly onChange: (change: Change) => void | Promise<void>;
-  /** Called after the changes of each page. Keep the cursor together with the copy. */
+  /** Called after the changes of each page. Save the cursor together with the copy. */
   readonly onCursor?: ((cursor: string) => void | Promise<void>) | undefined;
 }
 
-/** Keeps a copy by the change feed. */
+/** Methods that keep a copy up to date. */
 export interface ChangeFeed {
   /**
-   * Reads changes, page by page, waits for more and tries again after faults of the network or the service.
-   * @example
-   * await client.sync({ cursor, onChange: apply, onCursor: save });
-   * @returns the last cursor, once everything was read (`follow: false`) or the signal is aborted
-   * @throws MinutesError `gone` when the cursor is no longer valid: empty the copy and start again without one
+   * Reads changes page by page, waits for more, and retries after network and service faults.
+   *
+   * @example await client.sync({ cursor, onChange: apply, onCursor: save });
+   * @returns the last cursor, once everything was read (`follow: false`) or the signal aborts
+   * @throws MinutesError `gone` if the cursor is no longer valid: empty the copy and start again without one
    */
   sync(options: SyncOptions): Promise<string | null>;
-  /** Reads the same pages one by one: store the changes and `nextCursor` of each. */
+  /** Yields the same pages one by one. Store the changes and the `nextCursor` of each. */
   changes(options?: ChangesOptions): AsyncGenerator<ChangePage>;
 }
 
-/** Seconds that a call waits at most, well within the time that an attempt may take. */
+/** Maximum long-poll wait in seconds, well below the timeout of an attempt. */
 const LONGEST_WAIT = 20;
-/** Milliseconds before the first repetition after a fault while following; it doubles with each, up to the longest. */
+/** Delay before the first retry while following, in ms. It doubles with each retry, up to a cap. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
-/** Creates the change feed of a kind of key. */
+/** Creates the change feed for a kind of key. */
 export function createChangeFeed(
   routes: RouteSet,
   options: ClientOptions,
   clock: Clock = realClock,
 ): ChangeFeed {
-  // Both kinds of key have the same procedure.
+  // The procedure is the same for both kinds of key.
   const client = createTRPCClient<MySyncRouter>({
     links: [createLink<RouteSet, MySyncRouter>(clock, routes, options, "sync/v1")],
   });

@@ -15,7 +15,7 @@ const signed = (header: string) => ({ "X-Service-Signature": header });
 const check = (...[raw, headers, secret, options]: Partial<Parameters<typeof verifyWebhook>>) =>
   verifyWebhook(raw ?? body, headers ?? signed(sign(body, NOW)), secret ?? SECRET, { now, ...options });
 
-describe("verifyWebhook, by signature", () => {
+describe("verifyWebhook with a signature", () => {
   test("takes the body as text, bytes or a buffer, and headers of any kind", async () => {
     const bytes = new TextEncoder().encode(body);
     const inside = new Uint8Array([1, ...bytes, 2]).subarray(1, -1);
@@ -56,26 +56,26 @@ describe("verifyWebhook, by signature", () => {
     );
   });
 
-  test("TypeError: a parsed body, which is not a wrong signature", async () => {
+  test("TypeError: a parsed body, instead of reporting a wrong signature", async () => {
     await expect(check(JSON.parse(body))).rejects.toThrow("raw body");
   });
 });
 
-describe("verifyWebhook, by event", () => {
+describe("verifyWebhook and events", () => {
   const deleted = JSON.stringify({
     metadata: { id: "43", event: "meeting.deleted", created: NOW },
     data: { id: "mtg_1" },
   });
   const events = ["meeting.completed", "meeting.deleted"] as const;
 
-  test("events that the option names are returned, and isEvent tells their types apart", async () => {
+  test("events named by the option are returned, and isEvent narrows their types", async () => {
     const event = await verifyWebhook(deleted, signed(sign(deleted, NOW)), SECRET, { now, events });
     expect(isEvent(event, "meeting.completed")).toBe(false);
     if (!isEvent(event, "meeting.deleted")) throw new Error("It is a deletion.");
     expect(event.data).toEqual({ id: "mtg_1" } satisfies { id: string });
   });
 
-  test("unexpected-event: every other, and all but meeting.completed where none is named", async () => {
+  test("unexpected-event: every other event, and all but meeting.completed without the option", async () => {
     const refused = { code: "unexpected-event" };
     await expect(check(deleted, signed(sign(deleted, NOW)))).rejects.toMatchObject(refused);
     const options = { events: ["meeting.deleted" as const] };
@@ -83,10 +83,10 @@ describe("verifyWebhook, by event", () => {
   });
 });
 
-describe("verifyWebhook, while a secret is replaced", () => {
+describe("verifyWebhook during secret rotation", () => {
   const add = (header: string, secret: string) => `${header},${sign(body, NOW, secret).split(",")[1]}`;
 
-  test("any of the signatures counts: a receiver with the old secret and one with the new accept the delivery", async () => {
+  test("any of the signatures is enough: receivers with the old and the new secret accept the delivery", async () => {
     const header = add(sign(body, NOW, "ss_new"), SECRET);
     expect((await check(body, signed(header))).metadata.id).toBe("42");
     expect((await check(body, signed(header), "ss_new")).metadata.id).toBe("42");
@@ -96,14 +96,14 @@ describe("verifyWebhook, while a secret is replaced", () => {
     await expect(check(body, signed(nine))).rejects.toMatchObject({ code: "malformed-header" });
   });
 
-  test("the signature may come in a header of another name", async () => {
+  test("the signature can come in another header", async () => {
     const headers = { "X-Other-Signature": sign(body, NOW) };
     expect((await check(body, headers, SECRET, { headerName: "x-other-signature" })).metadata.id).toBe("42");
     await expect(check(body, headers)).rejects.toMatchObject({ code: "missing-header" });
   });
 });
 
-describe("verifyWebhook, by API key", () => {
+describe("verifyWebhook with an API key", () => {
   const KEY = "sk_key";
   test("in the default header or another", async () => {
     await check(body, { "x-service-api-key": KEY }, KEY);
@@ -120,7 +120,7 @@ describe("verifyWebhook, by API key", () => {
   ])("%s: %j", async (code, headers) => {
     await expect(check(body, headers, KEY)).rejects.toMatchObject({ code });
   });
-  test("wrong-secret: a key where a signature is expected", async () => {
+  test("wrong-secret: an API key where a signature is expected", async () => {
     await expect(check(body, { "x-service-api-key": SECRET })).rejects.toMatchObject({
       code: "wrong-secret",
     });

@@ -8,7 +8,7 @@ import type {
 } from "./events.js";
 
 export type * from "./events.js";
-/** Everything that a delivery can carry. `metadata.event` tells which; `isEvent` narrows the type. */
+/** Every webhook event. `metadata.event` discriminates; `isEvent` narrows the type. */
 export type AnyWebhookEvent =
   | MeetingCompleted
   | MeetingUpdated
@@ -17,47 +17,53 @@ export type AnyWebhookEvent =
   | TaskUpdated
   | RecordingFailed;
 
-/** The name of an event: `meeting.completed`, and those that a webhook can choose besides. */
+/** The name of an event: `meeting.completed`, or one that a webhook can subscribe to. */
 export type WebhookEventName = AnyWebhookEvent["metadata"]["event"];
 
-/** The event that a delivery carries: of the names given, `meeting.completed` without. */
+/** The event of a delivery, by name; `meeting.completed` by default. */
 export type WebhookEvent<Name extends WebhookEventName = "meeting.completed"> = Extract<
   AnyWebhookEvent,
   { metadata: { event: Name } }
 >;
 
-/** Returns true for an event of that name, and narrows its type: TypeScript does not narrow by `metadata.event`. */
+/**
+ * Returns true for an event of that name, and narrows its type. TypeScript does not narrow by the nested
+ * `metadata.event`.
+ */
 export const isEvent = <Event extends AnyWebhookEvent, Name extends Event["metadata"]["event"]>(
   event: Event,
   name: Name,
 ): event is Extract<Event, { metadata: { event: Name } }> => event.metadata.event === name;
 
-/** Headers as a server framework hands them out: a `Headers`, or an object such as Node's `request.headers`. */
+/** Headers as frameworks provide them: a `Headers` object, or an object such as Node's `request.headers`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions<Name extends WebhookEventName = WebhookEventName> {
-  /** The events that the webhook chose. `meeting.completed` when absent; others are refused, so that types are right. */
+  /**
+   * The events that the webhook subscribed to; `meeting.completed` by default. Others are refused, which keeps the
+   * types right.
+   */
   readonly events?: readonly Name[];
-  /** Seconds by which a signature's time may differ from this machine's clock. 300 when absent. */
+  /** Maximum difference between a signature's time and this machine's clock, in seconds; 300 by default. */
   readonly tolerance?: number;
-  /** The header that the signature or the secret comes in. `x-service-signature` or `x-service-api-key` when absent. */
+  /** Header of the signature or secret; `x-service-signature` or `x-service-api-key` by default. */
   readonly headerName?: string;
   /** This machine's clock in Unix milliseconds, for tests. */
   readonly now?: () => number;
 }
 
-/** Why a delivery was not accepted. */
+/** Why a delivery was rejected. */
 export type WebhookErrorCode =
   | "missing-header" // neither a signature nor a key
-  | "malformed-header" // a signature header of another form
+  | "malformed-header" // the signature header is malformed
   | "expired" // signed too long ago, or in the future
   | "wrong-secret" // the signature or the key does not match
   | "malformed-body" // verified, but not an event
-  | "unexpected-event"; // verified, but not one of the option `events`
+  | "unexpected-event"; // verified, but not in the option `events`
 
-/** A delivery that must not be processed; answer it with 400. */
+/** A delivery that must not be processed. Answer it with 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
   constructor(
@@ -69,24 +75,23 @@ export class WebhookVerificationError extends Error {
 }
 
 const TOLERANCE_SECONDS = 300;
-/** The time, and one signature, or one for each valid secret while a secret is being replaced. */
+/** The time and a signature for each valid secret: one, or several during a rotation. */
 const SIGNATURE = /^t=(\d{1,12})((?:,v0=[0-9a-f]{64}){1,8})$/;
 const encoder = new TextEncoder();
 
 /**
- * Checks that a delivery comes from Minutes, by signature or by API key, whichever the webhook was created with, and
- * returns its event. Comparisons take the same time whatever differs.
+ * Verifies that a delivery comes from Minutes, by signature or by API key, depending on the secret, and returns its
+ * event. Comparisons take constant time.
  *
- * Pass the body as it was received, before any JSON parser: other bytes have another signature. The method `api-key`
- * proves who sends, but neither the body nor the time.
+ * Pass the raw body, before any JSON parser: different bytes have a different signature. The method `api-key` proves
+ * the sender, but neither the body nor the time.
  *
- * The same delivery can arrive more than once. Remember `event.metadata.id` for as long as deliveries are retried,
- * about two hours, or, better, for as long as they can be sent again by hand, 30 days; answer 2xx and do nothing for
- * one that was processed already.
+ * The same delivery can arrive more than once. Remember `event.metadata.id` while it can be retried (about two hours),
+ * or better, while it can be redelivered by hand (30 days). Answer repeats with 2xx and skip them.
  *
- * Runs on Web Crypto: Node.js 20, Deno, Bun, workers and browsers.
+ * Uses Web Crypto: runs on Node.js 20, Deno, Bun, workers and browsers.
  *
- * @param secret the whole secret as it was shown, `ss_…` or `sk_…`.
+ * @param secret the whole secret as shown at creation, `ss_…` or `sk_…`
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook<Name extends WebhookEventName = "meeting.completed">(
@@ -122,7 +127,7 @@ async function checkSignature(
   secret: string,
   { tolerance = TOLERANCE_SECONDS, now = Date.now }: VerifyOptions,
 ): Promise<void> {
-  // A webhook of the method api-key must not be satisfied by a header that its sender never sets.
+  // Otherwise a webhook with the method api-key would accept a header its sender never sets.
   if (secret.startsWith("sk_")) {
     throw new WebhookVerificationError(
       "wrong-secret",
@@ -141,7 +146,7 @@ async function checkSignature(
     .slice(1)
     .split(",")
     .map((part) => fromHex(part.slice("v0=".length)));
-  // All are compared, so that the time tells nothing about which one matches.
+  // Compare all of them, so the time doesn't reveal which one matches.
   if (signatures.filter((signature) => isEqual(expected, signature)).length === 0) {
     throw new WebhookVerificationError(
       "wrong-secret",
@@ -157,7 +162,7 @@ async function checkKey(key: string, secret: string): Promise<void> {
   if (secret.startsWith("ss_")) {
     throw new WebhookVerificationError("wrong-secret", "The secret signs, and the request is not signed.");
   }
-  // Digests under a random key: of one length, and telling nothing about where the two differ.
+  // Digests under a random key have equal length, and their comparison doesn't reveal where the inputs differ.
   const once = crypto.getRandomValues(new Uint8Array(32));
   const [received, expected] = await Promise.all([
     computeHmac(once, encoder.encode(key)),
@@ -173,7 +178,7 @@ function parseEvent(body: Uint8Array): AnyWebhookEvent {
     const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as AnyWebhookEvent;
     if (typeof event.metadata.id === "string" && typeof event.data.id === "string") return event;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new WebhookVerificationError("malformed-body", "The body is not a webhook event.");
 }
@@ -199,12 +204,12 @@ const fromHex = (hex: string): Uint8Array =>
 
 function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return encoder.encode(body);
-  // A parsed object is what goes wrong most often here, and its error would be hard to read.
+  // Passing a parsed object is the most common mistake, and its error would be hard to understand.
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);
   throw new TypeError("Pass the raw body of the request, not one that was parsed already.");
 }
 
-/** Returns a header that was sent exactly once, whatever the case of its name; otherwise null. */
+/** Returns a header that was sent exactly once, ignoring case; otherwise null. */
 function getHeader(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === "function") return headers.get(name);
   const wanted = name.toLowerCase();

@@ -9,19 +9,19 @@ type Reply =
   | "never"
   | "html";
 
-/** Builds the reply of a call that succeeds. */
+/** Builds the reply of a successful call. */
 export const ok = (payload: object = { tags: [] }): Reply => ({
   status: 200,
   body: { result: { data: { json: payload } } },
 });
-/** Builds the reply of a call that is refused. */
+/** Builds the reply of a refused call. */
 export const no = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
   body: { error: `No: ${status}` },
   headers,
 });
 
-/** Creates a client whose service answers with these replies, one after the other; the last one repeats. */
+/** Creates a client that gets these replies one after the other; the last one repeats. */
 export function createScriptedClient(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   const requests: Parameters<FetchLike>[] = [];
   const clock: SimulatedClock = createSimulatedClock();
@@ -45,7 +45,7 @@ export function createScriptedClient(replies: readonly Reply[], options: Partial
   return { client, clock, requests };
 }
 
-/** Returns the error of a call that has to fail. */
+/** Returns the error of a call that must fail. */
 export async function getFailure(call: Promise<unknown>): Promise<MinutesError> {
   const error = await call.then(
     () => new Error("The call succeeded."),

@@ -5,15 +5,15 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still while something happens, and jumps to the next sleeper when nothing does. */
+/** A clock that stands still during work, and jumps to the next sleeper when everything is idle. */
 export interface SimulatedClock extends Clock {
-  /** Every sleep in milliseconds, as it was asked for. */
+  /** Every requested sleep in ms. */
   readonly slept: readonly number[];
 }
 
 /**
- * Creates a simulated clock. `onJump` is called with the milliseconds of the next jump. The clock does not jump while
- * `busy` returns true. All jitter uses `random`.
+ * Creates a simulated clock that jumps only while `busy` returns false. `onJump` receives the length of the next jump
+ * in ms. All jitter comes from `random`.
  */
 export function createSimulatedClock(
   options: { onJump?: (milliseconds: number) => Promise<void>; busy?: () => boolean; random?: number } = {},

@@ -8,12 +8,12 @@ import { createSimulatedClock } from "./simulated-clock.js";
 
 let server: TestServer;
 let anna: Person;
-/** Clients of the real service, whose rate windows move with a clock that jumps over every wait. */
+/** Creates clients of the real service, whose rate windows use a clock that skips every wait. */
 function stage(clients: number) {
   const statuses: number[] = [];
   let ahead = 0;
   let underWay = 0;
-  /** The service's clock is ahead of the machine's by what was jumped over. */
+  /** The service's clock is ahead of the machine's by the skipped time. */
   const fetch: FetchLike = async (url, init) => {
     underWay++;
     const answer = await globalThis.fetch(url, init).finally(() => underWay--);
@@ -42,11 +42,11 @@ function stage(clients: number) {
 const refusals = (statuses: readonly number[]) => statuses.filter((status) => status === 429).length;
 
 /**
- * Declares the tests of clients that use up their key's quota.
- * @param limit calls that the key may make in a minute
+ * Declares the tests of clients that exhaust their key's quota.
+ * @param limit calls per minute of the key
  */
 export function testStorms(limit: number): void {
-  /** Calls that are made at once: five windows' worth. */
+  /** Concurrent calls: five windows' worth. */
   const calls = 5 * limit;
   /** Pages of one item each: more than a window's worth. */
   const pages = Math.ceil(1.2 * limit);
@@ -57,7 +57,7 @@ export function testStorms(limit: number): void {
   });
   afterEach(() => server.close());
 
-  test(`429 storm: ${calls} calls at once on a key of ${limit} a minute end correctly, in order and without a refusal`, async () => {
+  test(`429 storm: ${calls} concurrent calls on a key of ${limit} a minute succeed in order and without a refusal`, async () => {
     const meetings = await Promise.all(
       Array.from({ length: 20 }, (_, number) => server.given.meeting(anna, { title: `Number ${number}` })),
     );
@@ -75,7 +75,7 @@ export function testStorms(limit: number): void {
     expect(titles).toEqual(Array.from({ length: calls }, (_, call) => `Number ${call % 20}`));
     expect(statuses).toHaveLength(calls + refusals(statuses));
     expect(refusals(statuses)).toBe(0);
-    // Windows are served one after the other: what was asked for first is not overtaken by a later window.
+    // Windows are served in order: an earlier call is not overtaken by one of a later window.
     expect(order.map((call) => Math.floor(call / limit))).toEqual(
       order.map((call) => Math.floor(call / limit)).toSorted((a, b) => a - b),
     );
@@ -85,7 +85,7 @@ export function testStorms(limit: number): void {
     );
   }, 60_000);
 
-  test("429 storm: four processes with one key share it; each notices a used-up window after few refusals", async () => {
+  test("429 storm: four processes share one key, and each notices an exhausted window after few refusals", async () => {
     const { clients, statuses, clock } = stage(4);
     const started = clock.now();
     const answers = await Promise.all(
@@ -96,7 +96,8 @@ export function testStorms(limit: number): void {
     console.log(
       `${calls} calls, 4 clients: ${refusals(statuses)} refused, ${clock.now() - started} simulated ms`,
     );
-    // A process can't know what the others have sent: at worst a few calls of each are under way when a window is spent.
+    // A process can't know what the others have sent: at worst, a few calls of each are in flight when a window is
+    // exhausted.
     expect(refusals(statuses)).toBeLessThanOrEqual(5 * 4 * 8);
     expect(clock.now() - started).toBeLessThan(6 * 61_000);
   }, 60_000);

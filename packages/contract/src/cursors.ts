@@ -3,10 +3,10 @@ import { type Instant, parseInstant } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { Id } from "./text.js";
 
-/** A position in a list with the newest first. Rows after it are older, or equally old with a smaller id. */
+/** A position in a list sorted newest first. Rows after it are older, or have the same time and a smaller id. */
 export interface Position {
   readonly time: Instant;
-  /** Null when every row of this time has been seen. */
+  /** Null once every row with this time was returned. */
   readonly id: string | null;
 }
 
@@ -34,9 +34,9 @@ const cursor = (accepts: (position: Position) => boolean) =>
 
 /** `<ISO 8601 timestamp>::<meeting_id>`. @see docs/specification.md#pagination-list-operations */
 export const MeetingCursor = cursor((position) => position.id !== null);
-/** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` inside a run of equal times. */
+/** `<ISO 8601 timestamp>`, or `<ISO 8601 timestamp>::<task_id>` when several tasks have that time. */
 export const TaskCursor = cursor(() => true);
 
-/** Writes the cursor of a position. */
+/** Formats the cursor of a position. */
 export const formatCursor = (time: Instant, id: string | null): string =>
   id === null ? time : `${time}${SEPARATOR}${id}`;

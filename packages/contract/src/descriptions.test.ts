@@ -10,7 +10,7 @@ interface Node {
   readonly oneOf?: readonly Node[];
 }
 
-/** Paths of the fields below a schema that say nothing about themselves. */
+/** Lists the paths of fields without a description. */
 function bare(node: Node, path: string): string[] {
   const fields = Object.entries(node.properties ?? {}).flatMap(([name, field]) => [
     ...(field.description ? [] : [`${path}.${name}`]),
@@ -20,10 +20,10 @@ function bare(node: Node, path: string): string[] {
   return [...fields, ...parts.flatMap((part) => (part ? bare(part, path) : []))];
 }
 
-/** Lines of an export repeat the database's columns, whose words are in its schema. */
+/** Export lines mirror the database's columns, which are described in its schema. */
 const OWN_FORMAT = /^Export/;
 
-test("every field of every schema says what it is", () => {
+test("every field of every schema has a description", () => {
   const found = Object.entries<unknown>(contract).flatMap(([name, schema]) =>
     schema instanceof z.ZodType && !OWN_FORMAT.test(name)
       ? bare(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Node, name)

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { boundedText, Email, Id, Name } from "./text.js";
 
-/** A password that is chosen. Blanks count: it is taken as it is. */
+/** A new password. Surrounding whitespace counts: it is stored as typed. */
 export const NewPassword = boundedText(LIMITS.passwordMin, LIMITS.passwordMax);
 
-/** A password that is tried. Its length says nothing about whether it is right. */
+/** A password to check. Short ones are accepted here, so a wrong password gives the same error whatever its length. */
 const Password = boundedText(0, LIMITS.passwordMax);
 const Token = boundedText(1, LIMITS.idMax);
 const Role = z.enum(["admin", "member"]);
@@ -17,7 +17,7 @@ const Base64Url = z
 
 const Credential = { id: Base64Url, rawId: Base64Url, type: z.literal("public-key") };
 
-/** What a browser made for a new passkey; further fields of WebAuthn are left out. */
+/** The browser's response to creating a passkey. Other WebAuthn fields are dropped. */
 const PasskeyCreation = z
   .object({
     ...Credential,
@@ -26,7 +26,7 @@ const PasskeyCreation = z
   .transform((creation) => ({ ...creation, clientExtensionResults: {} }));
 export type PasskeyCreation = z.output<typeof PasskeyCreation>;
 
-/** What a browser signed with a passkey; further fields of WebAuthn are left out. */
+/** The browser's response to a passkey challenge. Other WebAuthn fields are dropped. */
 const PasskeyAnswer = z
   .object({
     ...Credential,
@@ -44,14 +44,14 @@ const PasskeyAnswer = z
   }));
 export type PasskeyAnswer = z.output<typeof PasskeyAnswer>;
 
-/** Parameters of the procedures that sign people in, `/identity/v1/*`. */
+/** Parameters of the sign-in procedures, `/identity/v1/*`. */
 export const IdentityInput = {
   setup: z.strictObject({
     token: Token,
     workspaceName: Name,
     name: Name,
     email: Email,
-    password: NewPassword,
+    password: NewPassword.optional(),
   }),
   link: z.strictObject({ token: Token }),
   linkRequest: z.strictObject({ email: Email }),
@@ -66,7 +66,7 @@ export const IdentityInput = {
   }),
 };
 
-/** Parameters of a signed-in person's procedures about their own account and their workspace's invitations. */
+/** Parameters of the procedures for a user's own account and their workspace's invitations. */
 export const AccountInput = {
   name: z.strictObject({ name: Name }),
   password: z.strictObject({ current: Password.nullable(), password: NewPassword }),

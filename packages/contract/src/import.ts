@@ -3,7 +3,7 @@ import { InstantInput } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
-/** Creates the schema of long text that is stored unchanged. */
+/** Creates the schema of long text that is stored as sent. */
 const longText = (max: number) =>
   z
     .string()
@@ -13,8 +13,8 @@ const longText = (max: number) =>
     );
 
 /**
- * Creates the schema of a list that is validated up to its first invalid item. Only that one is reported, and collecting the issues of a
- * hundred thousand items would block the process.
+ * Creates the schema of a list whose validation stops at the first invalid item: collecting the issues of a hundred
+ * thousand items would block the process.
  */
 const list = <Item extends z.ZodType>(item: Item, max: number) =>
   z.preprocess((items: z.input<Item>[]) => {
@@ -37,57 +37,75 @@ export const TranscriptSegment = z.strictObject({
 
 export const RESPONSE_STATUSES = ["accepted", "declined", "tentative", "needsAction"] as const;
 
-/** The calendar event that a meeting was recorded for. */
+/** The calendar event of a meeting. */
 export const CalendarEventInput = z.strictObject({
   externalId: boundedText(1, LIMITS.externalIdMax).optional().describe("The calendar provider's id."),
-  title: trimmedText(1, LIMITS.titleMax).optional().describe("The meeting's title when absent."),
-  scheduledTime: InstantInput.optional().describe("Scheduled start; the meeting's start when absent."),
-  endTime: InstantInput.optional().describe("Scheduled end; the meeting's end when absent."),
+  title: trimmedText(1, LIMITS.titleMax).optional().describe("Defaults to the meeting's title."),
+  scheduledTime: InstantInput.optional().describe("Scheduled start; defaults to the meeting's start."),
+  endTime: InstantInput.optional().describe("Scheduled end; defaults to the meeting's end."),
   attendees: list(
     z.strictObject({
       name: Name.describe("Display name in the calendar."),
-      email: Email.describe("Invited e-mail address."),
-      responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("The answer to the invitation."),
+      email: Email.describe("The invited e-mail address."),
+      responseStatus: z.enum(RESPONSE_STATUSES).optional().describe("The response to the invitation."),
       organizer: z.boolean().default(false).describe("True for the organizer."),
     }),
     LIMITS.attendeesMax,
   )
     .default([])
-    .describe("People who were invited."),
+    .describe("The invited people."),
 });
 
 const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color of the form #RRGGBB");
 
-/** Fields that are known when a recording starts. */
+/** Fields known when a recording starts. */
 export const startFields = {
   externalId: boundedText(1, LIMITS.externalIdMax).describe(
-    "The recorder's own id, unique in the workspace; sending the same again changes nothing.",
+    "The recorder's own id, unique in the workspace. Sending the same one again changes nothing.",
   ),
-  ownerEmail: Email.describe("The user who recorded it."),
+  ownerEmail: Email.describe("E-mail address of the user who recorded it."),
   title: trimmedText(1, LIMITS.titleMax).describe("Meeting title."),
-  startTime: InstantInput.describe("When the recording began."),
-  calendarEvent: CalendarEventInput.optional().describe("The calendar event that it was recorded for."),
+  startTime: InstantInput.describe("When the recording started."),
+  calendarEvent: CalendarEventInput.optional().describe("The calendar event of the recording."),
 };
 
-/** Fields that are known when a recording is complete. */
-export const contentFields = {
+/**
+ * Texts about a meeting that a recorder may send. Each has a column of the same name in `meetings`, and is stored, replaced,
+ * exported, restored and shown by the console and to assistants without further code.
+ */
+export const meetingFacts = {
   generatedTitle: trimmedText(1, LIMITS.titleMax).optional().describe("Machine-generated title."),
+};
+type FactName = keyof typeof meetingFacts;
+export const FACT_NAMES = Object.keys(meetingFacts) as FactName[];
+/** The facts of a stored meeting; null where none was sent. */
+export type MeetingFacts = Readonly<Record<FactName, string | null>>;
+
+/** Gives each fact a schema of its own. */
+export const mapFacts = <Schema extends z.ZodType>(toSchema: (name: FactName) => Schema) =>
+  Object.fromEntries(FACT_NAMES.map((name) => [name, toSchema(name)])) as Record<FactName, Schema>;
+
+/** Fields known when a recording is complete. */
+export const contentFields = {
+  ...meetingFacts,
   transcript: list(TranscriptSegment, LIMITS.segmentsMax)
     .default([])
-    .describe("What was said, turn by turn, in order."),
+    .describe("The transcript, turn by turn, in order."),
   summary: z
     .strictObject({
-      markdown: longText(LIMITS.summaryMax).describe("The summary; HTML is made of it and sanitised."),
+      markdown: longText(LIMITS.summaryMax).describe(
+        "The summary in Markdown. It is converted to HTML and sanitized.",
+      ),
       short: trimmedText(1, LIMITS.titleMax)
         .optional()
-        .describe("One line; derived from the summary when absent."),
+        .describe("One-line summary; derived from the summary when absent."),
     })
     .optional()
-    .describe("Dropped when too little was said to summarise."),
+    .describe("Stored even if too little was said to charge a credit."),
   tasks: list(
     z.strictObject({
       text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
-      completed: z.boolean().default(false).describe("True if it is already done."),
+      completed: z.boolean().default(false).describe("True if the task is already done."),
       assignee: z
         .strictObject({
           name: Name.describe("Display name."),
@@ -95,6 +113,9 @@ export const contentFields = {
         })
         .optional()
         .describe("The person who should do it."),
+      createdAt: InstantInput.optional().describe(
+        "When the task was created; defaults to the meeting's end, or its start if there is no end.",
+      ),
     }),
     LIMITS.tasksMax,
   )
@@ -102,13 +123,13 @@ export const contentFields = {
     .describe("Action items, in order."),
   tags: list(
     z.strictObject({
-      name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's name, as its owner has it."),
-      color: HexColor.optional().describe("Color of a tag that does not exist yet."),
+      name: trimmedText(1, LIMITS.tagNameMax).describe("The tag's exact name."),
+      color: HexColor.optional().describe("Color for a tag that does not exist yet."),
     }),
     LIMITS.tagsMax,
   )
     .default([])
-    .describe("Tags of the owner; made when they are new."),
+    .describe("Tags of the owner. Missing ones are created."),
 };
 
 /** A complete meeting to import. */
@@ -124,3 +145,18 @@ export const MeetingImport = z
   });
 export type MeetingImport = z.output<typeof MeetingImport>;
 export type MeetingImportInput = z.input<typeof MeetingImport>;
+
+/** How an import treats an existing meeting with the same `externalId`. */
+const overwriteFields = {
+  replace: z
+    .boolean()
+    .default(false)
+    .describe("True replaces the content of the meeting with this `externalId` and keeps its id."),
+  restore: z.boolean().default(false).describe("True imports a deleted meeting again, with a new id."),
+};
+export const ImportOverwrite = z.strictObject(overwriteFields);
+export type ImportOverwrite = z.output<typeof ImportOverwrite>;
+
+/** Parameters of `meetings.import`. */
+export const ImportMeeting = MeetingImport.safeExtend(overwriteFields);
+export type ImportMeeting = z.output<typeof ImportMeeting>;

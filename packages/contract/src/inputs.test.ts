@@ -26,7 +26,7 @@ describe("cursors", () => {
     .string({ minLength: 1, maxLength: 60, unit: "grapheme" })
     .filter((text) => !text.includes("\0"));
 
-  test("are parsed as they were formatted, whatever the id", () => {
+  test("parse back to the position they were formatted from, whatever the id", () => {
     fc.assert(
       fc.property(id, (id) => {
         if (countCodePoints(id) > 128) return;
@@ -38,11 +38,11 @@ describe("cursors", () => {
     );
   });
 
-  test("hold the longest id", () => {
+  test("fit the longest id", () => {
     expect(TaskCursor.parse(formatCursor(time, "x".repeat(LIMITS.idMax)))).toMatchObject({ time });
   });
 
-  test("of tasks may be a time alone, those of meetings not", () => {
+  test("of tasks can be a time alone; those of meetings can't", () => {
     expect(TaskCursor.parse(formatCursor(time, null))).toEqual({ time, id: null });
     expect(MeetingCursor.safeParse(time).success).toBe(false);
   });
@@ -57,7 +57,7 @@ const GUEST = { name: "Anna", email: "a@example.com" };
 const ANSWER = "calendarEvent.attendees[0].responseStatus";
 const STATUSES = "accepted, declined, tentative, needsAction";
 
-describe("the sentence about a rejected input", () => {
+describe("the message for an invalid input", () => {
   test.each([
     [{ limit: 0 }, "limit must be an integer from 1 to 100."],
     [{ cursor: "x" }, "Invalid cursor format"],
@@ -91,7 +91,7 @@ describe("the sentence about a rejected input", () => {
     expect(sentence(MeetingImport, { ...whole, ...facts })).toBe(expected);
   });
 
-  test("is a well-formed, short line for any JSON", () => {
+  test("is one well-formed, short line for any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (input) => {
         for (const schema of [ListMyMeetings, UpdateTask, MeetingImport]) {
@@ -106,7 +106,7 @@ describe("the sentence about a rejected input", () => {
   });
 });
 
-test("lengths count code points, and what can't be stored is refused", () => {
+test("lengths count code points; text that can't be stored is refused", () => {
   expect(countCodePoints("🦀é")).toBe(2);
   for (const good of ["x", "🦀".repeat(128), "\u202e", "' --"]) expect(Id.safeParse(good).success).toBe(true);
   for (const bad of ["", "🦀".repeat(129), "a\0", "\ud83e", "\udd80x", 5, null])
@@ -143,7 +143,7 @@ describe("an imported meeting", () => {
     startTime: "2025-01-01T10:00:00+01:00",
   };
 
-  test("is put into one form", () => {
+  test("is normalized", () => {
     expect(MeetingImport.parse(meeting)).toMatchObject({
       ownerEmail: "a@example.com",
       title: "T",
@@ -164,12 +164,12 @@ describe("an imported meeting", () => {
     [{ transcript: [{ speakerId: "a", speakerName: "b", text: "a\0" }] }, "transcript[0].text"],
     [{ calendarEvent: { attendees: [{ name: "x", email: "y" }] } }, "calendarEvent.attendees[0].email"],
     [{ extra: 1 }, 'Unknown field: "extra"'],
-  ])("%j is refused with its place", (facts, path) => {
+  ])("%j is refused with its path", (facts, path) => {
     expect(sentence(MeetingImport, { ...meeting, ...facts })).toContain(path);
   });
 });
 
-test("reports the first invalid item of a list and validates no others", () => {
+test("stops validating a list at its first invalid item", () => {
   const meeting = { externalId: "x", ownerEmail: "a@x.de", title: "T", startTime: "2025-01-01T10:00:00Z" };
   const parse = (fields: object) => MeetingImport.safeParse({ ...meeting, ...fields }).error?.issues ?? [];
   const segment = { speakerId: "s", speakerName: "A", text: "x" };

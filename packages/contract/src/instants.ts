@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Time on the wire: ISO 8601 in UTC with milliseconds, `YYYY-MM-DDTHH:mm:ss.sssZ`, years 0001 to 9999.
- * Strings of this form compare in time order, and the databases store exactly this precision.
+ * A time on the wire: ISO 8601 in UTC with milliseconds, `YYYY-MM-DDTHH:mm:ss.sssZ`, years 0001 to 9999. Comparing such
+ * strings compares the times. The databases store the same precision.
  */
 export type Instant = string;
 
@@ -19,7 +19,7 @@ function getDayStart(text: string): number | null {
   if (!match) return null;
   const time = Date.parse(`${text}T00:00:00.000Z`);
   if (Number.isNaN(time) || time < FIRST) return null;
-  // Date.parse rolls 2025-02-30 over into March; a day that moved does not exist.
+  // Date.parse rolls 2025-02-30 over to March, so a day that changed does not exist.
   return new Date(time).toISOString().startsWith(text) ? time : null;
 }
 
@@ -31,8 +31,8 @@ function parseOffset(zone: string): number {
 }
 
 /**
- * Reads a full ISO 8601 date-time with a zone. Returns null when it is malformed or outside years 0001 to
- * 9999. Finer fractions than milliseconds round towards `edge`, so that a range never grows.
+ * Parses a full ISO 8601 date-time with a zone. Returns null if it is malformed or outside the years 0001 to 9999.
+ * Fractions below a millisecond round towards `edge`, so a range never grows.
  */
 export function parseInstant(text: string, edge: "floor" | "ceil" = "floor"): Instant | null {
   const match = DATE_TIME.exec(text);
@@ -49,8 +49,8 @@ export function parseInstant(text: string, edge: "floor" | "ceil" = "floor"): In
 }
 
 /**
- * Reads one end of a date range: a calendar day (the start of it for `start`, its last millisecond for `end`,
- * both UTC) or a full date-time with zone, which means that instant. Null when malformed.
+ * Parses one end of a date range: a calendar day in UTC (its first millisecond for `start`, its last for `end`), or a
+ * full date-time with a zone, taken as that instant. Returns null if malformed.
  */
 export function parseBound(text: string, end: "start" | "end"): Instant | null {
   const day = getDayStart(text);
@@ -69,12 +69,12 @@ const createBoundSchema = (end: "start" | "end") =>
       return z.NEVER;
     });
 
-/** `startDate`: from the first instant of the day, or from the instant given. */
+/** `startDate`: from the start of the day, or from the given instant. */
 export const StartDate = createBoundSchema("start");
-/** `endDate`: through the last instant of the day, or through the instant given. */
+/** `endDate`: through the end of the day, or through the given instant. */
 export const EndDate = createBoundSchema("end");
 
-/** A full date-time with zone, normalised to the wire form. */
+/** A full date-time with a zone, normalized to the wire format. */
 export const InstantInput = z
   .string()
   .max(64)

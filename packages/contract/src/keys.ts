@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBound } from "./instants.js";
 
-/** What an API key may do: everything that its kind allows, or only read. */
+/** What an API key can do: everything its kind allows, or only reads. */
 export const KEY_ACCESS = ["full", "read"] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 
@@ -10,7 +10,7 @@ export const KeyRestrictions = {
   access: z
     .enum(KEY_ACCESS)
     .optional()
-    .describe("`read` makes a key that can't change or delete anything. `full` when absent."),
+    .describe("`read` creates a key that can't change or delete anything. `full` when absent."),
   expiresAt: z
     .string()
     .max(64)
@@ -21,5 +21,5 @@ export const KeyRestrictions = {
       return z.NEVER;
     })
     .optional()
-    .describe("When the key stops: a UTC day, at whose end it stops, or a date-time. Never when absent."),
+    .describe("Expiry: a date-time, or a day, at whose end in UTC the key expires. Never when absent."),
 };

@@ -1,23 +1,23 @@
 /**
- * Every limit that a user can reach, in one place.
+ * Every limit that a user can reach.
  * @see docs/specification.md#limits
  */
 
-/** The plans that a workspace can have; its members have the plan of their workspace. */
+/** The plans of a workspace, which apply to all its members. */
 export const PLANS = ["free", "plus", "pro", "team", "enterprise"] as const;
 export type Plan = (typeof PLANS)[number];
 
 /** What a plan allows. */
 export interface PlanLimits {
-  /** Keys of both kinds work on this plan. */
+  /** Whether keys of both kinds work on this plan. */
   readonly apiAccess: boolean;
-  /** Webhooks of both kinds work on this plan. */
+  /** Whether webhooks of both kinds work on this plan. */
   readonly webhooks: boolean;
-  /** Recorded meetings per user and calendar month; null is unlimited. */
+  /** Recorded meetings per user and calendar month; null means unlimited. */
   readonly creditsPerMonth: number | null;
-  /** Longest meeting whose summary is not locked, in minutes. */
+  /** Maximum duration of a meeting whose summary is not locked, in minutes. */
   readonly maxMeetingMinutes: number;
-  /** Custom vocabulary terms in each list, personal and team. */
+  /** Maximum number of custom vocabulary terms in each list, personal and team. */
   readonly vocabularyTerms: number;
 }
 
@@ -61,12 +61,12 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 };
 
 export const LIMITS = {
-  /** Requests per window; an installation may change it. */
+  /** Requests per window; configurable per installation. */
   ratePerMinute: 100,
-  /** Failed authentications of one address: the burst, and the number a second after it. */
+  /** Failed authentications per address: the burst, and the refill rate per second. */
   failedAuthentications: 100,
   failedAuthenticationsPerSecond: 1,
-  /** Length of the rate window, in seconds, from its first call. */
+  /** Length of a rate window in seconds, starting with its first call. */
   rateWindowSeconds: 60,
   pageSizeDefault: 50,
   pageSizeMax: 100,
@@ -90,78 +90,83 @@ export const LIMITS = {
   tasksMax: 1_000,
   tagsMax: 100,
   attendeesMax: 1_000,
-  /** Bytes of a request body on `/v1`. */
+  /** Maximum size of a request body on `/v1`, in bytes. */
   bodyBytes: 256 * 1024,
   personalKeysPerUser: 3,
   workspaceKeysPerWorkspace: 10,
   personalWebhooksPerUser: 3,
   workspaceWebhooksPerWorkspace: 5,
   webhookUrlMax: 2_048,
-  /** Attempts of a delivery, the first included. */
+  /** Attempts per delivery, including the first. */
   webhookAttempts: 5,
-  /** For name resolution, connection, request and answer together. */
+  /** Timeout of an attempt in seconds: name resolution, connection, request and answer. */
   webhookTimeoutSeconds: 30,
-  /** Most bytes of an answer that are read; none are stored. */
+  /** Maximum number of bytes read of an answer. None are stored. */
   webhookAnswerBytes: 64 * 1024,
-  /** Hours for which a signing secret that was replaced still signs. */
+  /** Hours for which a replaced signing secret stays valid. */
   webhookOldSecretHours: 24,
-  /** Replaced secrets that sign at once. */
+  /** Maximum number of replaced secrets that are valid at the same time. */
   webhookOldSecrets: 3,
-  /** Hours between two failure e-mails about one webhook. */
+  /** Minimum hours between two failure e-mails about one webhook. */
   webhookFailureMailHours: 1,
 
   // Ingest.
   ingestKeysPerWorkspace: 10,
-  /** Ingest calls per window and workspace; an installation may change it. A batch is one call. */
+  /** Ingest calls per window and workspace; configurable per installation. A batch is one call. */
   ingestPerMinute: 1_000,
-  /** Bytes of a request body on `/ingest/v1`. */
+  /** Maximum size of a request body on `/ingest/v1`, in bytes. */
   ingestBodyBytes: 32 * 1024 * 1024,
-  /** Most bytes of such bodies in one process at once; those of one workspace take up to half. */
+  /** Maximum bytes of concurrent ingest bodies per process. One workspace can use half. */
   ingestBytesAtOnce: 96 * 1024 * 1024,
-  /** Meetings in one call of `meetings.importMany`. */
+  /** Maximum number of meetings in one call of `meetings.importMany`. */
   importBatch: 100,
-  /** Fewest spoken words for which a meeting gets a summary. */
+  /** Minimum number of spoken words for a summary. */
   summaryMinWords: 10,
   failureReasonMax: 1_000,
 
   // Uploads in the console.
-  /** Bytes of an upload, and most bytes of uploads in one process at once; those of one person take up to half. */
+  /** Maximum bytes of an upload, and of concurrent uploads per process. One person can use half. */
   uploadBodyBytes: 8 * 1024 * 1024,
   uploadBytesAtOnce: 32 * 1024 * 1024,
-  /** Meetings in one uploaded file. */
+  /** Maximum number of meetings in one uploaded file. */
   uploadMeetings: 100,
+  /** Maximum number of lines without a speaker listed in an upload's report. */
+  uploadUnassignedLines: 1_000,
   fileNameMax: 255,
 
   // The change feed.
-  /** Days that a cursor of the change feed lasts. */
+  /** Lifetime of a change feed cursor, in days. */
   syncCursorDays: 90,
   syncCursorMax: 4_000,
-  /** Seconds that a call may wait for a change. */
+  /** Maximum long-poll wait for a change, in seconds. */
   syncWaitMax: 30,
-  /** Calls of one user or workspace that wait at once in one process. */
+  /** Maximum number of concurrent long polls per process and user or workspace. */
   syncWaitsAtOnce: 10,
-  /** Characters of details in one page, a meeting's JSON more or less. */
+  /** Maximum characters of details in one page, roughly the size of a meeting's JSON. */
   syncPageCharacters: 4 * 1024 * 1024,
 
   // Settings.
   vocabularyTermMax: 100,
-  /** Seconds that a session token of `minutes login` lasts. */
+  /** Lifetime of a `minutes login` session token, in seconds. */
   sessionSeconds: 3_600,
-  /** Seconds that a browser's session lasts at most, and without use. */
+  /** Lifetime and idle timeout of a browser session, in seconds. */
   browserSessionSeconds: 30 * 86_400,
   browserSessionIdleSeconds: 7 * 86_400,
-  /** Characters of a password. */
+  /** Time for which a browser is recognized after a sign-in, in seconds. */
+  knownBrowserSeconds: 180 * 86_400,
+  knownBrowsersPerUser: 20,
+  /** Password length in characters. */
   passwordMin: 12,
   passwordMax: 1_000,
-  /** Validity of one-time links in seconds: set-up, sign-in, invitations. */
+  /** Lifetime in seconds of one-time links: set-up, sign-in, invitations. */
   setupLinkSeconds: 1_800,
   signInLinkSeconds: 900,
   invitationSeconds: 7 * 86_400,
-  /** Seconds in which a sign-in by passkey or by a company's account must be completed. */
+  /** Time to complete a sign-in by passkey or company account, in seconds. */
   challengeSeconds: 600,
-  /** Seconds after a sign-in in which a passkey can be added. */
+  /** Time after a sign-in during which people can change how they sign in and create keys, in seconds. */
   recentSignInSeconds: 900,
   passkeysPerUser: 20,
-  /** Characters of each text in what a browser sends of a passkey. */
+  /** Maximum characters of each text in a browser's passkey response. */
   passkeyTextMax: 8_192,
 } as const;

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { RESPONSE_STATUSES } from "./import.js";
+import { mapFacts, meetingFacts, RESPONSE_STATUSES } from "./import.js";
 import { InstantOut } from "./instants.js";
 
 const Attendee = z
   .object({
     name: z.string().describe("Display name."),
-    email: z.string().describe("E-mail address that was invited."),
-    responseStatus: z.enum(RESPONSE_STATUSES).nullable().describe("Answer to the invitation, if known."),
+    email: z.string().describe("The invited e-mail address."),
+    responseStatus: z.enum(RESPONSE_STATUSES).nullable().describe("Response to the invitation, if known."),
     organizer: z.boolean().describe("True if this attendee organized the event."),
   })
-  .meta({ id: "Attendee", description: "Somebody invited to the calendar event." });
+  .meta({ id: "Attendee", description: "A person invited to the calendar event." });
 
 export const Recorder = z
   .object({
@@ -32,7 +32,7 @@ export const Participant = z
     name: z.string().describe("Display name."),
     email: z.string().nullable().describe("E-mail address, if known."),
   })
-  .meta({ id: "Participant", description: "Somebody who spoke." });
+  .meta({ id: "Participant", description: "A person who spoke." });
 
 export const MeetingTask = z
   .object({
@@ -44,9 +44,9 @@ export const MeetingTask = z
         email: z.string().nullable().describe("E-mail address, if known."),
       })
       .nullable()
-      .describe("Who should do it; null if nobody was named."),
+      .describe("Assignee; null if nobody was named."),
   })
-  .meta({ id: "MeetingTask", description: "An action item, as it appears in its meeting." });
+  .meta({ id: "MeetingTask", description: "An action item in its meeting." });
 
 export const MeetingTag = z
   .object({
@@ -78,11 +78,22 @@ export const MeetingDetail = z
     summary: Summary.describe("What the meeting was about; its texts are empty while it is locked."),
     transcript: z
       .string()
-      .describe("Whole transcript as Markdown: each speaker's name bold, then what was said."),
+      .describe("The whole transcript in Markdown: each speaker's name in bold, then what they said."),
     participants: z.array(Participant).describe("People who spoke, detected from the transcript."),
     tasks: z.array(MeetingTask).describe("Action items of the meeting."),
     tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
     event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
   })
-  .meta({ id: "MeetingDetail", description: "A meeting with everything that is known of it." });
+  .meta({ id: "MeetingDetail", description: "A meeting with all its details." });
 export type MeetingDetail = z.infer<typeof MeetingDetail>;
+
+/** A meeting as the console and assistants read it: with all facts, also those that `/v1` doesn't have. */
+export const MeetingWithFacts = MeetingDetail.extend(
+  mapFacts((name) =>
+    z
+      .string()
+      .nullable()
+      .describe(meetingFacts[name].description ?? ""),
+  ),
+);
+export type MeetingWithFacts = z.infer<typeof MeetingWithFacts>;

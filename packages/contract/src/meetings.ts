@@ -6,20 +6,20 @@ import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
 import { boundedText, Id } from "./text.js";
 
-/** Page size and date range, shared by both kinds of list. */
+/** Page size and date range, shared by all lists. */
 export const Page = {
   limit: z
     .int()
     .min(1)
     .max(LIMITS.pageSizeMax)
     .default(LIMITS.pageSizeDefault)
-    .describe("How many items to return, 1 to 100; 50 when absent."),
+    .describe("Maximum number of items to return, 1 to 100; 50 when absent."),
 };
 export const UserEmail = boundedText(1, LIMITS.emailMax)
   .transform((email) => email.toLowerCase())
   .meta({ minLength: 1, maxLength: LIMITS.emailMax });
 
-/** Date range over meeting starts, shared by lists and search. */
+/** Date range over meeting start times, shared by lists and search. */
 export const meetingRange = {
   startDate: StartDate.optional().describe(
     "Only meetings that start on or after this ISO 8601 date (UTC) or instant.",
@@ -29,16 +29,14 @@ export const meetingRange = {
   ),
 };
 
-/** Narrows to meetings with a tag, in the caller's own list and search. */
+/** Filter by tag, for the caller's own list and search. */
 export const TagName = boundedText(1, LIMITS.tagNameMax)
   .optional()
-  .describe(
-    "Only meetings that bear this tag of the caller's own, or one shared with the caller. Exact name.",
-  );
+  .describe("Only meetings with this tag, which the caller owns or which was shared with them. Exact name.");
 
 const listFields = {
   ...Page,
-  cursor: MeetingCursor.optional().describe("`nextCursor` of the page before; opaque."),
+  cursor: MeetingCursor.optional().describe("Opaque `nextCursor` of the previous page."),
   ...meetingRange,
 };
 
@@ -71,7 +69,7 @@ export const MeetingRef = z
 export const NextCursor = z
   .string()
   .nullable()
-  .describe("Pass as `cursor` for the next page; null on the last one.");
+  .describe("Pass it as `cursor` to get the next page; null on the last page.");
 
 /** A meeting as lists return it. @see docs/specification.md#meeting-list-item */
 export const MeetingListItem = z
@@ -84,44 +82,44 @@ export const MeetingListItem = z
     calendarEventId: z.string().nullable().describe("Linked calendar event ID."),
     userId: z.string().describe("ID of the user who recorded the meeting."),
   })
-  .meta({ id: "MeetingListItem", description: "A meeting, as it appears in lists." });
+  .meta({ id: "MeetingListItem", description: "A meeting in a list." });
 export type MeetingListItem = z.infer<typeof MeetingListItem>;
 
 export const MeetingPage = z
   .object({
-    meetings: z.array(MeetingListItem).describe("The meetings of this page, newest start first."),
+    meetings: z.array(MeetingListItem).describe("The meetings of this page, latest start first."),
     nextCursor: NextCursor,
   })
   .meta({ id: "MeetingPage", description: "One page of meetings." });
 export type MeetingPage = z.infer<typeof MeetingPage>;
 
-/** Payload of `meetings.delete`. */
+/** Answer of `meetings.delete`. */
 export const DeletedMeeting = z
   .object({
-    success: z.boolean().describe("True: the meeting is gone."),
-    message: z.string().describe("The same in words."),
-    deletedMeetingId: z.string().describe("ID of the meeting that was deleted."),
+    success: z.boolean().describe("Always true: the meeting was deleted."),
+    message: z.string().describe("A confirmation in words."),
+    deletedMeetingId: z.string().describe("ID of the deleted meeting."),
   })
-  .meta({ id: "DeletedMeeting", description: "The receipt of a deletion." });
+  .meta({ id: "DeletedMeeting", description: "Confirmation of a deletion." });
 export type DeletedMeeting = z.infer<typeof DeletedMeeting>;
 
 const NO_ACCESS = createRefusal(403, MESSAGES.noMeetingAccess);
 const NO_MEETING = createRefusal(404, MESSAGES.meetingNotFound);
 const DELETE =
-  "Deletes a meeting with its summary, transcript and tasks, permanently. **This can't be undone.**";
+  "Permanently deletes a meeting with its summary, transcript and tasks. **This can't be undone.**";
 
-/** What is said about `meetings.*`. @see docs/specification.md#endpoints */
+/** Reference texts of `meetings.*`. @see docs/specification.md#endpoints */
 export const MEETING_PROCEDURES = {
   "me/meetings.list": {
     summary: "List own and shared meetings",
     description:
-      "The caller's own meetings and those shared with the caller, directly or through a shared tag; newest start " +
-      "first, in pages. A filter that matches nothing gives an empty list.",
+      "The caller's own meetings and those shared with the caller, directly or through a shared tag; latest start " +
+      "first, in pages. A filter without matches returns an empty list.",
     example: { limit: 20, startDate: "2026-01-01" },
     refusals: [...PAGE_REFUSALS, createFieldRefusal("tag")],
   },
   "me/meetings.get": {
-    summary: "Get a meeting with everything in it",
+    summary: "Get a meeting with all its details",
     description:
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that the caller owns or that " +
       "is shared with the caller. While a summary is locked by the plan's limits, its texts are empty.",
@@ -129,7 +127,7 @@ export const MEETING_PROCEDURES = {
     refusals: [createFieldRefusal("meetingId"), NO_ACCESS, NO_MEETING],
   },
   "me/meetings.delete": {
-    summary: "Delete an own meeting",
+    summary: "Delete one of your own meetings",
     description: `${DELETE} Only meetings that the caller owns; shared ones can't be deleted.`,
     example: { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" },
     refusals: [createFieldRefusal("meetingId"), createRefusal(403, MESSAGES.notYourMeeting), NO_MEETING],
@@ -137,13 +135,13 @@ export const MEETING_PROCEDURES = {
   "workspace/meetings.list": {
     summary: "List the workspace's meetings",
     description:
-      "Meetings of all current members of the workspace; newest start first, in pages. A filter that matches " +
-      "nothing gives an empty list.",
+      "Meetings of all current members of the workspace; latest start first, in pages. A filter without " +
+      "matches returns an empty list.",
     example: { limit: 20, startDate: "2026-01-01" },
     refusals: [...PAGE_REFUSALS, createFieldRefusal("userEmail")],
   },
   "workspace/meetings.get": {
-    summary: "Get a meeting of the workspace with everything in it",
+    summary: "Get a meeting of the workspace with all its details",
     description:
       "Summary, transcript, participants, tasks, tags and calendar event of a meeting that a current member " +
       "recorded. While a summary is locked by the plan's limits, its texts are empty.",

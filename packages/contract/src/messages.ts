@@ -1,12 +1,12 @@
 import { LIMITS } from "./limits.js";
 
-/** Writes `The request body exceeds 256 KiB.` */
+/** Formats `The request body exceeds 256 KiB.` */
 export function bodyTooLarge(bytes: number): string {
   const kibibytes = bytes / 1024;
   return `The request body exceeds ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`;
 }
 
-/** Every message that the API can answer with, except the sentence about one input field. */
+/** Every message of the API except those about an invalid input field. */
 export const MESSAGES = {
   missingKey: "Missing API key. Use header: x-api-key: <key>",
   invalidKey: "Invalid API key",
@@ -37,7 +37,7 @@ export const MESSAGES = {
   // The change feed.
   syncAgain: "This cursor is no longer valid. Start again without a cursor and replace the copy.",
   syncOtherInclude: "This cursor was made with another include. Start again without a cursor.",
-  tooManyWaits: `${LIMITS.syncWaitsAtOnce} calls of this key's holder wait already. Let one end first.`,
+  tooManyWaits: `At most ${LIMITS.syncWaitsAtOnce} calls of a user or workspace can wait at the same time. Try again when one has ended.`,
 
   // Management: the command line and the settings API.
   userNotFound: "No user has this e-mail address.",
@@ -67,68 +67,79 @@ export const MESSAGES = {
   webhooksNeedPlan: "Webhooks require a Plus, Pro, Team or Enterprise plan.",
   webhooksNeedSecretsKey: "Webhooks need the setting SECRETS_KEY, which encrypts their secrets.",
   webhookUrlNotHttps: "url must be an https:// address without user name or password.",
-  webhookUrlRefused: "url must not lead to a private, local or reserved address.",
+  webhookUrlRefused: "url must not resolve to a private, local or reserved address.",
   webhookHeadersCollide: "headerName must differ from the other headers.",
   webhookDisabled: "This webhook is disabled. Enable it first.",
   webhookPaused: "This webhook is paused. Resume it first.",
   webhookNotPaused: "This webhook is not paused.",
-  deliveryPending: "This delivery is still on its way.",
-  deliveryWithoutContent: "The content of this delivery is gone with its meeting.",
+  deliveryPending: "This delivery is still pending.",
+  deliveryWithoutContent: "The content of this delivery was deleted with its meeting.",
   lastAdmin: "This is the only admin of the workspace. Make another member an admin first.",
   notInSameWorkspace: "Both must be members of the same workspace.",
-  shareWithOther: "A share is with somebody else than the owner.",
+  shareWithOther: "A share can't be with the owner.",
   onlyAdminsMakeIngestKeys: "Only a workspace admin can create an ingest key.",
   tooManyIngestKeys: `A workspace can have ${LIMITS.ingestKeysPerWorkspace} ingest keys. Revoke one first.`,
   tooManyTerms: "The list is full. Remove a term first, or choose a plan that allows more.",
   termNotFound: "No such term.",
   uploadedExport: "This is an export. The operator restores it with `minutes import` into an empty database.",
-  tooManyUploaded: `A file can hold up to ${LIMITS.uploadMeetings} meetings here. Split it, or let the operator import it.`,
+  inputTooComplex: "The input has too many values. Send it in smaller parts.",
+  uploadedFormat: "This format can't be imported. Use .vtt, .srt, .txt, .md, .json or .jsonl.",
+  uploadTooComplex: "The file takes too long or too much memory to read. Split it into smaller files.",
+  tooManyUploaded: `A file can hold up to ${LIMITS.uploadMeetings} meetings here. Split it, or ask the operator to import it.`,
   signIn: "Sign in first: Authorization: Bearer <token>",
   sessionNotFound: "No such session.",
   signInAgain: "The sign-in is not valid or has expired. Sign in again.",
   otherOrigin: "Changes are accepted from this installation's own pages only.",
-  linkNotValid: "This link has expired or was used already. Ask for a new one.",
+  linkNotValid: "This link has expired or was already used. Ask for a new one.",
   wrongPassword: "The e-mail address or the password is wrong.",
-  wrongPresentPassword: "The present password is wrong.",
-  passkeyNotValid: "This passkey can't sign in here. Try again, or sign in in another way.",
+  wrongPresentPassword: "The current password is wrong.",
+  passkeyNotValid: "This passkey can't sign in here. Try again, or sign in another way.",
   passkeyNotAdded: "The passkey could not be added. Try again.",
-  passkeyTaken: "This passkey was added already.",
+  passkeyTaken: "This passkey was already added.",
   passkeyNotFound: "No such passkey.",
   companyAccountNotFound: "No such company account.",
   tooManyPasskeys: `A user can have ${LIMITS.passkeysPerUser} passkeys. Remove one first.`,
-  signInRecently: `Sign out and in again first: a passkey can be added within ${LIMITS.recentSignInSeconds / 60} minutes of a sign-in.`,
+  signInRecently: `Sign in again first: this requires a sign-in within the last ${LIMITS.recentSignInSeconds / 60} minutes.`,
+  setupNeedsPassword: "A password is required: people sign in with one here.",
   invitationNotFound: "No such invitation.",
   invitationForOther: "This invitation is for another e-mail address.",
-  invitationNeedsAccount: "Give an e-mail address, a name and a password, or sign in first.",
+  invitationNeedsAccount: "Enter an e-mail address, a name and a password, or sign in first.",
   signInToAccept: "This e-mail address has an account. Sign in first, then open the invitation again.",
 
-  notEmpty: "An export goes into an empty database, and this one has other users in it.",
+  notEmpty: "An export can be imported only into an empty database, and this one has other users.",
 
   // Ingest.
   ownerNotFound: "No member of this workspace has this e-mail address.",
   recordingNotFound: "No such recording.",
-  recordingEnded: "This recording has ended already, in another way.",
+  recordingEnded: "This recording already ended with another result.",
   recordingExpired: "This recording has expired: it was not completed in time.",
   notStarted: "This recording was not started here.",
   endBeforeStart: "endTime must not be before startTime.",
   deletedMeeting: "A meeting with this externalId was deleted and is not imported again.",
   conflictingMeeting: "A different meeting with this externalId exists.",
+  replacedOwner: "ownerEmail must be the owner of the meeting that is replaced.",
+  erasedMeeting:
+    "A person was erased from this meeting, so it can't be replaced or restored. Send the content under another externalId.",
 
   // Backups.
   backupOfPostgres: "This installation's data is in PostgreSQL: back it up with pg_dump.",
   backupInterrupted:
-    "The backup was interrupted: another one began, or the database was opened again. Try again.",
+    "The backup was interrupted by another backup, or because the database was reopened. Try again.",
 } as const;
 
-/** Answers an attempt to sign in that came too soon after failed ones. */
+/** Formats the message for a sign-in that came too soon after failed ones. */
 export const tooManySignIns = (seconds: number): string =>
   `Too many failed sign-ins. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 
-/** Writes `Wrong HTTP method: this procedure uses GET.` */
+/** Formats `Too many invitations by e-mail. Try again in 8 seconds.` */
+export const tooManyInvitations = (seconds: number): string =>
+  `Too many invitations by e-mail. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+
+/** Formats `Wrong HTTP method: this procedure uses GET.` */
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 
-/** For each field, the sentence that answers any invalid value. */
+/** The message for any invalid value of a field, by field name. */
 export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
   limit: `limit must be an integer from 1 to ${LIMITS.pageSizeMax}.`,
   cursor: "Invalid cursor format",

@@ -3,7 +3,7 @@ import { SEARCH_PROCEDURES } from "./search.js";
 import { TAG_PROCEDURES } from "./tags.js";
 import { TASK_PROCEDURES } from "./tasks.js";
 
-/** Every procedure of `/v1`, by its path below the version. @see docs/specification.md#endpoints */
+/** Every procedure of `/v1`, by path below the version. @see docs/specification.md#endpoints */
 export const REFERENCE = {
   ...MEETING_PROCEDURES,
   ...SEARCH_PROCEDURES,
@@ -11,5 +11,5 @@ export const REFERENCE = {
   ...TAG_PROCEDURES,
 } as const;
 
-/** The path of a procedure below the version: `me/meetings.list`. */
+/** The path of a procedure below the version, such as `me/meetings.list`. */
 export type ProcedurePath = keyof typeof REFERENCE;

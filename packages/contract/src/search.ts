@@ -8,7 +8,7 @@ import { boundedText, trimmedText } from "./text.js";
 export const SearchMeetings = z
   .strictObject({
     query: trimmedText(1, LIMITS.searchQueryMax).describe(
-      "What to look for, 1 to 1,000 characters after trimming.",
+      "What to search for, 1 to 1,000 characters after trimming.",
     ),
     ...meetingRange,
   })
@@ -23,38 +23,38 @@ export const SearchChunk = z
     meetingTitle: z.string().nullable().describe("Source meeting's title."),
     meetingDate: z.string().meta({ format: "date" }).describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
   })
-  .meta({ id: "SearchChunk", description: "An excerpt that matches, with its source." });
+  .meta({ id: "SearchChunk", description: "A matching excerpt with its source." });
 export type SearchChunk = z.infer<typeof SearchChunk>;
 
 export const SearchResults = z
   .object({ results: z.array(SearchChunk).describe("Up to 40 matches, most relevant first.") })
-  .meta({ id: "SearchResults", description: "What a search found." });
+  .meta({ id: "SearchResults", description: "The results of a search." });
 export type SearchResults = z.infer<typeof SearchResults>;
 
-/** Parameters of the console's and assistants' `meetings.search`. */
+/** Parameters of `meetings.search` for the console and assistants. */
 export const SearchMeetingsInDetail = SearchMeetings.extend({
   limit: z
     .int()
     .min(1)
     .max(LIMITS.pageSizeMax)
     .default(LIMITS.searchResults)
-    .describe("How many results to return; never more than 40, which is the number when absent."),
+    .describe("Maximum number of results to return, up to 40; 40 when absent."),
   tag: TagName,
   person: boundedText(1, LIMITS.emailMax)
     .optional()
-    .describe("Only meetings in which this person spoke: an e-mail address, or a part of a name."),
+    .describe("Only meetings in which this person spoke: an e-mail address, or part of a name."),
 }).meta({ id: "SearchMeetingsInDetail" });
 export type SearchMeetingsInDetail = z.infer<typeof SearchMeetingsInDetail>;
 
-/** One turn of the transcript that a result consists of; its words are in the result's text. */
+/** A transcript turn within a result. Its words are in the result's text. */
 const SearchSegment = z.object({
-  position: z.int().describe("Place among the transcript's turns, from 0."),
+  position: z.int().describe("Index in the transcript, from 0."),
   speakerName: z.string().describe("Display name."),
   startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
   endSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
 });
 
-/** Payload of the console's and assistants' `meetings.search`. */
+/** Answer of `meetings.search` for the console and assistants. */
 export const DetailedSearchResults = z
   .object({
     results: z
@@ -62,28 +62,30 @@ export const DetailedSearchResults = z
         SearchChunk.extend({
           segments: z
             .array(SearchSegment)
-            .describe("Its turns in order. A long turn that is cut keeps the times of the whole turn."),
+            .describe(
+              "The turns of the result in order. A long turn that was split keeps the times of the whole turn.",
+            ),
         }).meta({ id: "DetailedSearchChunk" }),
       )
       .describe("The matches, most relevant first."),
     allTime: z
       .object({
-        matches: z.int().describe("How many matches there are in all time, 1 to 40."),
-        firstDate: z.string().meta({ format: "date" }).describe("Day (UTC) of the oldest of them."),
+        matches: z.int().describe("Number of matches of all time, 1 to 40."),
+        firstDate: z.string().meta({ format: "date" }).describe("Day (UTC) of the oldest match."),
       })
       .nullable()
-      .describe("What there is outside the range that was searched; null where something was found in it."),
+      .describe("Matches outside the searched range; null if anything was found within it."),
   })
-  .meta({ id: "DetailedSearchResults", description: "What a search found, with speakers and times." });
+  .meta({ id: "DetailedSearchResults", description: "The results of a search, with speakers and times." });
 export type DetailedSearchResults = z.infer<typeof DetailedSearchResults>;
 
-/** What is said about `meetings.search`. @see docs/specification.md#endpoints */
+/** Reference texts of `meetings.search`. @see docs/specification.md#endpoints */
 export const SEARCH_PROCEDURES = {
   "me/meetings.search": {
     summary: "Search what was said",
     description:
-      "Finds excerpts of own and shared meetings, by words and, where a model is at work, by meaning: up to 40, most relevant first, each with its source. " +
-      "Without `startDate` and `endDate` only meetings of the last 6 months are searched.",
+      "Finds excerpts of own and shared meetings, by words and, if a model is loaded, by meaning: up to 40, most relevant first, each with its source. " +
+      "Without `startDate` and `endDate`, only meetings of the last 6 months are searched.",
     example: { query: "why did the backup fail" },
     refusals: ["query", "startDate", "endDate"].map(createFieldRefusal),
   },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { FIELD_MESSAGES } from "./messages.js";
 
-/** Most characters of a field name that an answer repeats. */
+/** Maximum number of characters of a field name that an answer repeats. */
 const NAME_SHOWN = 40;
 
 const shorten = (name: string): string =>
@@ -14,7 +14,7 @@ const formatPath = (path: readonly PropertyKey[]): string =>
     return text === "" ? String(key) : `${text}.${String(key)}`;
   }, "");
 
-/** Returns the sentence about an invalid input: which field, and what it must be. */
+/** Returns the message for an invalid input: which field, and what it must be. */
 export function toInputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const issue = issues[0];
   if (!issue) return "Invalid input.";
@@ -25,7 +25,7 @@ export function toInputSentence(issues: readonly z.core.$ZodIssue[]): string {
   return issue.path.length === 0 ? issue.message : `${formatPath(issue.path)}: ${describeRequirement(issue)}`;
 }
 
-/** Zod's default messages, which are written for the author of a schema, not for its users. */
+/** Zod's default messages. They address the author of a schema, not its users. */
 const ZODS_OWN = /^(Invalid (input|option)|Too (small|big)):/;
 
 function describeRequirement(issue: z.core.$ZodIssue): string {
@@ -47,6 +47,6 @@ function describeRequirement(issue: z.core.$ZodIssue): string {
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
-/** Returns the sentence about a field that the procedure does not have. */
+/** Returns the message for an unknown field. */
 export const toUnknownFieldSentence = (name: string, path: readonly PropertyKey[] = []): string =>
   `Unknown field: ${shorten(formatPath([...path, name]))}.`;

@@ -7,7 +7,7 @@ import { Email, Id, Name, trimmedText } from "./text.js";
 import { VocabularyList, VocabularyTerm } from "./vocabulary.js";
 import { DeliveryId, ListDeliveries, NewWebhook, WebhookChange } from "./webhooks.js";
 
-/** Whether the credentials that a member created for the workspace end with their membership or role. */
+/** Whether removing or demoting a member also revokes the credentials they created for the workspace. */
 const Revoke = z
   .boolean()
   .default(false)
@@ -23,7 +23,7 @@ export const SettingsInput = {
   meetingUntag: z.strictObject({ meetingId: Id, tagId: Id }),
   meeting: MeetingRef,
   recording: z.strictObject({
-    recordingId: Id.describe("What `recordings.start` answered with as `meetingId`."),
+    recordingId: Id.describe("The `meetingId` returned by `recordings.start`."),
   }),
   tag: z.strictObject({ tagId: Id }),
   tagShare: z.strictObject({ tagId: Id, email: Email }),
@@ -41,7 +41,7 @@ export const SettingsInput = {
     webhookId: Id,
     replay: z
       .boolean()
-      .describe("True sends what was missed, oldest first; false skips what was held, and sends what comes."),
+      .describe("True sends the held deliveries, oldest first. False skips them and sends only new ones."),
   }),
   webhookChange: WebhookChange.extend({ webhookId: Id }),
   deliveries: ListDeliveries,

@@ -15,21 +15,23 @@ export const ListChanges = z
       .string()
       .max(LIMITS.syncCursorMax)
       .optional()
-      .describe("`nextCursor` of the page before; opaque. Absent: everything, and then the feed."),
-    limit: Page.limit.describe("How many changes to return at most, 1 to 100; 50 when absent."),
+      .describe(
+        "Opaque `nextCursor` of the previous page. Absent: starts with everything, then follows changes.",
+      ),
+    limit: Page.limit.describe("Maximum number of changes to return, 1 to 100; 50 when absent."),
     wait: z
       .int()
       .min(1)
       .max(LIMITS.syncWaitMax)
       .optional()
-      .describe("Seconds to wait for a change where there is none yet, 1 to 30; not at all when absent."),
+      .describe("Seconds to wait for a change if there is none yet, 1 to 30; does not wait when absent."),
     include: z
       .array(z.enum(["detail"]))
       .min(1)
       .max(1)
       .optional()
       .describe(
-        '`["detail"]`: changes of meetings have everything that `meetings.get` has. The same for all pages.',
+        '`["detail"]`: changes of meetings include everything that `meetings.get` returns. Must be the same for all pages.',
       ),
   })
   .prefault({})
@@ -40,29 +42,29 @@ const { user, summary, transcript, participants, tasks, tags, event } = MeetingD
 
 export const SyncedMeeting = MeetingListItem.extend({
   updatedAt,
-  user: user.optional().describe("Who recorded the meeting; with the detail only."),
-  summary: summary.optional().describe("What the meeting was about; with the detail only."),
-  transcript: transcript.optional().describe("Whole transcript as Markdown; with the detail only."),
-  participants: participants.optional().describe("People who spoke; with the detail only."),
-  tasks: tasks.optional().describe("Action items of the meeting; with the detail only."),
-  tags: tags.optional().describe("Labels applied to the meeting; with the detail only."),
-  event: event.optional().describe("Calendar event data; with the detail only."),
+  user: user.optional().describe("Who recorded the meeting; only with detail."),
+  summary: summary.optional().describe("What the meeting was about; only with detail."),
+  transcript: transcript.optional().describe("The whole transcript in Markdown; only with detail."),
+  participants: participants.optional().describe("People who spoke; only with detail."),
+  tasks: tasks.optional().describe("Action items of the meeting; only with detail."),
+  tags: tags.optional().describe("Labels applied to the meeting; only with detail."),
+  event: event.optional().describe("Calendar event data; only with detail."),
 }).meta({
   id: "SyncedMeeting",
-  description: "A meeting as lists return it, with its detail where that was asked for.",
+  description: "A meeting in the format of lists, with its details if requested.",
 });
 export type SyncedMeeting = z.infer<typeof SyncedMeeting>;
 
 export const SyncedTask = TaskListItem.extend({ updatedAt }).meta({
   id: "SyncedTask",
-  description: "A task as lists return it.",
+  description: "A task in the format of lists.",
 });
 export const SyncedTag = Tag.extend({ updatedAt }).meta({
   id: "SyncedTag",
-  description: "A tag as lists return it.",
+  description: "A tag in the format of lists.",
 });
 
-const op = z.literal("upsert").describe("It is new, or has changed.");
+const op = z.literal("upsert").describe("The object is new or has changed.");
 const id = z.string().describe("ID of the meeting, task or tag.");
 
 export const Change = z
@@ -72,44 +74,46 @@ export const Change = z
         type: z.literal("meeting").describe("A meeting."),
         id,
         op,
-        data: SyncedMeeting.describe("The meeting as it is now."),
+        data: SyncedMeeting.describe("The current meeting."),
       })
-      .meta({ id: "MeetingUpsert", description: "A meeting that is new, or has changed." }),
+      .meta({ id: "MeetingUpsert", description: "A new or changed meeting." }),
     z
       .object({
         type: z.literal("task").describe("A task."),
         id,
         op,
-        data: SyncedTask.describe("The task as it is now."),
+        data: SyncedTask.describe("The current task."),
       })
-      .meta({ id: "TaskUpsert", description: "A task that is new, or has changed." }),
+      .meta({ id: "TaskUpsert", description: "A new or changed task." }),
     z
       .object({
         type: z.literal("tag").describe("A tag."),
         id,
         op,
-        data: SyncedTag.describe("The tag as it is now."),
+        data: SyncedTag.describe("The current tag."),
       })
-      .meta({ id: "TagUpsert", description: "A tag that is new, or has changed." }),
+      .meta({ id: "TagUpsert", description: "A new or changed tag." }),
     z
       .object({
-        type: z.enum(["meeting", "task", "tag"]).describe("What it was."),
+        type: z.enum(["meeting", "task", "tag"]).describe("The kind of object."),
         id,
         op: z.literal("removed").describe("Remove it from the copy."),
         reason: z
           .enum(["deleted", "access"])
-          .describe("`deleted`: it is gone. `access`: the caller can't see it any more."),
+          .describe("`deleted`: it was deleted. `access`: the caller lost access."),
       })
-      .meta({ id: "Removal", description: "Something that the caller can't see any more." }),
+      .meta({ id: "Removal", description: "An object that the caller can no longer see." }),
   ])
-  .describe("One change; apply them in order.");
+  .describe("One change. Apply changes in order.");
 export type Change = z.infer<typeof Change>;
 
 export const ChangePage = z
   .object({
-    changes: z.array(Change).describe("The changes of this page, in the order of their transactions."),
-    nextCursor: z.string().describe("Pass as `cursor` for what follows. Keep it once the page is stored."),
-    hasMore: z.boolean().describe("True: the next page has something already."),
+    changes: z.array(Change).describe("The changes of this page, in transaction order."),
+    nextCursor: z
+      .string()
+      .describe("Pass it as `cursor` to get what follows. Save it once the page is stored."),
+    hasMore: z.boolean().describe("True if the next page already has changes."),
   })
   .meta({ id: "ChangePage", description: "One page of changes." });
 export type ChangePage = z.infer<typeof ChangePage>;
@@ -121,20 +125,20 @@ const REFUSALS = [
   createRefusal(429, MESSAGES.tooManyWaits),
 ];
 const FEED =
-  "Without a cursor the pages begin with everything that there is. With the last cursor they have what changed " +
-  "since: its present state, or that it is gone or out of reach. Nothing is skipped, whatever commits meanwhile.";
+  "Without a cursor, the first pages return everything. With the last cursor, they return what changed " +
+  "since: the current state, or that it was deleted or is no longer accessible. No concurrent commit is missed.";
 
-/** What is said about `changes.*`. */
+/** Reference texts of `changes.*`. */
 export const SYNC_PROCEDURES = {
   "me/changes.list": {
-    summary: "List changes of all that the caller sees",
+    summary: "List changes of everything the caller can see",
     description: `Own and shared meetings, their tasks, and tags. ${FEED}`,
     example: { limit: 20 },
     refusals: REFUSALS,
     addition: true,
   },
   "workspace/changes.list": {
-    summary: "List changes of all that the workspace sees",
+    summary: "List changes of everything the workspace can see",
     description: `Meetings of all current members and their tasks. ${FEED}`,
     example: { limit: 20 },
     refusals: REFUSALS,

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { ProcedureReferences } from "./procedure.js";
 
-/** A procedure without parameters; any field is refused. */
+/** A procedure without parameters. Any field is refused. */
 export const NoInput = z.strictObject({}).prefault({}).meta({ id: "NoInput" });
 
 /** A tag as `tags.list` returns it. @see docs/specification.md#tag */
 export const Tag = z
   .object({
     id: z.string().describe("Unique tag ID."),
-    name: z.string().describe("The tag's name, as `tag` of `meetings.list` takes it."),
+    name: z.string().describe("The tag's name, as used by `tag` of `meetings.list`."),
     shared: z
       .boolean()
       .describe("True if another user shared the tag with the caller; false if the caller owns it."),
   })
-  .meta({ id: "Tag", description: "A label that the caller owns or was shown." });
+  .meta({ id: "Tag", description: "A label that the caller owns or that was shared with them." });
 export type Tag = z.infer<typeof Tag>;
 
 export const TagList = z
@@ -21,7 +21,7 @@ export const TagList = z
   .meta({ id: "TagList", description: "All tags of the caller." });
 export type TagList = z.infer<typeof TagList>;
 
-/** What is said about `tags.*`. @see docs/specification.md#endpoints */
+/** Reference texts of `tags.*`. @see docs/specification.md#endpoints */
 export const TAG_PROCEDURES = {
   "me/tags.list": {
     summary: "List own and shared tags",

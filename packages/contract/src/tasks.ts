@@ -9,7 +9,7 @@ import { Id, trimmedText } from "./text.js";
 
 const listFields = {
   ...Page,
-  cursor: TaskCursor.optional().describe("`nextCursor` of the page before; opaque."),
+  cursor: TaskCursor.optional().describe("Opaque `nextCursor` of the previous page."),
   startDate: StartDate.optional().describe(
     "Only tasks created on or after this ISO 8601 date (UTC) or instant.",
   ),
@@ -64,13 +64,13 @@ export const TaskListItem = z
         email: z.string().nullable().describe("E-mail address, if known."),
       })
       .nullable()
-      .describe("Who should do it; null if nobody was named."),
+      .describe("Assignee; null if nobody was named."),
     meetingId: z.string().describe("Meeting the task was extracted from."),
     meetingTitle: z.string().nullable().describe("That meeting's title."),
     createdAt: InstantOut.describe("When the task was created: ISO 8601, UTC, milliseconds."),
     userId: z.string().describe("ID of the user who recorded the meeting."),
   })
-  .meta({ id: "TaskListItem", description: "A task, as it appears in lists." });
+  .meta({ id: "TaskListItem", description: "A task in a list." });
 export type TaskListItem = z.infer<typeof TaskListItem>;
 
 export const TaskPage = z
@@ -81,38 +81,38 @@ export const TaskPage = z
   .meta({ id: "TaskPage", description: "One page of tasks." });
 export type TaskPage = z.infer<typeof TaskPage>;
 
-/** Payload of `tasks.update`: `taskId` and exactly the fields that were supplied. */
+/** Answer of `tasks.update`: `taskId` and exactly the supplied fields. */
 export const UpdatedTask = z
   .object({
     taskId: z.string().describe("The task's `id`."),
-    text: z.string().optional().describe("The new text, trimmed; absent if it was not sent."),
-    completed: z.boolean().optional().describe("The new state; absent if it was not sent."),
+    text: z.string().optional().describe("The new text, trimmed; absent if it was not supplied."),
+    completed: z.boolean().optional().describe("The new state; absent if it was not supplied."),
   })
-  .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the fields that were supplied." });
+  .meta({ id: "UpdatedTask", description: "The task's `id` and exactly the supplied fields." });
 export type UpdatedTask = z.infer<typeof UpdatedTask>;
 
 const UPDATE =
-  "Changes a task's text, its state, or both; what is left out stays as it is. At least one of `completed` and " +
-  "`text` is required. Repeating an update changes nothing and is no error. The answer has `taskId` and exactly " +
-  "the fields that were sent.";
+  "Changes a task's text, its state, or both. Omitted fields stay unchanged. At least one of `completed` and " +
+  "`text` is required. Repeating an update is a no-op. The answer has `taskId` and exactly " +
+  "the supplied fields.";
 const UPDATE_REFUSALS = [
   ...["taskId", "completed", "text"].map(createFieldRefusal),
   createRefusal(400, "At least one of completed or text is required."),
   createRefusal(404, MESSAGES.taskNotWritable),
 ];
 
-/** What is said about `tasks.*`. @see docs/specification.md#endpoints */
+/** Reference texts of `tasks.*`. @see docs/specification.md#endpoints */
 export const TASK_PROCEDURES = {
   "me/tasks.list": {
     summary: "List tasks of own and shared meetings",
     description:
-      "Action items of meetings that the caller can read; newest first, in pages. A filter that matches nothing " +
-      "gives an empty list.",
+      "Action items of meetings that the caller can read; newest first, in pages. A filter without matches " +
+      "returns an empty list.",
     example: { completed: false, limit: 20 },
     refusals: [...PAGE_REFUSALS, createFieldRefusal("completed"), createFieldRefusal("meetingId")],
   },
   "me/tasks.update": {
-    summary: "Complete, reopen or reword an own task",
+    summary: "Complete, reopen or reword one of your own tasks",
     description: `${UPDATE} Only tasks that the caller owns; tasks of shared meetings are read-only.`,
     example: { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr", completed: true },
     refusals: UPDATE_REFUSALS,
@@ -120,8 +120,8 @@ export const TASK_PROCEDURES = {
   "workspace/tasks.list": {
     summary: "List the workspace's tasks",
     description:
-      "Action items of the meetings of all current members; newest first, in pages. A filter that matches nothing " +
-      "gives an empty list.",
+      "Action items of the meetings of all current members; newest first, in pages. A filter without matches " +
+      "returns an empty list.",
     example: { completed: false, limit: 20 },
     refusals: [
       ...PAGE_REFUSALS,

@@ -9,28 +9,39 @@ export const UploadedFile = z.strictObject({
     .min(1)
     .max(LIMITS.fileNameMax)
     .describe("The file's name. Its extension determines the format."),
-  text: z.string().describe("The file's text."),
+  text: z.string().describe("The file's content."),
   modifiedAt: InstantInput.describe(
-    "When the file was last modified. Taken as the start of a meeting when the file gives none.",
+    "When the file was last modified. Used as a meeting's start if the file has none.",
   ),
-  lenient: z.boolean().default(false).describe("True keeps lines of transcripts that name no speaker."),
+  lenient: z.boolean().default(false).describe("True keeps transcript lines without a speaker."),
 });
 export type UploadedFile = z.output<typeof UploadedFile>;
 
-/** The result of an upload. Faults of the file are listed in `failed`, not thrown. */
+/** The result of an upload. Problems in the file are listed in `failed` instead of being thrown. */
 export const UploadReport = z.object({
-  created: z.int().describe("Meetings that are new."),
-  unchanged: z.int().describe("Meetings that were there already."),
-  meetingIds: z.array(z.string()).describe("Ids of both, in the order of the file."),
+  created: z.int().describe("Number of new meetings."),
+  unchanged: z.int().describe("Number of meetings that already existed."),
+  meetingIds: z.array(z.string()).describe("Ids of new and existing meetings, in file order."),
   failed: z
     .array(
       z.object({
-        index: z.int().nullable().describe("Its place in a file that holds several, from 0."),
-        line: z.int().nullable().describe("Counted from 1; null where the fault has no line."),
+        index: z.int().nullable().describe("Index in a file with several meetings, from 0."),
+        line: z.int().nullable().describe("Line number, from 1; null if the problem has no line."),
         error: z.string().describe("What is wrong."),
       }),
     )
-    .describe("Meetings, or the whole file, that were not imported."),
-  unassigned: z.array(z.int()).describe("Lines that were kept although they name no speaker, from 1."),
+    .describe("Meetings, or the whole file, that could not be imported."),
+  notStored: z
+    .array(
+      z.object({
+        index: z.int().nullable().describe("Index in a file with several meetings, from 0."),
+        line: z.int().nullable().describe("Line number, from 1; null if the file is not JSON Lines."),
+        fields: z.array(z.string()).describe("Fields such as `tags.color`."),
+      }),
+    )
+    .describe("Meetings imported without some of their fields."),
+  unassigned: z
+    .array(z.int())
+    .describe("Numbers of the first thousand lines kept without a speaker, from 1."),
 });
 export type UploadReport = z.output<typeof UploadReport>;

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { trimmedText } from "./text.js";
 
-/** A word that a transcriber needs to know. @see docs/specification.md#limits */
+/** A term for the transcriber. @see docs/specification.md#limits */
 export const VocabularyTerm = trimmedText(1, LIMITS.vocabularyTermMax);
 
-/** Whose list: the user's own, or that of the workspace. */
+/** The user's own list or the workspace's. */
 export const VocabularyList = z.enum(["personal", "team"]);
 export type VocabularyList = z.infer<typeof VocabularyList>;
 

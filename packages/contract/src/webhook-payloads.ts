@@ -7,19 +7,19 @@ const toMetadata = <Name extends WebhookEventName>(event: Name) =>
   z.object({
     id: z
       .string()
-      .describe("The delivery's id: the same on every attempt. Skip one that was processed already."),
+      .describe("The delivery's id, the same on every attempt. Skip deliveries that were already processed."),
     event: z.literal(event).describe("What happened."),
     created: z.int().describe("When the delivery was created, in Unix seconds."),
   });
 
 const DeliveryMetadata = toMetadata("meeting.completed").meta({
   id: "DeliveryMetadata",
-  description: "What tells a delivery from others.",
+  description: "Identifies a delivery.",
 });
 
 const TranscriptTurn = z
   .object({
-    speakerId: z.string().describe("Tells speakers apart; the `id` of a participant."),
+    speakerId: z.string().describe("Identifies the speaker: the `id` of a participant."),
     speakerName: z.string().describe("Display name."),
     text: z.string().describe("What was said."),
   })
@@ -39,15 +39,15 @@ const CompletedMeeting = z
     tags: z.array(MeetingTag).describe("Labels applied to the meeting."),
     event: CalendarEvent.describe("Calendar event data; falls back to meeting data when no event is linked."),
   })
-  .meta({ id: "CompletedMeeting", description: "A meeting that was recorded and processed." });
+  .meta({ id: "CompletedMeeting", description: "A recorded and processed meeting." });
 
 /** The body of a delivery. A locked summary is empty. @see docs/specification.md#events */
 export const MeetingCompleted = z
   .object({
-    metadata: DeliveryMetadata.describe("The delivery's own data."),
+    metadata: DeliveryMetadata.describe("Metadata of the delivery."),
     data: CompletedMeeting.describe("The meeting."),
   })
-  .meta({ id: "MeetingCompleted", description: "The body of a delivery: a meeting is completed." });
+  .meta({ id: "MeetingCompleted", description: "The body of a delivery: a meeting was completed." });
 export type MeetingCompleted = z.infer<typeof MeetingCompleted>;
 
 const toPayload = <Name extends WebhookEventName, Data extends z.ZodType>(
@@ -59,40 +59,40 @@ const toPayload = <Name extends WebhookEventName, Data extends z.ZodType>(
   z
     .object({
       metadata: toMetadata(event)
-        .meta({ id: `${id}Metadata`, description: "What tells a delivery from others." })
-        .describe("The delivery's own data."),
+        .meta({ id: `${id}Metadata`, description: "Identifies a delivery." })
+        .describe("Metadata of the delivery."),
       data,
     })
     .meta({ id, description: `The body of a delivery: ${description}` });
 
-/** Sent only to webhooks that chose it. @see docs/decisions/0166-events-after-completion.md */
+/** Sent only to webhooks subscribed to it. @see docs/decisions/0166-further-events.md */
 export const MeetingUpdated = toPayload(
   "MeetingUpdated",
   "meeting.updated",
-  CompletedMeeting.describe("The meeting as it is now."),
-  "the tags of a meeting changed, or its summary was unlocked.",
+  CompletedMeeting.describe("The current meeting."),
+  "a meeting's tags changed, or its summary was unlocked.",
 );
 export type MeetingUpdated = z.infer<typeof MeetingUpdated>;
 
 const DeletedMeetingData = z
   .object({ id: z.string().describe("The meeting's id.") })
-  .meta({ id: "DeletedMeetingData", description: "What is left of a deleted meeting." });
+  .meta({ id: "DeletedMeetingData", description: "A deleted meeting." });
 
-/** Sent only to webhooks that chose it. It has no content. */
+/** Sent only to webhooks subscribed to it. Has no content. */
 export const MeetingDeleted = toPayload(
   "MeetingDeleted",
   "meeting.deleted",
-  DeletedMeetingData.describe("The meeting's id alone."),
-  "a meeting is deleted.",
+  DeletedMeetingData.describe("Only the meeting's id."),
+  "a meeting was deleted.",
 );
 export type MeetingDeleted = z.infer<typeof MeetingDeleted>;
 
-/** Sent only to webhooks that chose it. */
+/** Sent only to webhooks subscribed to it. */
 export const MeetingShared = toPayload(
   "MeetingShared",
   "meeting.shared",
-  CompletedMeeting.describe("The meeting as it is now."),
-  "a meeting is shared with a member, directly or by a tag.",
+  CompletedMeeting.describe("The current meeting."),
+  "a meeting was shared with a member, directly or by a tag.",
 );
 export type MeetingShared = z.infer<typeof MeetingShared>;
 
@@ -103,31 +103,31 @@ const UpdatedTasks = z
       .array(
         MeetingTask.extend({ id: z.string().describe("The task's id, for `tasks.update`.") }).meta({
           id: "ChangedTask",
-          description: "An action item that changed.",
+          description: "A changed action item.",
         }),
       )
-      .describe("The tasks that changed, as they are now."),
+      .describe("The changed tasks in their current state."),
   })
-  .meta({ id: "UpdatedTasks", description: "Tasks of one meeting that changed." });
+  .meta({ id: "UpdatedTasks", description: "Changed tasks of one meeting." });
 
-/** Sent only to webhooks that chose it. */
+/** Sent only to webhooks subscribed to it. */
 export const TaskUpdated = toPayload(
   "TaskUpdated",
   "task.updated",
-  UpdatedTasks.describe("The meeting's id and the tasks that changed."),
+  UpdatedTasks.describe("The meeting's id and the changed tasks."),
   "tasks of a meeting changed.",
 );
 export type TaskUpdated = z.infer<typeof TaskUpdated>;
 
 const FailedRecordingData = z
   .object({
-    id: z.string().describe("The recording's id: what `recordings.start` answered with as `meetingId`."),
-    externalId: z.string().nullable().describe("The recorder's own id for it, if it gave one."),
+    id: z.string().describe("The recording's id: the `meetingId` returned by `recordings.start`."),
+    externalId: z.string().nullable().describe("The recorder's own id, if it sent one."),
     userId: z.string().describe("ID of the user who recorded."),
   })
   .meta({ id: "FailedRecordingData", description: "A recording that did not become a meeting." });
 
-/** Sent only to webhooks that chose it. It has no content, and not the recorder's reason. */
+/** Sent only to webhooks subscribed to it. Has no content and leaves out the recorder's reason. */
 export const RecordingFailed = toPayload(
   "RecordingFailed",
   "recording.failed",

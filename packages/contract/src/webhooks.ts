@@ -12,9 +12,9 @@ export const WEBHOOK_METHODS = ["api-key", "signature"] as const;
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
 
 /**
- * What webhooks can be told of. The first is the contract's, and all that a webhook is told of unless others are chosen.
+ * Events a webhook can subscribe to. The first one is part of the specification and the default.
  * @see docs/specification.md#events
- * @see docs/decisions/0166-events-after-completion.md
+ * @see docs/decisions/0166-further-events.md
  */
 export const WEBHOOK_EVENTS = [
   "meeting.completed",
@@ -32,15 +32,15 @@ const Events = z
   .max(WEBHOOK_EVENTS.length)
   .refine((events) => new Set(events).size === events.length, "must name each event once");
 
-/** The header of the method `api-key` when no other is chosen. */
+/** Default header of the method `api-key`. */
 export const API_KEY_HEADER = "x-service-api-key";
-/** The header of the method `signature`. */
+/** Default header of the method `signature`. */
 export const SIGNATURE_HEADER = "x-service-signature";
 
-/** What the names of the other two headers begin with when nothing else is chosen: `service-event`, `service-delivery`. */
+/** Default prefix of the other two headers: `service-event`, `service-delivery`. */
 export const HEADER_PREFIX = "service-";
 
-/** Headers that HTTP or Minutes sets itself. They can't carry a secret. */
+/** Headers set by HTTP or Minutes itself. They can't carry a secret. */
 const TAKEN_HEADERS = new Set([
   "accept",
   "accept-encoding",
@@ -70,19 +70,19 @@ const TAKEN_HEADERS = new Set([
 const isFreeHeader = (name: string): boolean =>
   /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) && !TAKEN_HEADERS.has(name) && !/^(proxy-|sec-|:)/.test(name);
 
-/** The name of a header that may carry a secret or a signature, in lower case. */
+/** The name of the header for a secret or signature, in lower case. */
 export const HeaderName = z
   .string()
   .overwrite((name) => name.toLowerCase())
   .refine(isFreeHeader, "must be a header name that HTTP and Minutes don't use themselves");
 
-/** Returns the names of the headers that tell a delivery's event and id. */
+/** Returns the names of the headers with a delivery's event and id. */
 export const toHeaderNames = (prefix: string | null = HEADER_PREFIX) => ({
   event: `${prefix ?? HEADER_PREFIX}event`,
   delivery: `${prefix ?? HEADER_PREFIX}delivery`,
 });
 
-/** What the names of the headers for event and id begin with, in lower case. */
+/** Prefix of the header names for event and id, in lower case. */
 export const HeaderPrefix = z
   .string()
   .overwrite((prefix) => prefix.toLowerCase())
@@ -93,18 +93,21 @@ export const HeaderPrefix = z
     "must begin header names that HTTP doesn't use itself",
   );
 
-/** What decides the names of a delivery's headers. Null or absent: the usual ones. */
+/** The custom header names of a webhook. Null or absent means the default. */
 export interface HeaderChoice {
   readonly method: WebhookMethod;
   readonly headerName?: string | null | undefined;
   readonly headerPrefix?: string | null | undefined;
 }
 
-/** Returns the name of the header that carries the secret or the signature. */
+/** Returns the name of the header with the secret or signature. */
 export const toAuthHeaderName = ({ method, headerName }: HeaderChoice): string =>
   headerName ?? (method === "signature" ? SIGNATURE_HEADER : API_KEY_HEADER);
 
-/** Returns true when all headers of a delivery have different names, and a secret doesn't come where a signature is expected. */
+/**
+ * Returns true if a delivery's header names are distinct, and the header of a secret isn't the default one of a
+ * signature.
+ */
 export const hasDistinctHeaders = (choice: HeaderChoice): boolean => {
   const name = toAuthHeaderName(choice);
   return (
@@ -113,54 +116,51 @@ export const hasDistinctHeaders = (choice: HeaderChoice): boolean => {
   );
 };
 
-/** Checks only the form of an address. Whether it may be called is decided when its name is resolved. */
+/** A well-formed webhook URL. Whether it may be called is decided after its name is resolved. */
 const WebhookUrl = boundedText(1, LIMITS.webhookUrlMax);
 
 /** Parameters of a new webhook. */
 export const NewWebhook = z
   .strictObject({
-    name: Name.describe("What it is called among the others."),
-    url: WebhookUrl.describe("An HTTPS address that answers POST requests."),
-    method: z
-      .enum(WEBHOOK_METHODS)
-      .default("signature")
-      .describe("How the receiver tells that a delivery is ours."),
+    name: Name.describe("Display name of the webhook."),
+    url: WebhookUrl.describe("An HTTPS URL that answers POST requests."),
+    method: z.enum(WEBHOOK_METHODS).default("signature").describe("How the receiver verifies a delivery."),
     headerName: HeaderName.optional().describe(
-      `The header that carries the signature or the secret; ${SIGNATURE_HEADER} or ${API_KEY_HEADER} when absent.`,
+      `Header with the signature or the secret; ${SIGNATURE_HEADER} or ${API_KEY_HEADER} when absent.`,
     ),
     headerPrefix: HeaderPrefix.optional().describe(
-      `What the names of the headers for the event and the delivery's id begin with; ${HEADER_PREFIX} when absent.`,
+      `Prefix of the header names for the event and the delivery's id; ${HEADER_PREFIX} when absent.`,
     ),
-    events: Events.optional().describe("What it is told of; meeting.completed when absent."),
+    events: Events.optional().describe("Events to subscribe to; meeting.completed when absent."),
   })
   .refine(hasDistinctHeaders, { path: ["headerName"], message: "must differ from the other headers" });
 export type NewWebhook = z.output<typeof NewWebhook>;
 
-/** Changes of a webhook; absent fields stay. */
+/** Changes of a webhook. Absent fields stay unchanged. */
 export const WebhookChange = z.strictObject({
-  name: Name.optional().describe("What it is called among the others."),
-  url: WebhookUrl.optional().describe("An HTTPS address that answers POST requests."),
-  headerName: HeaderName.optional().describe("The header that carries the signature or the secret."),
+  name: Name.optional().describe("Display name of the webhook."),
+  url: WebhookUrl.optional().describe("An HTTPS URL that answers POST requests."),
+  headerName: HeaderName.optional().describe("Header with the signature or the secret."),
   headerPrefix: HeaderPrefix.optional().describe(
-    "What the names of the headers for the event and the delivery's id begin with.",
+    "Prefix of the header names for the event and the delivery's id.",
   ),
-  events: Events.optional().describe("What it is told of from now on."),
+  events: Events.optional().describe("Events to subscribe to from now on."),
 });
 export type WebhookChange = z.output<typeof WebhookChange>;
 
 /**
- * State of a delivery. `held`: it waits until its webhook is resumed, and then for its turn. `canceled`: its meeting was
- * deleted before it arrived.
+ * State of a delivery. `held`: waits until its webhook is resumed and then for its turn. `canceled`: its meeting was
+ * deleted before it was delivered.
  */
 export const DELIVERY_STATES = ["pending", "held", "delivered", "failed", "skipped", "canceled"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Why an attempt failed. */
 export const ATTEMPT_ERRORS = [
-  "status", // an answer other than 2xx
+  "status", // a status other than 2xx
   "redirect", // not followed
-  "timeout", // no whole answer within the time limit
-  "dns", // the host name does not resolve
+  "timeout", // no complete answer within the timeout
+  "dns", // the host name did not resolve
   "blocked", // a private or otherwise refused address
   "tls", // the certificate is not valid for the host
   "connection", // refused, reset, or not HTTP
@@ -176,9 +176,9 @@ export const DeliveryId = z
 export const ListDeliveries = z.strictObject({
   ...Page,
   webhookId: Id.describe("Whose deliveries."),
-  state: z.enum(DELIVERY_STATES).optional().describe("Only those in this state."),
+  state: z.enum(DELIVERY_STATES).optional().describe("Only deliveries in this state."),
   from: InstantInput.optional().describe("Created at this time or later."),
   to: InstantInput.optional().describe("Created at this time or earlier."),
-  cursor: DeliveryId.optional().describe("`nextCursor` of the page before; opaque."),
+  cursor: DeliveryId.optional().describe("Opaque `nextCursor` of the previous page."),
 });
 export type ListDeliveries = z.output<typeof ListDeliveries>;

@@ -26,7 +26,7 @@ afterAll(() => server.close());
 const keyFor = ({ routes }: Procedure) => (routes === "me" ? company.admin.key : company.key);
 const wrongKeyFor = ({ routes }: Procedure) => (routes === "me" ? company.key : company.admin.key);
 
-/** The procedure's example with ids of a new meeting, which the key's owner recorded. */
+/** Fills the procedure's example with ids of a new meeting that the key's owner recorded. */
 async function exampleInput({ example }: Procedure): Promise<Record<string, unknown>> {
   const { meetingId, taskIds } = await server.given.richMeeting(company.admin);
   const ids = { meetingId, taskId: taskIds[0] };
@@ -76,13 +76,13 @@ describe.each(ALL)("$path", ({ procedure, path, url }) => {
     expect([unknown.status, unknown.body]).toEqual([400, { error: 'Unknown field: "noSuchField".' }]);
   });
 
-  test("the OpenAPI document and the client's types have it", () => {
+  test("the OpenAPI document and the client's types include it", () => {
     const operation = buildOpenApiDocument().paths[url]?.[write ? "post" : "get"];
     expect(operation).toMatchObject({ summary: procedure.summary });
     expect(writeRouterTypes()).toContain(`* ${procedure.summary}.\n`);
   });
 
-  test("every call counts against the quota, refused ones too", async () => {
+  test("every call counts against the quota, even refused ones", async () => {
     const before = remaining(await server.call(keyFor(procedure), path, { noSuchField: 1 }));
     const after = remaining(await server.call(keyFor(procedure), path, procedure.example));
     expect(before - after).toBe(1);

@@ -20,14 +20,14 @@ const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as con
 /** The path of a procedure of `/v1` or of the change feed. */
 type AnyPath = ProcedurePath | keyof typeof SYNC_PROCEDURES;
 
-/** A procedure as its router declares it, with what there is to say about it. */
+/** A procedure as declared by its router, with its documentation. */
 export interface Procedure extends ProcedureReference {
   readonly routes: RouteSet;
   /** `meetings.list` */
   readonly name: string;
   /** `me/meetings.list` */
   readonly path: AnyPath;
-  /** A write goes by POST and takes its input in the body. */
+  /** A write uses POST and takes its input in the body. */
   readonly write: boolean;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
@@ -46,8 +46,8 @@ function toProcedure(
 ): Procedure {
   const path = `${routes}/${name}` as AnyPath;
   const reference = references[path];
-  if (!reference) throw new Error(`Nothing is said about ${path}.`);
-  // The output's schema is kept where tRPC keeps it for its own tools; a test fails if that place moves.
+  if (!reference) throw new Error(`${path} has no documentation.`);
+  // This is where tRPC stores the output schema for its own tools; a test fails if that place moves.
   const { inputs, output } = procedure._def as unknown as { inputs: unknown[]; output?: unknown };
   if (inputs.length !== 1) throw new Error(`${path} has ${inputs.length} inputs instead of one.`);
   return {
@@ -62,8 +62,8 @@ function toProcedure(
 }
 
 /**
- * Lists every procedure of `/v1` that is served, in the routers' order.
- * @throws Error when REFERENCE and the routers don't name the same procedures.
+ * Lists every served procedure of `/v1`, in the routers' order.
+ * @throws Error if REFERENCE and the routers list different procedures
  */
 export const listProcedures = (): readonly Procedure[] => listServed(ROUTERS, REFERENCE);
 
@@ -81,6 +81,6 @@ function listServed(
   );
   const served = new Set<string>(all.map(({ path }) => path));
   const stray = Object.keys(references).find((path) => !served.has(path));
-  if (stray) throw new Error(`${stray} is described, and no router serves it.`);
+  if (stray) throw new Error(`${stray} is documented, but no router serves it.`);
   return all;
 }

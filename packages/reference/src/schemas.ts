@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Procedure } from "./procedures.js";
 
-/** The part of JSON Schema 2020-12 that the contract's schemas come to. */
+/** The subset of JSON Schema 2020-12 that the contract's schemas produce. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -26,24 +26,24 @@ export type Schemas = Record<string, JsonSchema>;
 
 const DEFINITION = "#/$defs/";
 
-/** Where a named schema is kept in an OpenAPI document. */
+/** Where an OpenAPI document stores named schemas. */
 const COMPONENT = "#/components/schemas/";
 
-/** Returns the name in a reference to a named schema, or undefined. */
+/** Returns the name that a reference points to, or undefined. */
 export const getReferenceName = (schema: JsonSchema): string | undefined =>
   schema.$ref?.startsWith(COMPONENT) ? schema.$ref.slice(COMPONENT.length) : undefined;
 
 /**
- * Turns a schema into JSON Schema, as what a caller sends (`input`: defaults may be left out) or receives
- * (`output`). Schemas with an `id` are put into `named` and referred to.
+ * Converts a schema to JSON Schema, for what a caller sends (`input`: fields with defaults are optional) or receives
+ * (`output`). Schemas with an `id` are added to `named` and referenced.
  */
 export function toJsonSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): JsonSchema {
   const { $schema, ...root } = z.toJSONSchema(schema, {
     io,
-    // What only code can check is described by its text, not by the schema.
+    // Rules that only code can check are described in the text, not in the schema.
     unrepresentable: "any",
     override: ({ jsonSchema: made }) => {
-      // Answers may gain fields within v1: a reader that refuses unknown ones would break by it.
+      // Answers can gain fields within v1, and readers that refuse unknown ones would break.
       if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
     },
   }) as JsonSchema & { $schema?: string; $defs?: Schemas; id?: string };
@@ -63,7 +63,7 @@ function addSchema(named: Schemas, name: string, schema: JsonSchema & { id?: str
   named[name] = body;
 }
 
-/** Returns the same schema with its references pointing to an OpenAPI document's components. */
+/** Returns the same schema with its references moved to an OpenAPI document's components. */
 const moveReferences = <T>(schema: T): T =>
   JSON.parse(JSON.stringify(schema).replaceAll(`"$ref":"${DEFINITION}`, `"$ref":"${COMPONENT}`)) as T;
 
@@ -76,7 +76,7 @@ export const getSchemas = (
   output: toJsonSchema(procedure.output, "output", named),
 });
 
-/** Replaces every reference of a schema by what it refers to, for readers that take one schema at a time. */
+/** Inlines every reference of a schema, for readers that take one schema at a time. */
 export function expandReferences(schema: JsonSchema, named: Schemas): JsonSchema {
   const expand = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(expand);

@@ -8,17 +8,17 @@ import { toWebhookItems } from "./webhooks.js";
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
 
-- **Two forms**: under \`/rest/v1\` parameters are ordinary ones and answers are bare; errors, keys and quota are the same.
-  What follows is the form of \`/v1\`, which tRPC clients speak.
+- **Two forms**: below \`/rest/v1\`, parameters and answers are plain JSON; errors, keys and quota are the same.
+  The rest of this page describes \`/v1\`, which tRPC clients use.
 - **Reads** use \`GET\` and take their parameters as URL-encoded JSON in the query parameter \`input\`,
-  \`{"json": {…}}\`. Without parameters \`input\` is left out.
+  \`{"json": {…}}\`. Omit \`input\` if there are no parameters.
 - **Writes** use \`POST\` with the body \`{"json": {…}}\`.
 - **Answers** are \`{"result": {"data": {"json": …}}}\`, **errors** \`{"error": "<message>"}\`.
-- **Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.
-- **Copies** are kept by \`changes.list\` under \`/sync/v1\`: everything, and then what changes.
-- **Keys** of both kinds start with \`jk_\` and go into the header \`x-api-key\`; each kind has its own routes.
-- **Rate limit**: 100 requests a minute unless the installation sets another, for a personal key per user, for
-  workspace keys per workspace.`;
+- **Lists** are paged: pass \`nextCursor\` as \`cursor\` until it is null.
+- **Copies** are kept up to date with \`changes.list\` below \`/sync/v1\`: everything first, then changes.
+- **Keys** of both kinds start with \`jk_\` and are sent in the header \`x-api-key\`; each kind has its own routes.
+- **Rate limit**: 100 requests a minute by default, per user for personal keys and per workspace for
+  workspace keys.`;
 
 /** An OpenAPI 3.1 document, as plain JSON. */
 export interface OpenApiDocument {
@@ -29,7 +29,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Schemas };
 }
 
-/** Writes the document of `/v1`, the change feed, ingest and settings, from the routers that serve them. */
+/** Builds the document of `/v1`, the change feed, ingest and settings from their routers. */
 export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
   const procedures = listProcedures();

@@ -1,4 +1,4 @@
-import { ingestRouter, settingsRouter } from "@minutes/core";
+import { accountRouter, ingestRouter } from "@minutes/core";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -12,14 +12,14 @@ interface Operation {
   readonly parameters?: readonly Content[];
 }
 
-const procedures = Object.entries({ "/ingest/v1": ingestRouter, "/settings/v1": settingsRouter }).flatMap(
+const procedures = Object.entries({ "/ingest/v1": ingestRouter, "/settings/v1": accountRouter }).flatMap(
   ([mount, router]) =>
     Object.entries(router._def.procedures as unknown as Record<string, AnyTRPCProcedure>).map(
       ([name, procedure]) => [`${mount}/${name}`, procedure] as const,
     ),
 );
 
-test("every procedure of ingest and settings has an example, and its own schema accepts it", () => {
+test("every procedure of ingest and settings has an example that its schema accepts", () => {
   const { paths } = buildOpenApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> };
   const refused: unknown[] = [];
   for (const [path, { _def }] of procedures) {

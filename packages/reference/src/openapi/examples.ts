@@ -1,6 +1,6 @@
 import { getReferenceName, type JsonSchema, type Schemas } from "../schemas.js";
 
-/** Values by field name. No id exists, so that a call that is sent as it stands changes nothing. */
+/** Values by field name. None of the ids exists, so sending an example unchanged has no effect. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   ownerEmail: "anna@example.com",
   email: "anna@example.com",
@@ -22,11 +22,11 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   from: "2026-01-15T00:00:00.000Z",
   to: "2026-01-16T00:00:00.000Z",
   reason: "The recording stopped.",
-  current: "the password until now",
+  current: "the current password",
   password: "a password of 12 characters",
 };
 
-/** Fields that a schema requires by a rule which its JSON form can't say, by procedure. */
+/** Fields required by a rule that JSON Schema can't express, by procedure. */
 const BY_PROCEDURE: Readonly<Record<string, object>> = {
   "recordings.complete": { externalId: BY_NAME.externalId },
   "recordings.fail": { externalId: BY_NAME.externalId },
@@ -43,14 +43,14 @@ const BY_PROCEDURE: Readonly<Record<string, object>> = {
   },
 };
 
-/** Makes an example of a procedure's input. */
+/** Builds an example of a procedure's input. */
 export const toInputExample = (procedure: string, schema: JsonSchema, named: Schemas): unknown => {
   const more = BY_PROCEDURE[procedure];
   const example = toExample(schema, named);
   return more ? { ...(example as object), ...more } : example;
 };
 
-/** Makes an example of a schema: its required fields alone, so that trying it sends nothing by accident. */
+/** Builds an example of a schema with only its required fields, so that trying it sends nothing by accident. */
 function toExample(schema: JsonSchema, named: Schemas): unknown {
   const resolved = named[getReferenceName(schema) ?? ""] ?? schema;
   const { type, properties = {}, required = [] } = resolved;

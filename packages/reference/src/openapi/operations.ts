@@ -18,7 +18,7 @@ const wrapOutput = (payload: JsonSchema) => {
   return wrapIn("result", wrapIn("data", wrapIn("json", payload)));
 };
 
-/** Writes `me/meetings.list` as the name of a function in generated clients: `meMeetingsList`. */
+/** Returns the function name for generated clients: `me/meetings.list` becomes `meMeetingsList`. */
 const toOperationId = ({ path }: Procedure): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -31,41 +31,43 @@ const toApiKeyScheme = (description: string) => ({
   description,
 });
 
-/** The two kinds of key: one header, but separate schemes, so that a page can hold a key of each kind. */
+/** The two kinds of key. They share a header but have separate schemes, so a page can hold one key of each kind. */
 const SCHEMES = {
   me: { name: "personalKey", scheme: toApiKeyScheme("A personal key; starts with `jk_`.") },
   workspace: { name: "workspaceKey", scheme: toApiKeyScheme("A workspace key; starts with `jk_`.") },
 } as const;
 
-/** The security schemes of the two kinds of key, by name. */
+/** The security schemes of both kinds of key, by name. */
 export const KEY_SECURITY_SCHEMES = Object.fromEntries(
   Object.values(SCHEMES).map(({ name, scheme }) => [name, scheme]),
 );
 
-/** The tags of `/v1`, with what each route set is for. */
+/** The tags of `/v1`, with the purpose of each route set. */
 export const V1_TAGS = [
   {
     name: TAGS.me,
-    description: "The key owner's own meetings and tasks, and what is shared with the owner.",
+    description: "The key owner's own meetings and tasks, and those shared with the owner.",
   },
   { name: TAGS.workspace, description: "All meetings and tasks of the workspace's current members." },
 ];
 
-/** Returns the component that a schema refers to, or the schema itself when it is no reference. */
+/** Returns the component a schema refers to, or the schema itself if it is not a reference. */
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
-/** What the plain forms of the two route sets are for. */
+/** Descriptions of the plain form of each route set. */
 export const PLAIN_TAGS = Object.values(TAGS).map((name) => ({
   name: toPlainTag(name),
-  description: `The same as “${name}”, with ordinary parameters and bare answers: for generators and tools without code.`,
+  description: `The same as “${name}”, with plain parameters and answers: for generators and no-code tools.`,
 }));
 
 function toPlainTag(name: string): string {
   return `Plain HTTP: ${name.toLowerCase()}`;
 }
 
-/** Builds the path item of a procedure's plain form: parameters by name, a JSON object as body, the payload as answer. */
+/**
+ * Builds the path item of a procedure's plain form: parameters by name, a JSON object as body, the payload as answer.
+ */
 export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const { properties = {}, required = [] } = resolveSchema(input, named);
@@ -104,7 +106,7 @@ export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<st
   return { [procedure.write ? "post" : "get"]: operation };
 }
 
-/** Builds one procedure's path item. @see docs/specification.md#common-request-and-response-format */
+/** Builds the path item of a procedure. @see docs/specification.md#common-request-and-response-format */
 export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
   const { input, output } = getSchemas(procedure, named);
   const looked = resolveSchema(input, named);
@@ -115,7 +117,7 @@ export function toPathItem(procedure: Procedure, named: Schemas): Record<string,
     name: "input",
     in: "query",
     required,
-    description: 'URL-encoded JSON of the form `{"json": {…}}`. Left out when there are no parameters.',
+    description: 'URL-encoded JSON of the form `{"json": {…}}`. Omitted if there are no parameters.',
     content,
   };
   const operation = {

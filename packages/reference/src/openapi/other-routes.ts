@@ -1,10 +1,10 @@
-import { ingestRouter, settingsRouter } from "@minutes/core";
+import { accountRouter, ingestRouter } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
 import { getReferenceName, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
 import { toInputExample } from "./examples.js";
 
-/** A route set beside `/v1`, as the document describes it. */
+/** A route set outside `/v1`, as described in the document. */
 interface RouteSetDescription {
   readonly mount: string;
   readonly router: AnyTRPCRouter;
@@ -29,7 +29,7 @@ const ROUTE_SETS: readonly RouteSetDescription[] = [
   },
   {
     mount: "/settings/v1",
-    router: settingsRouter,
+    router: accountRouter,
     tag: {
       name: "Settings",
       description: "A signed-in user manages their keys, webhooks, shares, tags, vocabulary and members.",
@@ -53,7 +53,7 @@ export const OTHER_SECURITY_SCHEMES = Object.fromEntries(
   ROUTE_SETS.map(({ scheme }) => [scheme.name, scheme.definition]),
 );
 
-/** Writes every procedure of ingest and settings as a path item, by path. Schemas with an id are put into `named`. */
+/** Builds the path items of all ingest and settings procedures, by path. Adds schemas with an id to `named`. */
 export function toOtherPathItems(named: Schemas): Record<string, Record<string, object>> {
   return Object.fromEntries(
     ROUTE_SETS.flatMap((routes) =>
@@ -64,7 +64,7 @@ export function toOtherPathItems(named: Schemas): Record<string, Record<string, 
   );
 }
 
-/** Turns `webhooks.redeliverFailed` into "Webhooks: redeliver failed". */
+/** Converts `webhooks.redeliverFailed` to "Webhooks: redeliver failed". */
 function toSummary(name: string): string {
   const [subject = "", action = ""] = name.split(".");
   const toWords = (text: string) => text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -110,7 +110,7 @@ function toPathItem(
         content: { "application/json": { schema: wrap("result", wrap("data", wrap("json", payload))) } },
       },
       default: {
-        description: "4xx: refused; the sentence says why. 5xx: a fault of the service.",
+        description: "4xx: refused, with the reason. 5xx: a fault of the service.",
         content: error,
       },
     },

@@ -24,7 +24,7 @@ const RETRY_AFTER = {
 const toHeaderReferences = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** All headers that operations refer to. */
+/** All headers referenced by operations. */
 export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER };
 
 /** Headers of every answer to an accepted key. */
@@ -38,14 +38,14 @@ export const ERROR_SCHEMA = {
   required: ["error"],
 } as const;
 
-/** What each status means. @see docs/specification.md#errors */
+/** The meaning of each status. @see docs/specification.md#errors */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: "Bad request: malformed envelope or date, bad cursor, missing, invalid or unsupported field.",
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
   410: "Gone: the cursor is no longer valid. Start again without one.",
-  429: "Too many requests. The quota's headers tell when to go on.",
+  429: "Too many requests. The quota headers say when to continue.",
 };
 
 const getCommonRefusals = (procedure: Procedure): Refusal[] => [
@@ -62,16 +62,16 @@ const getCommonRefusals = (procedure: Procedure): Refusal[] => [
   { status: 429, message: MESSAGES.tooManyFailures },
 ];
 
-/** Describes every error that no procedure explains further, in one section, so that the others are found. */
+/** Describes errors common to all procedures in one section, so the specific ones stand out. */
 const toOtherErrors = ({ write }: Procedure) => ({
   description: write
     ? "405 for another HTTP method, 413 for a body over 256 KiB, 415 unless it is `application/json`; 500 and 503 for a fault of the service."
-    : "405 for another HTTP method; 500 and 503 for a fault of the service. Try the latter again.",
+    : "405 for another HTTP method; 500 and 503 for a fault of the service, which can be retried.",
   headers: { ...quotaHeaders, ...toHeaderReferences("Retry-After") },
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 });
 
-/** Shortens a message to the key under which its example is listed. */
+/** Shortens a message to the key of its example. */
 const toExampleName = (message: string): string =>
   message
     .replace(/[^A-Za-z]+/g, " ")
@@ -81,7 +81,7 @@ const toExampleName = (message: string): string =>
     .join("-")
     .toLowerCase();
 
-/** Writes every refusal of a procedure by status, each message as an example. */
+/** Builds the refusals of a procedure by status, with each message as an example. */
 export function toErrorResponses(procedure: Procedure): Record<string, object> {
   const refusals = [...procedure.refusals, ...getCommonRefusals(procedure)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);

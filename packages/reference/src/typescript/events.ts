@@ -4,7 +4,7 @@ import { writeNamedType } from "./routers.js";
 
 const HEADER = "// Generated from the schemas of the service's events.\n";
 
-/** Writes the source of the types of everything that webhooks send, with its documentation. */
+/** Writes the source of the documented types of all webhook events. */
 export function writeEventTypes(): string {
   const named: Schemas = {};
   for (const payload of Object.values(WEBHOOK_PAYLOADS)) toJsonSchema(payload, "output", named);

@@ -37,7 +37,7 @@ const SYNC_ROUTER_NAMES: RouterNames = {
   workspace: ["WorkspaceSyncRouter", "The change feed of a workspace key, `/sync/v1/workspace/*`."],
 };
 
-/** Writes what the editor shows on the procedure. */
+/** Writes a procedure's doc comment. */
 const writeProcedureDoc = (procedure: Procedure): string[] => [
   `${procedure.summary}.`,
   PARAGRAPH,
@@ -80,7 +80,7 @@ function writeRouterType(
   return `${writeDocComment([doc])}export type ${name} = TRPCBuiltRouter<RouterTypes, {\n${fields.join("")}}>;\n`;
 }
 
-/** Writes a schema as an exported type. `usedBy` names the procedures, for a schema without a description. */
+/** Writes a schema as an exported type. `usedBy` lists procedures to mention if the schema has no description. */
 export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonly string[] = []): string {
   const fields = toFields(schema);
   const doc = writeDocComment(wrap(schema.description ?? `Parameters of ${usedBy.join(", ")}.`));

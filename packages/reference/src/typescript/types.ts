@@ -1,9 +1,9 @@
 import { getReferenceName, type JsonSchema } from "../schemas.js";
 
-/** A line that stays empty and parts paragraphs. */
+/** A line that stays empty and separates paragraphs. */
 export const PARAGRAPH = " ";
 
-/** Writes text as a comment in the editor, with what a schema says beyond its type. */
+/** Writes text as a doc comment. */
 export function writeDocComment(lines: readonly string[], indent = ""): string {
   const text = lines.filter((line) => line !== "").map((line) => line.replaceAll("*/", "*\\/"));
   if (text.length === 0) return "";
@@ -13,7 +13,7 @@ export function writeDocComment(lines: readonly string[], indent = ""): string {
 
 const WIDTH = 100;
 
-/** Breaks text into lines of readable length. */
+/** Wraps text to a readable width. */
 export function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Writes the type of a value that the schema accepts. */
+/** Writes the TypeScript type of a schema. */
 export function toType(schema: JsonSchema, indent = ""): string {
   const name = getReferenceName(schema);
   if (name) return name;
@@ -52,7 +52,7 @@ export function toType(schema: JsonSchema, indent = ""): string {
   return scalar;
 }
 
-/** Fields of an object, each with what it means above it. */
+/** Writes an object's fields with their doc comments. */
 export function toFields(schema: JsonSchema, indent = "  "): string {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {})
