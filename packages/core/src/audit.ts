@@ -1,33 +1,42 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { type Actor, toActorName } from "./actor.js";
+import { type Actor, type ANONYMOUS, type SERVER, toActorName } from "./actor.js";
 
 const { apiKeys, ingestKeys, meetings, members, tags, webhooks, workspaces } = schema;
 
+/** Method and network of a sign-in or failed sign-in. */
+export interface SignInOrigin {
+  readonly method: schema.SignInMethod;
+  /** Such as `192.0.2.0/24`, from `toNetwork`; null if unknown. */
+  readonly network: string | null;
+}
+
 /**
- * Records who did what to which object: ids alone, never content. Part of the caller's transaction. The admins of the
- * actor's workspace may read the entry; of the operator's entries, those of the object's.
- * @param workspaceId the workspace that somebody joined or left, whose admins may read the entry.
+ * Records who did what to which object: only ids, never content. Part of the caller's transaction. The entry can be
+ * read by the admins of the actor's workspace or, if the actor is not a user, of the object's workspace.
+ * @param workspaceId the workspace that somebody joined, left or is invited back to; its admins can read the entry
+ * @param origin of a sign-in; null for other actions
  */
 export async function audit(
   db: Database,
-  actor: Actor,
+  actor: Actor | typeof ANONYMOUS | typeof SERVER,
   action: string,
   object: string,
   workspaceId: string | null = null,
+  origin: SignInOrigin | null = null,
 ): Promise<void> {
   const shownIn =
     workspaceId ??
     (actor.kind === "user" ? selectWorkspaceOfUser(sql`${actor.userId}`) : selectWorkspaceOfObject(object));
   await db
     .insert(schema.auditLog)
-    .values({ actor: toActorName(actor), action, object, workspaceId, shownIn });
+    .values({ actor: toActorName(actor), action, object, workspaceId, shownIn, ...origin });
 }
 
 const selectWorkspaceOfUser = (userId: SQL): SQL<string | null> =>
   sql`(select workspace_id from ${members} where user_id = ${userId})`;
 
-/** Finds the workspace that an object belongs to; null when it is gone, or belongs to none. */
+/** Returns the workspace that an object belongs to; null if it is gone or belongs to none. */
 export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`coalesce(
   (select id from ${workspaces} where id = ${id}),
   ${selectWorkspaceOfUser(sql`${id}`)},

@@ -1,6 +1,6 @@
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Writes `bytes` as a big-endian number in base 62, padded to `length` digits. */
+/** Encodes `bytes` as a big-endian number in base 62, padded to `length` digits. */
 export function toBase62(bytes: Uint8Array, length: number): string {
   let value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";

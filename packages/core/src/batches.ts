@@ -1,7 +1,7 @@
-/** Rows of one statement: far below its 65,535 parameters. */
+/** Rows per statement: far below the maximum of 65,535 parameters. */
 const BATCH = 500;
 
-/** Writes rows in statements of at most 500 rows, one after another. */
+/** Writes rows in batches of at most 500, one after another. */
 export async function writeInBatches<Row>(
   rows: readonly Row[],
   write: (batch: Row[]) => PromiseLike<unknown>,

@@ -3,10 +3,7 @@ import { consoleMeetings } from "./meetings/router.js";
 import { myTags } from "./tags/router.js";
 import { myTasks } from "./tasks/router.js";
 
-/**
- * A personal key's procedures with what people and assistants need besides: the console's meeting pages,
- * `/console/v1/*`, and the tools of `/mcp`.
- */
+/** Personal procedures beyond `/v1`: the console's meeting pages, `/console/v1/*`, and the tools of `/mcp`. */
 export const consoleRouter = createPersonalRouter({
   meetings: consoleMeetings,
   tasks: myTasks,

@@ -3,35 +3,30 @@ import { getFaultCode, isForeignKeyViolation, isUnavailable } from "@minutes/db"
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { ZodError } from "zod";
+import { ApiError } from "./api-error.js";
 
-/**
- * A refusal that the caller may read: a tRPC code, which sets the status, and a message of the contract. It has no stack:
- * nobody reads it, and to collect it is a twelfth of what an unknown procedure costs.
- */
-export class ApiError extends TRPCError {
-  /** @param headers Sent with the response. */
-  constructor(
-    code: TRPCError["code"],
-    message: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super({ code, message });
-    Error.stackTraceLimit = stackTraceLimit;
+export { ApiError };
+
+/** Why this process can't accept a call, for the log: the reason of a 503 not caused by the database. */
+type BusyReason = "deadline" | "too many waiting" | "too many bodies";
+
+/** 503: this process lacks the time or capacity for a call. The same call can succeed later. */
+export class BusyError extends ApiError {
+  constructor(readonly reason: BusyReason) {
+    super("SERVICE_UNAVAILABLE", MESSAGES.unavailable);
   }
 }
 
-/** A refusal of something that was valid once: 410, for which tRPC has no code. */
+/** 410 for something that was valid once. tRPC has no code for it. */
 export class GoneError extends ApiError {
-  /** @param message One of the contract. */
+  /** @param message one of the contract */
   constructor(message: string) {
     super("BAD_REQUEST", message);
   }
 }
 
 /**
- * Turns the failure of a foreign key into 404: what a row refers to was deleted after it had been found.
+ * Converts a foreign key violation to 404: a referenced row was deleted after it was read.
  * @returns a handler for `catch`, which throws
  */
 export const notFoundIfDeleted =
@@ -40,21 +35,21 @@ export const notFoundIfDeleted =
     throw isForeignKeyViolation(error) ? new ApiError("NOT_FOUND", message) : error;
   };
 
-/** What is sent and logged for an error. */
+/** The response to an error, and its log entry. */
 export interface ErrorResponse {
   readonly status: number;
   readonly message: string;
-  /** Sent besides those of every response. */
+  /** Sent in addition to the common headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the log may say about a fault of the service; null for a refusal. */
+  /** Content-free log text of a 5xx; null for other statuses. */
   readonly fault: string | null;
 }
 
-/** Seconds after which a caller may try again when the service is unavailable. */
+/** `Retry-After` of a 503, in seconds. */
 export const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Turns any error into a response. Callers see only the message of an `ApiError` and the sentence about a rejected
+ * Converts any error to a response. Callers see only the message of an `ApiError` and the message about an invalid
  * input; everything else becomes a 500 or 503 that reveals nothing.
  * @see docs/specification.md#errors
  */
@@ -62,7 +57,8 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof ApiError) {
     const { message, headers } = error;
     const status = error instanceof GoneError ? 410 : getHTTPStatusCodeFromError(error);
-    return { status, message, headers, fault: null };
+    const reason = error instanceof BusyError ? error.reason : error.code;
+    return { status, message, headers, fault: status < 500 ? null : reason };
   }
   const cause = error instanceof TRPCError ? error.cause : error;
   if (cause instanceof ApiError) return toErrorResponse(cause);
@@ -70,18 +66,19 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     return { status: 400, message: toInputSentence(cause.issues), headers: {}, fault: null };
   }
   if (isUnavailable(cause)) {
-    return { status: 503, message: MESSAGES.unavailable, headers: {}, fault: getFaultCode(cause) };
+    const fault = getFaultCode(cause) ?? describeFault(cause);
+    return { status: 503, message: MESSAGES.unavailable, headers: {}, fault };
   }
   return { status: 500, message: MESSAGES.internal, headers: {}, fault: describeFault(cause) };
 }
 
-/** Gives an error's name, code and first stack frame: enough to find the fault, and no data of the call. */
+/** Returns an error's name, code and first stack frame: enough to locate the fault, without data of the call. */
 function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
-  // The stack repeats the message, which can hold data of the call in lines that look like stack frames.
+  // The stack repeats the message, which can contain data of the call in lines that look like stack frames.
   const { stack = "", message } = cause;
   const from = stack.indexOf(message);
   const frames = from < 0 ? "" : stack.slice(from + message.length);
-  const frame = /^\s*at .*$/m.exec(frames)?.[0] ?? "";
+  const frame = frames.split("\n").find((line) => /^\s*at /.test(line)) ?? "";
   return `${cause.name} ${getFaultCode(cause) ?? ""} ${frame}`.replace(/\s+/g, " ");
 }

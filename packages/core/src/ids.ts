@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { toBase62 } from "./base62.js";
 
-/** What an id names; the prefix makes a stray id recognisable. */
+/** The kind of object; the prefix makes a stray id recognizable. */
 type IdPrefix =
   | "usr"
   | "ws"

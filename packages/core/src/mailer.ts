@@ -1,19 +1,19 @@
 import type { Transporter } from "nodemailer";
 
-/** A message in plain text. */
+/** A plain-text message. */
 export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a message. Throws when the mail server did not accept it. */
+/** Sends a message. Throws if the mail server did not accept it. */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-/** Milliseconds for each step of the SMTP session. */
+/** Timeout of each step of the SMTP session, in ms. */
 const STEP_TIMEOUT = 10_000;
 
-/** Creates a mailer that sends over SMTP: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. */
+/** Creates a mailer for SMTP: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
   let transport: Transporter | undefined;
   return async ({ to, subject, text }) => {
@@ -22,9 +22,9 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
   };
 }
 
-/** Loads the library, which most processes never need, and creates a transport. */
+/** Creates a transport. Loads the library lazily, because most processes never need it. */
 async function connect(url: string): Promise<Transporter> {
-  // The bundle gives modules in CommonJS as their default export alone.
+  // In the bundle, CommonJS modules only have a default export.
   const { default: nodemailer } = await import("nodemailer");
   return nodemailer.createTransport({
     url,

@@ -5,7 +5,7 @@ import { OPERATOR } from "../actor.js";
 import { unshareMeeting, unshareTag } from "../sharing/index.js";
 import { untagMeeting } from "../tags/index.js";
 
-/** Who is where and who shared what, without a database. @see docs/open-questions.md#q12 */
+/** Memberships and shares, modelled without a database. @see docs/open-questions.md#q12 */
 interface Model {
   readonly place: Map<Person, Company | null>;
   readonly shares: Set<string>;
@@ -17,7 +17,7 @@ const PEOPLE = 4;
 const TAGS = 2;
 const link = (...parts: unknown[]) => parts.join("|");
 
-test("after random shares, tags, joins and leaves everyone sees what the access rules say", async () => {
+test("after random shares, tags, joins and leaves, everyone sees what the access rules allow", async () => {
   const server = await startTestServer();
   const { given } = server;
   const companies = [await given.company(), await given.company()];
@@ -137,7 +137,7 @@ test("after random shares, tags, joins and leaves everyone sees what the access 
         expect(listed.map((m) => m.id).sort()).toEqual(expected.map((m) => m.meetingId).sort());
       }
     }),
-    // The state grows from one sequence to the next, so a shorter one would not show the same.
+    // The state grows from one sequence to the next, so a shrunk sequence would not reproduce the failure.
     { numRuns: 300, endOnFailure: true },
   );
   await server.close();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything through which a person meets a meeting: list, detail, tasks, search, and each must agree. */
+/** Checks every view of a meeting (list, details, tasks, search), which must agree. */
 async function sees(who: Person, what: Meeting): Promise<boolean> {
   const listed = (await server.data(who.key, "me/meetings.list")).meetings.some(
     (m) => m.id === what.meetingId,
@@ -43,7 +43,7 @@ async function companySees(key: string, what: Meeting): Promise<boolean> {
   return listed;
 }
 
-/** A meeting that every view can show. */
+/** A meeting with content for every view. */
 const facts = {
   tasks: [{ text: "Feed it" }],
   transcript: [{ speakerId: "s1", speakerName: "Zoo", text: "The wombat sleeps." }],
@@ -102,7 +102,7 @@ describe("a personal key sees", () => {
     expect(await sees(anna, meeting)).toBe(true);
   });
 
-  test("200: a meeting tagged after its tag was shared, at once", async () => {
+  test("200: a meeting tagged after its tag was shared, immediately", async () => {
     const { anna, ben } = await trio();
     const { tag } = await given.meetingSharedByTag(anna, ben);
     const later = await given.meeting(anna, facts);
@@ -134,7 +134,7 @@ describe("a personal key sees", () => {
 });
 
 describe("a workspace key sees", () => {
-  test("200: meetings of every member; 403: meetings of anybody else", async () => {
+  test("200: meetings of every member; 403: meetings of non-members", async () => {
     const { company, anna, ben } = await trio();
     const other = await given.company();
     for (const owner of [anna, ben, company.admin]) {
@@ -158,7 +158,7 @@ describe("a workspace key sees", () => {
     expect(await sees(anna, meeting)).toBe(true);
   });
 
-  test("200: meetings recorded in another workspace, once their owner has joined, and again after a return", async () => {
+  test("200: meetings recorded in another workspace, once their owner has joined, and again after rejoining", async () => {
     const company = await given.company();
     const anna = await given.person();
     const meeting = await given.meeting(anna, facts);
@@ -174,7 +174,7 @@ describe("a workspace key sees", () => {
   });
 });
 
-describe("shares end when either leaves, for good", () => {
+describe("shares end permanently when either leaves", () => {
   test.each([
     ["the owner", "anna"],
     ["the reader", "ben"],
@@ -193,7 +193,7 @@ describe("shares end when either leaves, for good", () => {
     for (const meeting of [direct, byTag]) expect(await sees(anna, meeting)).toBe(true);
   });
 
-  test("200: shares between those who stay are untouched", async () => {
+  test("200: shares between members who stay are unaffected", async () => {
     const { anna, ben, cleo } = await trio();
     const meeting = await given.meetingSharedDirectly(anna, ben, facts);
     await given.shared(meeting, cleo);
@@ -201,14 +201,14 @@ describe("shares end when either leaves, for good", () => {
     expect(await sees(ben, meeting)).toBe(true);
   });
 
-  test("409: a share with a stranger or with its owner is refused", async () => {
+  test("409: a share with a non-member or with the owner is refused", async () => {
     const { anna } = await trio();
     const stranger = await given.person();
     const meeting = await given.meeting(anna);
     const tagId = await given.tagged(meeting, "mine");
     for (const [who, message] of [
       [stranger, "Both must be members of the same workspace."],
-      [anna, "A share is with somebody else than the owner."],
+      [anna, "A share can't be with the owner."],
     ] as const) {
       await expect(given.shared(meeting, who)).rejects.toMatchObject({ code: "CONFLICT", message });
       await expect(given.tagShared(tagId, who)).rejects.toMatchObject({ code: "CONFLICT", message });

@@ -5,12 +5,12 @@ export interface PersonalCaller {
   readonly keyId: string;
 }
 
-/** A workspace's program, which calls with a workspace key. */
+/** A workspace, calling with a workspace key. */
 export interface WorkspaceCaller {
   readonly kind: "workspace";
   readonly workspaceId: string;
   readonly keyId: string;
 }
 
-/** Whoever calls `/v1` with an API key. */
+/** The caller of `/v1`, identified by an API key. */
 export type Caller = PersonalCaller | WorkspaceCaller;

@@ -5,31 +5,39 @@ import type { PersonalCaller, WorkspaceCaller } from "./callers.js";
 const { meetingShares, meetingTags, tags, tagShares, users } = schema;
 
 /**
- * Says who may see what, in one place: every statement that reads meetings, or what belongs to them, takes its rows
- * from a scope, and nothing else decides access.
+ * The only place that decides access: every statement that reads meetings, or data that belongs to them, takes its rows
+ * from a scope.
  */
 export interface Scope {
-  /** Identifies the prepared statement. Scopes of one name have the same SQL text; what is the caller's goes into `values`. */
+  /**
+   * Identifies the prepared statement. Scopes with the same name have the same SQL text; values that depend on the
+   * caller go into `values`.
+   */
   readonly name: string;
   readonly sources: readonly Source[];
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** A scope of meetings that the caller may change, not only read. Its sources are columns, which tasks have as well. */
+export interface OwnedScope extends Scope {
+  readonly sources: readonly ColumnSource[];
+}
+
 /** One way in which meetings reach a caller. */
 export type Source = ColumnSource | LinkedSource;
 
-/** A source that is matched by a column of the meeting's row. Rows of tasks have the same column. */
+/** A source matched by a column of the meeting's row. Tasks have the same column. */
 interface ColumnSource {
   readonly column: "user_id" | "workspace_id";
-  /** Narrows to the meetings of one owner. */
+  /** Restricts to the meetings of one owner. */
   readonly owner?: SQL;
 }
 
-/** Meetings that reach the caller through a table `l` of links, each with the meeting's id and start. */
+/** Meetings that reach the caller through a table `l` of links with the meeting's id and start. */
 interface LinkedSource {
   readonly links: SQL;
   readonly where: SQL;
-  /** Set when meetings are linked through tags: a subquery `t` with one `tag_id` for each row. */
+  /** Set if meetings are linked through tags: a subquery `t` with one `tag_id` per row. */
   readonly throughTags?: SQL;
 }
 
@@ -37,9 +45,9 @@ const caller = sql.placeholder("caller");
 const tag = sql.placeholder("tag");
 const userEmail = sql.placeholder("userEmail");
 
-const owned: Source = { column: "user_id" };
-const byMembers: Source = { column: "workspace_id" };
-const byMember: Source = {
+const owned: ColumnSource = { column: "user_id" };
+const byMembers: ColumnSource = { column: "workspace_id" };
+const byMember: ColumnSource = {
   column: "workspace_id",
   owner: sql`(select u.id from ${users} u where u.email = ${userEmail})`,
 };
@@ -61,15 +69,22 @@ const namedTag = under(sql`
   select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
 
 /** Selects the meetings that the caller recorded: all that a personal key may change. */
-export const ownedBy = ({ userId }: PersonalCaller): Scope => ({
+export const ownedBy = ({ userId }: PersonalCaller): OwnedScope => ({
   name: "owned",
   sources: [owned],
   values: { caller: userId },
 });
 
+/** Selects the meetings of others that were shared with the caller, directly or through a tag. */
+export const sharedWithCaller = ({ userId }: PersonalCaller): Scope => ({
+  name: "shared",
+  sources: shares(sql`${caller}`),
+  values: { caller: userId },
+});
+
 /**
- * Selects meetings that the caller owns, that were shared with the caller, or that carry a tag shared with the caller.
- * With `tagName`: only meetings that carry a tag of that name which the caller owns or was given.
+ * Selects meetings that the caller owns, or that were shared with them directly or through a tag. `tagName` restricts
+ * to meetings with a tag of that name, owned by or shared with the caller.
  */
 export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: string): Scope =>
   tagName === undefined
@@ -77,32 +92,43 @@ export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: 
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
 
 /**
- * Selects meetings whose owner is a member of the caller's workspace at this moment. With an e-mail address, only those
- * of the member who has it.
+ * Selects meetings whose owner is currently a member of the caller's workspace. An e-mail address restricts to that
+ * member's meetings.
  */
-export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string): Scope =>
+export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string): OwnedScope =>
   email === undefined
     ? { name: "workspace", sources: [byMembers], values: { caller: workspaceId } }
     : { name: "member", sources: [byMember], values: { caller: workspaceId, userEmail: email } };
 
-/** Builds the condition that a column source puts on a row `alias` of meetings or tasks. */
+/** Builds a column source's condition on a row `alias` of meetings or tasks. */
 export const whereColumn = (source: ColumnSource, alias: string): SQL => {
   const row = sql.raw(alias);
   const held = sql`${row}.${sql.raw(source.column)} = ${caller}`;
   return source.owner ? sql`${held} and ${row}.user_id = ${source.owner}` : held;
 };
 
+/** Builds the condition that a row `alias` of meetings or tasks is in an owned scope. */
+export const buildOwnedCondition = ({ sources }: OwnedScope, alias: string): SQL => {
+  const conditions = sources.map((source) => whereColumn(source, alias));
+  return sql`(${sql.join(conditions, sql` or `)})`;
+};
+
 /** Tells the two kinds of source apart. */
 export const isColumnSource = (source: Source): source is ColumnSource => "column" in source;
 
-/** Builds what follows `from`, condition included, to select a linked source's rows `l`. */
+/** Builds the `from` and `where` clauses that select a linked source's rows `l`. */
 export const buildLinksFromWhere = (source: LinkedSource): SQL =>
   sql`${source.throughTags ? sql`${source.throughTags} join ${source.links} on` : sql`${source.links} where`} ${source.where}`;
 
-/** Builds the condition that the row of meetings with the alias `m` is shared with a user, directly or by a tag. */
+/** Builds the condition that meeting `m` is shared with a user, directly or by a tag. */
 export const isSharedWith = (user: SQL): SQL => buildScopeCondition({ sources: shares(user) });
 
-/** Builds the condition that the row of meetings with the alias `m` is in the scope. */
+/** The condition that the row of meetings with the alias `m` is shared with somebody, directly or by a tag. */
+export const isSharedWithAnyone = sql`(
+  exists (select from ${meetingShares} l where l.meeting_id = m.id)
+  or exists (select from ${meetingTags} l join ${tagShares} s on s.tag_id = l.tag_id where l.meeting_id = m.id))`;
+
+/** Builds the condition that meeting `m` is in the scope. */
 export const buildScopeCondition = (scope: Pick<Scope, "sources">): SQL => {
   const conditions = scope.sources.map((source) =>
     isColumnSource(source)

@@ -1,26 +1,38 @@
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
+import { initTRPC } from "@trpc/server";
+import superjson from "superjson";
 import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
-import { createProcedureBuilders } from "../trpc/index.js";
 
-/** What every procedure under `/v1/me` receives. */
+/**
+ * Creates the builders of one route set, whose procedures receive `Context`.
+ *
+ * superjson is declared for stock clients, which then wrap their input in `{"json": …}`. Our own handler reads and
+ * writes that envelope (codec.ts) and never lets superjson interpret input.
+ */
+export function createProcedureBuilders<Context extends object>() {
+  const { procedure, router } = initTRPC.context<Context>().create({ transformer: superjson });
+  return { procedure, router };
+}
+
+/** Context of every procedure under `/v1/me`. */
 export interface PersonalContext {
   readonly db: Database;
-  /** Search by similarity; undefined where search goes by words alone. */
+  /** Semantic search; undefined if search uses words alone. */
   readonly similarity?: SimilaritySearch | undefined;
   readonly caller: PersonalCaller;
 }
 
-/** What every procedure under `/v1/workspace` receives. */
+/** Context of every procedure under `/v1/workspace`. */
 export interface WorkspaceContext {
   readonly db: Database;
   readonly caller: WorkspaceCaller;
 }
 
-/** Builds the procedures that only a personal key reaches. */
+/** Builds procedures for personal keys only. */
 export const { procedure: personalProcedure, router: createPersonalRouter } =
   createProcedureBuilders<PersonalContext>();
 
-/** Builds the procedures that only a workspace key reaches. */
+/** Builds procedures for workspace keys only. */
 export const { procedure: workspaceProcedure, router: createWorkspaceRouter } =
   createProcedureBuilders<WorkspaceContext>();

@@ -5,9 +5,9 @@ import { and, desc, eq, gte, like, lt, lte, or } from "drizzle-orm";
 const { auditLog, users } = schema;
 
 /**
- * Lists the audit log, newest first. Entries hold ids and no content. `actorEmail` is null for the operator, for a key
- * and for a deleted user.
- * @param input With `shownIn`, only the entries that the admins of that workspace may read.
+ * Lists the audit log, newest first. Entries have ids and no content. `actorEmail` is null for the operator, a key, a
+ * failed sign-in, and a deleted user. `method` and `network` are null except for sign-ins.
+ * @param input `shownIn` restricts to entries that the admins of that workspace can read
  */
 export async function listAudit(db: Database, input: ListAudit & { readonly shownIn?: string }) {
   const { actor, action, object, workspaceId, shownIn, from, to, cursor, limit } = input;
@@ -20,13 +20,15 @@ export async function listAudit(db: Database, input: ListAudit & { readonly show
       action: auditLog.action,
       object: auditLog.object,
       workspaceId: auditLog.workspaceId,
+      method: auditLog.method,
+      network: auditLog.network,
     })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actor))
     .where(
       and(
         actor === undefined ? undefined : or(eq(auditLog.actor, actor), eq(users.email, actor.toLowerCase())),
-        // `key` means all of `key.create`, `key.revoke`, …
+        // `key` matches `key.create`, `key.revoke`, …
         action === undefined
           ? undefined
           : or(eq(auditLog.action, action), like(auditLog.action, `${escapePattern(action)}.%`)),
@@ -44,5 +46,5 @@ export async function listAudit(db: Database, input: ListAudit & { readonly show
   return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
 
-/** Escapes the characters that mean something in a pattern of LIKE. */
+/** Escapes the wildcards of LIKE. */
 const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&");

@@ -23,7 +23,7 @@ describe("a key's use from a new network", () => {
   const entriesOf = (keyId: string) =>
     server.db.select().from(auditLog).where(eq(auditLog.actor, keyId)).orderBy(auditLog.object);
 
-  test("is recorded once for all processes, with the network and without the address", async () => {
+  test("is recorded once across processes, with the network and without the address", async () => {
     const { key, keyId } = await server.given.person();
     for (const address of ["192.0.2.7", "192.0.2.250", "2001:db8:5:6::1", "::ffff:192.0.2.9"]) {
       for (const process of [server, second]) {
@@ -38,7 +38,7 @@ describe("a key's use from a new network", () => {
       ]);
   });
 
-  test("of a recorder's credential is recorded too; a key that does not exist is not", async () => {
+  test("of a recorder's credential is recorded as well; an unknown key is not", async () => {
     const company = await server.given.company();
     const ingestKey = await server.given.ingestKey(company);
     const headers = { ...from("198.51.100.3").headers, "x-api-key": ingestKey };

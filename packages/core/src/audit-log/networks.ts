@@ -3,14 +3,14 @@ import ipaddr from "ipaddr.js";
 import { selectWorkspaceOfObject } from "../audit.js";
 import { dropOldest } from "../drop-oldest.js";
 
-/** Leading bits of an address that are recorded: too few to tell one person from their neighbours. */
+/** Number of recorded leading bits of an address: too few to tell one person from their neighbours. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
-/** Networks that a process remembers to have recorded: a few megabytes. */
+/** Maximum number of cached networks per process: a few megabytes. */
 const REMEMBERED = 20_000;
-/** Entries that are written at once; the next use of a key writes what is left out. */
+/** Maximum concurrent writes. Skipped entries are written at the key's next use. */
 const WRITES_AT_ONCE = 4;
 
-/** Shortens a client's address to its network, such as `192.0.2.0/24`; null for what is no address. */
+/** Shortens an address to its network, such as `192.0.2.0/24`; null if it is not an address. */
 export function toNetwork(address: string | undefined): string | null {
   if (address === undefined || !ipaddr.isValid(address)) return null;
   const kind = ipaddr.process(address).kind();
@@ -22,22 +22,33 @@ export function toNetwork(address: string | undefined): string | null {
 
 export type CredentialKind = "key" | "ingest-key";
 
+/** A network from which a key was used for the first time. */
+export interface NewNetwork {
+  readonly kind: CredentialKind;
+  readonly keyId: string;
+  /** Such as `192.0.2.0/24`. */
+  readonly network: string;
+}
+
 /**
- * Records in the audit log when a key is used from a network for the first time. The entry's actor is the key, its object
- * the network; the full address is stored nowhere. Several processes record a network once, by a unique index.
+ * Records the first use of a key from a network in the audit log. The actor is the key, the object is the network; the
+ * full address is not stored. A unique index prevents duplicates across processes.
  */
 export class KeyNetworks {
   readonly #db: Database;
+  readonly #onNew: (found: NewNetwork) => void;
   readonly #recorded = new Set<string>();
-  /** Networks by address: to compute one takes longer than the rest of a request's checks. */
+  /** Networks by address, cached because computing one takes longer than all other checks of a request. */
   readonly #networks = new Map<string, string | null>();
   #writing = 0;
 
-  constructor(db: Database) {
+  /** @param onNew called by the process that recorded a network */
+  constructor(db: Database, onNew: (found: NewNetwork) => void = () => {}) {
     this.#db = db;
+    this.#onNew = onNew;
   }
 
-  /** Records the network of a valid key's use unless it is known. No request waits for it or fails with it. */
+  /** Records the network of a valid key's use, unless it is known. Requests neither wait for it nor fail with it. */
   record(kind: CredentialKind, keyId: string, address: string | undefined): void {
     const network = this.#getNetwork(address);
     if (network === null) return;
@@ -54,9 +65,12 @@ export class KeyNetworks {
         shownIn: selectWorkspaceOfObject(keyId),
       })
       .onConflictDoNothing()
+      .returning({ id: schema.auditLog.id })
       .then(
-        () => {},
-        () => void this.#recorded.delete(id), // the next use tries again
+        (inserted) => {
+          if (inserted.length > 0) this.#onNew({ kind, keyId, network });
+        },
+        () => void this.#recorded.delete(id), // retried at the next use
       )
       .finally(() => this.#writing--);
   }

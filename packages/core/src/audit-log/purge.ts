@@ -1,10 +1,10 @@
-import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
+import { runInBatches } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { auditLog } = schema;
 
-/** Deletes entries of the audit log that are older than `days`. */
+/** Deletes audit log entries older than `days`. */
 export async function purgeAudit(db: Database, days: number): Promise<void> {
   await runInBatches((limit) =>
     db
@@ -16,10 +16,3 @@ export async function purgeAudit(db: Database, days: number): Promise<void> {
       .returning({ id: auditLog.id }),
   );
 }
-
-/** Purges the audit log at once and every hour. */
-export const startAuditPurge = (
-  db: Database,
-  days: number,
-  onFault: (error: unknown) => void,
-): BackgroundLoop => startHourly(() => purgeAudit(db, days), onFault);

@@ -6,7 +6,7 @@ import { firstState, isEventRecipient, isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
 
-/** An event whose payload a worker writes, once the changes of a second are in it. */
+/** An event whose payload a worker writes after collecting changes for a second. */
 export type MeetingEventName = Extract<
   WebhookEventName,
   "meeting.updated" | "meeting.shared" | "task.updated"
@@ -14,15 +14,15 @@ export type MeetingEventName = Extract<
 
 const toLiteral = (event: WebhookEventName): SQL => sql.raw(`'${event}'`);
 
-/** Builds the condition that any webhook of the installation chose an event. */
+/** Builds the condition that any webhook of the installation subscribes to an event. */
 export const someWebhookChose = (event: MeetingEventName): SQL =>
   sql`exists (select from ${webhooks} w where ${toLiteral(event)} = any(w.events) and w.deleted_at is null)`;
 
 /**
- * Builds the statement that records an event for meetings, where a webhook wants it. Changes join an event that no
- * worker has written yet, and lock it: it is written after their commit, so that its payload has them.
- * @param changed selects `meeting_id` and `subjects`, a row for each meeting.
- * @see docs/decisions/0166-events-after-completion.md
+ * Builds the statement that records an event for meetings, if a webhook subscribes to it. Changes join a pending event
+ * and lock it: its payload is written after their commit and so includes them.
+ * @param changed selects `meeting_id` and `subjects`, one row per meeting
+ * @see docs/decisions/0166-further-events.md
  */
 export const insertMeetingEvents = (event: MeetingEventName, changed: SQL): SQL => {
   const recipient =
@@ -38,13 +38,13 @@ export const insertMeetingEvents = (event: MeetingEventName, changed: SQL): SQL 
     returning id`;
 };
 
-/** Records an event of meetings in the transaction that changes them. */
+/** Records an event of meetings within the transaction that changes them. */
 async function announce(tx: Database, event: MeetingEventName, changed: SQL): Promise<void> {
   await tx.execute(sql`with announced as (${insertMeetingEvents(event, changed)})
     select ${notifyWorkers} where exists (select from announced)`);
 }
 
-/** Records that meetings changed. Part of the transaction that changes them. */
+/** Records that meetings changed. Part of the changing transaction. */
 export const announceUpdates = (tx: Database, meetingIds: readonly string[]): Promise<void> =>
   announce(
     tx,
@@ -52,7 +52,7 @@ export const announceUpdates = (tx: Database, meetingIds: readonly string[]): Pr
     sql`select t.id as meeting_id, null::text[] as subjects from unnest(${toTextArray(meetingIds)}) as t(id)`,
   );
 
-/** Records that a meeting was shared with users, directly or by a tag. Part of the transaction that shares it. */
+/** Records that a meeting was shared with users, directly or by a tag. Part of the sharing transaction. */
 export const announceShares = (tx: Database, meetingId: string, userIds: readonly string[]): Promise<void> =>
   announce(tx, "meeting.shared", sql`select ${meetingId} as meeting_id, ${toTextArray(userIds)} as subjects`);
 
@@ -64,13 +64,15 @@ export const announceTagShare = (tx: Database, tagId: string, userId: string): P
     sql`select l.meeting_id, ${toTextArray([userId])} as subjects from ${meetingTags} l where l.tag_id = ${tagId}`,
   );
 
-/** Selects whom a meeting's tags share it with, for `insertMeetingEvents`. `which` narrows the rows `l` of its tags. */
+/**
+ * Selects the users that a meeting's tags share it with, for `insertMeetingEvents`. `which` filters its tag rows `l`.
+ */
 export const selectTagReaders = (which: SQL): SQL => sql`
   select l.meeting_id, array_agg(distinct s.user_id::text) as subjects
   from ${meetingTags} l join ${tagShares} s on s.tag_id = l.tag_id where ${which} group by l.meeting_id`;
 
-/** Records that a tag was put on a meeting: it changed, and was shared with those who have the tag. */
-export async function announceTag(tx: Database, meetingId: string, tagId: string): Promise<void> {
+/** Records that a meeting was tagged: it changed, and was shared with the tag's readers. */
+export async function recordTagEvents(tx: Database, meetingId: string, tagId: string): Promise<void> {
   await announceUpdates(tx, [meetingId]);
   await announce(
     tx,
@@ -80,14 +82,14 @@ export async function announceTag(tx: Database, meetingId: string, tagId: string
 }
 
 /**
- * Builds the parts of a statement that notify of deleted meetings: with the id alone, so that nothing has to be erased
- * later. The deletion cancels every other delivery of the meeting.
- * @param gone selects the rows that are deleted: `id`, `user_id` and `workspace_id`.
+ * Builds the part of a statement that records deletion events. They contain only the id, so nothing has to be erased
+ * later. The deletion cancels all other deliveries of the meeting.
+ * @param gone selects the deleted rows: `id`, `user_id` and `workspace_id`
  */
 export const insertDeletionNotices = (gone: SQL): SQL =>
   insertNotices("meeting.deleted", gone, sql`json_build_object('id', m.id)`);
 
-/** Records that meetings are deleted. Part of the transaction that deletes them, before it does. */
+/** Records that meetings are deleted. Call it in the deleting transaction, before the deletion. */
 export async function announceDeletions(tx: Database, which: SQL): Promise<void> {
   await tx.execute(
     sql`with ${insertDeletionNotices(
@@ -96,7 +98,10 @@ export async function announceDeletions(tx: Database, which: SQL): Promise<void>
   );
 }
 
-/** Records that a recording failed. Part of the transaction that marks it. The reason may hold content: it stays here. */
+/**
+ * Records that a recording failed. Part of the transaction that marks it. Leaves out the reason, which can contain
+ * content.
+ */
 export async function announceFailedRecording(
   tx: Database,
   recording: { readonly id: string; readonly externalId: string | null; readonly userId: string },
@@ -112,7 +117,7 @@ export async function announceFailedRecording(
   );
 }
 
-/** Builds the parts of a statement that insert events without content, and their deliveries. `data` reads a row `m`. */
+/** Builds the part of a statement that inserts content-free events and their deliveries. `data` reads a row `m`. */
 const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL, data: SQL): SQL => {
   const recipients = sql`join ${webhooks} w on ${toLiteral(event)} = any(w.events) and ${isRecipient}`;
   return sql`noticed as materialized (${rows}),

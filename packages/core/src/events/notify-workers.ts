@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-/** The channel on which workers listen for new events and deliveries. */
+/** Channel on which workers listen for new events and deliveries. */
 export const DELIVERIES_CHANNEL = "minutes_deliveries";
 
 /** Wakes the workers when the transaction commits. */

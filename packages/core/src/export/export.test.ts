@@ -42,7 +42,7 @@ afterAll(async () => {
   await to.close();
 });
 
-/** The lines of an export, as a file carries them. */
+/** Returns the lines of an export file. */
 async function linesOf(
   server: TestServer,
   scope: Parameters<typeof exportNonMeetings>[1],
@@ -52,7 +52,7 @@ async function linesOf(
   for (const meetingId of meetingIds) meetings.push((await exportMeeting(server.db, meetingId)).record);
   return [...records, ...meetings].map((record) => JSON.stringify(record));
 }
-/** Puts lines in; returns how many meetings were new. */
+/** Imports lines; returns the number of new meetings. */
 const restore = async (server: TestServer, lines: readonly string[]): Promise<number> => {
   let created = 0;
   for (const line of lines)
@@ -60,7 +60,7 @@ const restore = async (server: TestServer, lines: readonly string[]): Promise<nu
   return created;
 };
 
-/** Everything that a person and a workspace are answered. */
+/** Calls every route as a person and as a workspace. */
 async function answers(server: TestServer, keys: Record<string, string>, workspaceKey: string) {
   const all: Record<string, unknown> = {};
   const range = { startDate: "2000-01-01" };
@@ -81,8 +81,8 @@ async function answers(server: TestServer, keys: Record<string, string>, workspa
   return all;
 }
 
-describe("an export put into an empty database", () => {
-  test("gives equal answers on every route, and can be put in again", async () => {
+describe("an export imported into an empty database", () => {
+  test("gives the same answers on every route, and can be imported again", async () => {
     const lines = await linesOf(from, { workspaceId: company.workspaceId });
     const meetings = lines.filter((line) => JSON.parse(line).kind === "meeting");
     expect([await restore(to, lines), await restore(to, lines)]).toEqual([meetings.length, 0]);
@@ -105,12 +105,12 @@ describe("an export put into an empty database", () => {
     const other = await startTestServer();
     await other.given.person();
     await expect(restore(other, [head])).rejects.toMatchObject({
-      message: "An export goes into an empty database, and this one has other users in it.",
+      message: "An export can be imported only into an empty database, and this one has other users.",
     });
     await other.close();
   });
 
-  test("of one user holds nothing of others, and never a locked summary", async () => {
+  test("of one user contains no other user's data, and never a locked summary", async () => {
     const lines = await linesOf(from, { userId: anna.userId });
     const kinds = lines.map((line) => JSON.parse(line).kind);
     expect(kinds.filter((kind) => kind === "user")).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("an export put into an empty database", () => {
   });
 });
 
-test("400: an id with a path in it is refused", async () => {
+test("400: an id that contains a path is refused", async () => {
   const [line] = (await linesOf(from, { userId: anna.userId })).filter((one) =>
     one.includes('"kind":"meeting"'),
   );

@@ -2,14 +2,14 @@ import {
   type ExportedMeeting,
   type ExportRecord,
   MESSAGES,
-  type MeetingDetail,
+  type MeetingWithFacts,
   type RESPONSE_STATUSES,
 } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import { ownedByMembers } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { getMeeting } from "../meetings/index.js";
+import { getMeeting, toFacts } from "../meetings/index.js";
 import { parsePlan } from "../plans/index.js";
 
 const {
@@ -31,12 +31,12 @@ const {
   workspaces,
 } = schema;
 
-/** Whose everything is exported. */
+/** The user or workspace to export. */
 export type ExportScope = { readonly userId: string } | { readonly workspaceId: string };
 
 /**
- * Exports everything but the meetings, and lists their ids, oldest first: each is exported on its own, so that an
- * export of any size needs room for one. Keys and webhooks stay behind, for they are secrets or lead elsewhere.
+ * Exports everything except meetings, and lists the meetings' ids, oldest first. Meetings are exported one by one, so
+ * memory use does not grow with the export. Keys and webhooks are left out: they are secrets, or send data elsewhere.
  */
 export async function exportNonMeetings(
   db: Database,
@@ -124,14 +124,14 @@ export interface ExportedTurn {
   readonly end: number | null;
 }
 
-/** A meeting in the three forms of an export: one to restore it, two to read it. */
+/** A meeting in the three formats of an export: one for restoring, two for reading. */
 export interface MeetingExport {
   readonly record: ExportedMeeting;
-  readonly detail: MeetingDetail;
+  readonly detail: MeetingWithFacts;
   readonly turns: ExportedTurn[];
 }
 
-/** Exports one meeting. A locked summary is left out, as everywhere. @throws ApiError 404 when it is gone by now */
+/** Exports one meeting. A locked summary is left out, as everywhere. @throws ApiError 404 if it was deleted */
 export async function exportMeeting(db: Database, meetingId: string): Promise<MeetingExport> {
   const [meeting] = await db.select().from(meetings).where(eq(meetings.id, meetingId));
   const [recording] = await db.select().from(recordings).where(eq(recordings.id, meetingId));
@@ -182,7 +182,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     contentHash: toBase64(recording.contentHash),
     createdAt: meeting.createdAt,
     title: meeting.title,
-    generatedTitle: meeting.generatedTitle,
+    ...toFacts(meeting),
     startTime: meeting.startTime,
     endTime: meeting.endTime,
     calendarEvent: await selectEvent(db, meetingId),

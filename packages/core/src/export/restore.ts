@@ -4,15 +4,15 @@ import { eq, inArray, notInArray } from "drizzle-orm";
 import { writeInBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
-import { type RenderedSummary, renderSummary, writeMeeting } from "../meetings/index.js";
+import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
 
 const { meetingShares, members, recordings, tagShares, tags, users, vocabularyTerms, workspaces } = schema;
 
 /**
- * Stores one line of an export, under the ids that it has: the one place where ids come from outside. Lines that are
- * there already are passed over, so that what was stopped can be started again. Nothing is charged or announced.
- * @returns true for a meeting that was not there yet.
- * @throws ApiError 409 for the first line when the database has other users.
+ * Stores one line of an export under its own ids; no other input brings ids. Existing objects are skipped, so an
+ * interrupted import can be repeated. Charges nothing and sends no events.
+ * @returns true for a new meeting
+ * @throws ApiError 409 for the first line if the database has other users
  */
 export async function restoreRecord(db: Database, record: ExportRecord): Promise<boolean> {
   const summary = record.kind === "meeting" && record.summary ? await renderSummary(record.summary) : null;
@@ -23,7 +23,7 @@ export async function restoreRecord(db: Database, record: ExportRecord): Promise
   });
 }
 
-/** Stores a line about anything but a meeting. */
+/** Stores a line other than a meeting. */
 async function restoreNonMeeting(
   tx: Database,
   record: Exclude<ExportRecord, ExportedMeeting>,
@@ -115,7 +115,7 @@ async function restoreMeeting(
       userId,
       workspaceId,
       title,
-      generatedTitle: record.generatedTitle,
+      ...toFacts(record),
       startTime,
       endTime: record.endTime,
       calendarEventId: event?.id ?? null,

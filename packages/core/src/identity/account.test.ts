@@ -27,7 +27,7 @@ const signIn = ({ email }: Person, password: string) =>
   testBrowser(server).write("identity/v1/password.signIn", { email, password });
 
 describe("the account", () => {
-  test("a session cookie reads the caller's own meetings, with a quota of the console's own", async () => {
+  test("a session cookie reads the caller's own meetings, with a separate quota for the console", async () => {
     const anna = await server.given.person();
     const { meetingId } = await server.given.meeting(anna);
     const browser = await openSignedInBrowser(server, anna);
@@ -40,7 +40,7 @@ describe("the account", () => {
     expect((await testBrowser(server).read("console/v1/meetings.list")).status).toBe(401);
   });
 
-  test("a changed password ends all other sessions and links at once, and the old password", async () => {
+  test("a changed password immediately ends all other sessions and links, and the old password", async () => {
     const anna = await server.given.person();
     const browser = await givePassword(server, anna);
     const other = await openSignedInBrowser(server, anna);
@@ -53,7 +53,7 @@ describe("the account", () => {
     expect((await signIn(anna, NEW)).status).toBe(200);
   });
 
-  test("403: a wrong present password, or none, changes nothing", async () => {
+  test("403: a wrong or missing current password changes nothing", async () => {
     const anna = await server.given.person();
     const browser = await givePassword(server, anna);
     for (const current of ["wrong password 1", null]) {
@@ -61,6 +61,56 @@ describe("the account", () => {
       expect(answer.status).toBe(403);
     }
     expect((await signIn(anna, PASSWORD)).status).toBe(200);
+  });
+
+  test("403: a session older than 15 minutes can't change how to sign in or create keys until its user signs in again", async () => {
+    const anna = await server.given.person();
+    const browser = await openSignedInBrowser(server, anna);
+    const { passkeys, companyAccounts, sessions } = schema;
+    const bytes = Buffer.from("x".repeat(16));
+    await server.db.insert(passkeys).values({
+      ...{ id: `pk_${anna.userId}`, userId: anna.userId, name: "Laptop", counter: 0 },
+      ...{ credentialId: Buffer.from(anna.userId), publicKey: bytes },
+    });
+    const issuer = "https://login.example.com";
+    await server.db
+      .insert(companyAccounts)
+      .values({ id: `acc_${anna.userId}`, userId: anna.userId, issuer, subject: anna.userId });
+    const changes: [string, object][] = [
+      ["account.setPassword", { current: null, password: NEW }],
+      ["account.removePasskey", { passkeyId: `pk_${anna.userId}` }],
+      ["account.removeCompanyAccount", { accountId: `acc_${anna.userId}` }],
+      ["keys.create", { kind: "personal", name: "Stolen" }],
+      ["keys.regenerate", { keyId: anna.keyId }],
+    ];
+    await server.db
+      .update(sessions)
+      .set({ createdAt: sql`now() - interval '16 minutes'` })
+      .where(eq(sessions.userId, anna.userId));
+    for (const [procedure, input] of changes) {
+      const { status, headers, body } = await browser.write(`settings/v1/${procedure}`, input);
+      expect([procedure, status, headers["x-sign-in"], body]).toEqual([
+        procedure,
+        403,
+        "again",
+        { error: "Sign in again first: this requires a sign-in within the last 15 minutes." },
+      ]);
+    }
+    expect((await server.call(anna.key, "me/tags.list")).status).toBe(200);
+    const token = await createSignInToken(server.db, anna.userId);
+    readPayload(await browser.write("identity/v1/link.use", { token }));
+    for (const [procedure, input] of changes)
+      expect([procedure, (await browser.write(`settings/v1/${procedure}`, input)).status]).toEqual([
+        procedure,
+        200,
+      ]);
+  });
+
+  test("an old session can change the password with the current one", async () => {
+    const anna = await server.given.person();
+    const browser = await givePassword(server, anna);
+    await server.db.update(schema.sessions).set({ createdAt: sql`now() - interval '16 minutes'` });
+    readPayload(await browser.write("settings/v1/account.setPassword", { current: PASSWORD, password: NEW }));
   });
 
   test("a user lists and ends their own sessions, and nobody else's", async () => {
@@ -84,7 +134,7 @@ describe("the account", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("a session that ended by idleness is not listed", async () => {
+  test("an idle session that has ended is not listed", async () => {
     const anna = await server.given.person();
     const [here] = [await openSignedInBrowser(server, anna), await openSignedInBrowser(server, anna)];
     const { sessions } = schema;
@@ -98,7 +148,7 @@ describe("the account", () => {
     expect((await list()).map(({ current }) => current)).toEqual([true]);
   });
 
-  test("the operator's sign-out and a removal end sessions and links at once", async () => {
+  test("the operator's sign-out and a removal end sessions and links immediately", async () => {
     const company = await server.given.company();
     const [anna, ben] = [await server.given.member(company), await server.given.member(company)];
     const browsers = [await openSignedInBrowser(server, anna), await openSignedInBrowser(server, ben)];
@@ -110,14 +160,14 @@ describe("the account", () => {
   });
 });
 
-describe("pages of other sites", () => {
+describe("other sites' pages", () => {
   const FOREIGN = [
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "none" },
   ];
 
-  test("403: a change by the session's cookie, whatever the form; nothing is changed", async () => {
+  test("403: a change with the session's cookie, in any form; nothing changes", async () => {
     const anna = await server.given.person({ name: "Anna" });
     const browser = await openSignedInBrowser(server, anna);
     const change = (headers: Record<string, string>) =>
@@ -131,14 +181,14 @@ describe("pages of other sites", () => {
         headers: { cookie, "content-type": "application/json", ...headers },
         body: JSON.stringify({ json: { name: "Changed" } }),
       });
-    // Old browsers say only `Origin`, and other programs say nothing.
+    // Old browsers send only `Origin`, and other programs send neither.
     expect((await send({})).status).toBe(403);
     expect((await send({ origin: "https://evil.example" })).status).toBe(403);
     expect(readPayload(await browser.read("settings/v1/account.get"))).toMatchObject({ name: "Anna" });
     expect((await send({ origin: "http://localhost" })).status).toBe(200);
   });
 
-  test("403: signing in, so that nobody is signed in to an attacker's account", async () => {
+  test("403: signing in, so that nobody can be signed in to an attacker's account", async () => {
     const anna = await server.given.person();
     for (const headers of FOREIGN) {
       const token = await createSignInToken(server.db, anna.userId);

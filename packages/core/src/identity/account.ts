@@ -7,7 +7,9 @@ import { ApiError } from "../errors.js";
 import { listSessions, type SignedInUser } from "../sessions/index.js";
 import { findMember, requireAdmin } from "../workspaces/index.js";
 import { forgiveSignIn, throttleSignIn } from "./attempts.js";
+import type { HashCaller } from "./hash-queue.js";
 import { checkPassword, hashPassword } from "./password-hash.js";
+import { requireRecentSignIn } from "./recent-sign-in.js";
 
 const { members, oneTimeLinks, passwords, sessions, users, workspaces } = schema;
 
@@ -40,15 +42,16 @@ export async function setName(db: Database, userId: string, name: string): Promi
 }
 
 /**
- * Sets a user's own password. Ends all their other sessions and one-time links, at once on every process.
- * @param current the present password; null for a user who has none yet.
- * @throws ApiError 403 unless the present password is right; 429 after too many wrong ones.
+ * Sets a user's own password. Ends all their other sessions and one-time links, immediately on every process.
+ * @param current the current password; null if the user has none
+ * @throws ApiError 403 if the current password is wrong, or for a first password if the sign-in is too old; 429 after
+ * too many wrong ones
  */
 export async function setPassword(
   db: Database,
   { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
   { current, password }: { current: string | null; password: string },
-  address: string,
+  caller: HashCaller,
 ): Promise<void> {
   const [account] = await db
     .select({ email: users.email, hash: passwords.hash })
@@ -57,15 +60,18 @@ export async function setPassword(
     .where(eq(users.id, userId));
   if (!account) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
   const { email, hash: stored } = account;
-  if (stored !== null) {
-    await throttleSignIn(db, email, address);
-    const { valid } = await checkPassword(stored, current ?? "");
+  if (stored === null) await requireRecentSignIn(db, sessionId);
+  else {
+    // Counted against the session's own allowance, so a stolen session can't lock the user out elsewhere.
+    const attempt = { email, address: caller.address, browser: sessionId };
+    await throttleSignIn(db, attempt);
+    const { valid } = await checkPassword(stored, current ?? "", caller);
     if (!valid) throw new ApiError("FORBIDDEN", MESSAGES.wrongPresentPassword);
-    await forgiveSignIn(db, email, address);
+    await forgiveSignIn(db, attempt);
   }
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, caller);
   await db.transaction(async (tx) => {
-    // Locks the user, so that of two changes at once the second sees the first one's hash.
+    // Locks the user, so that the second of two concurrent changes sees the first one's hash.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
     const [before] = await tx
       .select({ hash: passwords.hash })
@@ -82,7 +88,7 @@ export async function setPassword(
   });
 }
 
-/** Lists a user's own sessions, newest first. `current` marks the one that asks. */
+/** Lists a user's own sessions, newest first. `current` marks the calling one. */
 export async function listOwnSessions(
   db: Database,
   { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
@@ -92,8 +98,8 @@ export async function listOwnSessions(
 }
 
 /**
- * Ends all sessions of a member of a workspace, and their one-time links, at once on every process.
- * @throws ApiError 404 for anybody who is not a member, 403 unless the actor is an admin there.
+ * Ends all sessions of a workspace member, and their one-time links, immediately on every process.
+ * @throws ApiError 404 for a non-member, 403 unless the actor is an admin there
  */
 export async function signOutMember(
   db: Database,

@@ -8,14 +8,14 @@ const { signInChallenges } = schema;
 
 type Purpose = (typeof signInChallenges.$inferSelect)["purpose"];
 
-/** What a challenge is for. */
+/** The purpose of a challenge. */
 interface ChallengeUse {
   readonly purpose: Purpose;
-  /** The only user who may answer; null: whoever signs in. */
+  /** The only user who can answer; null: any user. */
   readonly userId: string | null;
 }
 
-/** Stores the hash of a random challenge. Challenges that have expired are deleted on the occasion. */
+/** Stores the hash of a random challenge, and deletes expired ones. */
 export async function storeChallenge(
   db: Database,
   challenge: string,
@@ -31,9 +31,9 @@ export async function storeChallenge(
 }
 
 /**
- * Uses up a challenge. Of several answers at once one gets true. Call it outside the transaction of the sign-in, so
- * that a wrong answer uses the challenge up too.
- * @returns false for a challenge that is unknown, used or expired, or that another user has to answer.
+ * Uses up a challenge. Only one of several concurrent answers gets true. Call it outside the sign-in's transaction, so
+ * that a wrong answer uses it up as well.
+ * @returns false for a challenge that is unknown, used, expired, or for another user
  */
 export async function consumeChallenge(
   db: Database,

@@ -3,10 +3,12 @@ import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
+import type { SignedInUser } from "../sessions/index.js";
+import { requireRecentSignIn } from "./recent-sign-in.js";
 
 const { companyAccounts } = schema;
 
-/** Lists the provider accounts that sign a user in. */
+/** Lists a user's linked provider accounts. */
 export async function listCompanyAccounts(db: Database, userId: string) {
   const accounts = await db
     .select({ id: companyAccounts.id, issuer: companyAccounts.issuer, createdAt: companyAccounts.createdAt })
@@ -17,11 +19,15 @@ export async function listCompanyAccounts(db: Database, userId: string) {
 }
 
 /**
- * Removes the link between a user and their provider account. It is made again when they sign in there while both have
- * the same e-mail address.
- * @throws ApiError 404 for the link of anybody else
+ * Unlinks a provider account from a user. Signing in there links it again, while both have the same e-mail address.
+ * @throws ApiError 404 for another user's link; 403 if the sign-in is too old
  */
-export async function removeCompanyAccount(db: Database, userId: string, accountId: string): Promise<void> {
+export async function removeCompanyAccount(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  accountId: string,
+): Promise<void> {
+  await requireRecentSignIn(db, sessionId);
   await db.transaction(async (tx) => {
     const removed = await tx
       .delete(companyAccounts)

@@ -1,35 +1,68 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { audit } from "../audit.js";
+import { lockMembership, startOver } from "../workspaces/index.js";
+import { insertInvitation } from "./insert-invitation.js";
 
-const { apiKeys, passkeys, passwords, sessions, users, webhooks } = schema;
+const {
+  apiKeys,
+  companyAccounts,
+  knownBrowsers,
+  oneTimeLinks,
+  passkeys,
+  passwords,
+  sessions,
+  users,
+  webhooks,
+} = schema;
 
 /**
- * Records that a user's e-mail address is theirs: they used a link that was sent to it. Whoever made the account chose
- * the address, and may be somebody else. Unless the link was used where the account is signed in, everything ends with
- * which they could come back: password, passkeys, sessions, personal keys and webhooks.
- * @param signedInUserId who is signed in where the link was used; null: nobody.
+ * Records that a user owns their e-mail address: they used a link that was only mailed to it, or the company's provider
+ * verified it. The account may have been created by somebody else. Unless the proof comes from a browser signed in to
+ * the account, everything that could let that person back in is removed (password, passkeys, company accounts,
+ * sessions, links, personal keys and webhooks), and the account leaves the workspace it joined.
+ * @param signedInUserId the user signed in where the proof comes from; null: nobody
+ * @returns the token of an invitation back to that workspace, for the owner to accept; null if there is nothing to
+ * accept
  */
 export async function confirmAddress(
   tx: Database,
   userId: string,
   signedInUserId: string | null,
-): Promise<void> {
-  const [user] = await tx
-    .select({ confirmed: users.emailConfirmed })
-    .from(users)
-    .where(eq(users.id, userId))
-    .for("update");
-  if (!user || user.confirmed) return;
+): Promise<string | null> {
+  const find = () =>
+    tx
+      .select({ email: users.email, confirmed: users.emailConfirmed })
+      .from(users)
+      .where(eq(users.id, userId));
+  if ((await find())[0]?.confirmed !== false) return null;
+  // The second of two concurrent proofs sees what the first one did.
+  await lockMembership(tx, userId);
+  const [user] = await find();
+  if (user?.confirmed !== false) return null;
   await tx.update(users).set({ emailConfirmed: true, updatedAt: sql`now()` }).where(eq(users.id, userId));
-  if (signedInUserId !== userId) await endAccess(tx, userId);
-  await audit(tx, { kind: "user", userId }, "user.confirm-email", userId);
+  const actor = { kind: "user", userId } as const;
+  await audit(tx, actor, "user.confirm-email", userId);
+  if (signedInUserId === userId) return null;
+  await endAccess(tx, userId);
+  const left = await startOver(tx, userId);
+  if (!left) return null;
+  const { workspaceId, role } = left;
+  const { id, token } = await insertInvitation(tx, {
+    ...{ workspaceId, role, email: user.email, createdBy: userId },
+    ...{ mailed: true, returning: true },
+  });
+  await audit(tx, actor, "invitation.create", id, workspaceId);
+  return token;
 }
 
 async function endAccess(tx: Database, userId: string): Promise<void> {
-  await tx.delete(passwords).where(eq(passwords.userId, userId));
-  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
-  await tx.delete(sessions).where(eq(sessions.userId, userId));
+  for (const table of [passwords, passkeys, companyAccounts, sessions, knownBrowsers])
+    await tx.delete(table).where(eq(table.userId, userId));
+  // Mailed links reach only the owner.
+  await tx
+    .delete(oneTimeLinks)
+    .where(and(eq(oneTimeLinks.userId, userId), eq(oneTimeLinks.purpose, "sign-in")));
   await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })

@@ -1,5 +1,5 @@
 export * from "./account.js";
-export { listAttemptKeys } from "./attempts.js";
+export { isAttemptWith } from "./attempts.js";
 export * from "./company-accounts.js";
 export * from "./invitations.js";
 export { createSetupToken, createSignInToken } from "./links.js";
@@ -15,6 +15,7 @@ export {
   requirePasskeySite,
   toPasskeySite,
 } from "./passkeys.js";
-export { type IdentityContext, replaceBrowserSession } from "./procedures.js";
+export { type BrowserCookies, type IdentityContext, replaceBrowserSession } from "./procedures.js";
+export { requireRecentSignIn } from "./recent-sign-in.js";
 export { needsSetup } from "./setup.js";
-export type { Visitor } from "./sign-in.js";
+export type { Visitor } from "./visitor.js";

@@ -21,7 +21,7 @@ let server: TestServer;
 let company: Company;
 let admin: TestBrowser;
 let inbox: Inbox;
-/** What the mail server has received. */
+/** The e-mails received by the mail server. */
 let mails: ReceivedMail[];
 beforeAll(async () => {
   inbox = await openInbox();
@@ -44,14 +44,16 @@ afterAll(async () => {
 
 interface Invited {
   readonly id: string;
-  readonly link: string;
+  readonly link: string | null;
   readonly mailed: boolean;
 }
+/** Creates an invitation. The token comes from the answer or, if it has no link, from the e-mail. */
 const invite = async (input: object = {}): Promise<Invited & { token: string }> => {
   const invitation = readPayload<Invited>(
     await admin.write("settings/v1/invitations.create", { role: "member", ...input }),
   );
-  return { ...invitation, token: invitation.link.split("#")[1] ?? "" };
+  const link = invitation.link ?? /\S+\/invitation#\S+/.exec(mails.at(-1)?.text ?? "")?.[0];
+  return { ...invitation, token: link?.split("#")[1] ?? "" };
 };
 const accept = (browser: TestBrowser, input: object) =>
   browser.write("identity/v1/invitations.accept", input);
@@ -61,11 +63,11 @@ const accountOf = async (browser: TestBrowser) =>
   );
 
 describe("an invitation", () => {
-  test("makes an account in the workspace, with its role, and is mailed to its address", async () => {
+  test("creates an account in the workspace with its role, and is mailed to its address", async () => {
     const { token, link, mailed } = await invite({ email: "New@Example.com", role: "admin" });
-    expect(mailed).toBe(true);
-    expect(link).toBe(`http://localhost:3000/invitation#${token}`);
-    expect(mails).toMatchObject([{ to: ["new@example.com"], text: expect.stringContaining(link) }]);
+    expect([mailed, link]).toEqual([true, null]);
+    const text = expect.stringContaining(`http://localhost:3000/invitation#${token}`);
+    expect(mails).toMatchObject([{ to: ["new@example.com"], text }]);
     const browser = testBrowser(server);
     expect(readPayload(await browser.write("identity/v1/invitations.get", { token }))).toMatchObject({
       email: "new@example.com",
@@ -79,15 +81,19 @@ describe("an invitation", () => {
     });
   });
 
-  test("moves a signed-in user into the workspace, who agrees by accepting", async () => {
+  test("moves a signed-in user who accepts into the workspace", async () => {
     const anna = await server.given.person();
     const browser = await openSignedInBrowser(server, anna);
     const { token } = await invite();
     readPayload(await accept(browser, { token }));
     expect(await accountOf(browser)).toMatchObject({ workspaceId: company.workspaceId, role: "member" });
+    // The audit log names them, not the operator.
+    const log = await server.db.select().from(schema.auditLog).where(eq(schema.auditLog.object, anna.userId));
+    const joined = log.filter((entry) => entry.workspaceId === company.workspaceId);
+    expect(joined.map(({ actor, action }) => [actor, action])).toEqual([[anna.userId, "member.join"]]);
   });
 
-  test("401: the second of three who accept at once; one account is made", async () => {
+  test("401: the second of three who accept concurrently; one account is created", async () => {
     const { token } = await invite();
     const answers = await Promise.all(
       Array.from({ length: 3 }, (_, at) =>
@@ -132,7 +138,7 @@ describe("an invitation", () => {
     expect(readPayload(await admin.read("settings/v1/invitations.list"))).toEqual({ invitations: [] });
   });
 
-  test("403: a member calls the admins' procedures, and nothing changes; 404: an admin of another workspace", async () => {
+  test("403: a member calls admin procedures, and nothing changes; 404: an admin of another workspace", async () => {
     const { id } = await invite();
     const victim = await server.given.member(company);
     const seen = await openSignedInBrowser(server, victim);
@@ -157,10 +163,59 @@ describe("an invitation", () => {
   });
 });
 
+describe("invitations by e-mail", () => {
+  const create = (browser: TestBrowser, email: string) =>
+    browser.write("settings/v1/invitations.create", { role: "member", email });
+  const inviter = async () => openSignedInBrowser(server, await server.given.person());
+
+  test("429: after three to one address, across inviters and processes; other addresses get theirs", async () => {
+    const inviters = await Promise.all(Array.from({ length: 12 }, inviter));
+    const answers = [];
+    for (const browser of inviters) answers.push(await create(browser, "flooded@example.com"));
+    // The fourth is the first that makes the next one wait.
+    expect(answers.slice(0, 4).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.text).toMatch(/Too many invitations by e-mail. Try again in \d+ seconds?\./);
+    expect(mails).toHaveLength(answers.length - refused.length);
+    expect((await create(await inviter(), "calm@example.com")).status).toBe(200);
+  });
+
+  test("429: after thirty by one inviter, across addresses; links to pass on are not counted", async () => {
+    const browser = await inviter();
+    const statuses: number[] = [];
+    for (let count = 0; count < 60 && !statuses.includes(429); count++)
+      statuses.push((await create(browser, `all${count}@example.com`)).status);
+    expect(statuses.slice(0, 31)).toEqual(Array(31).fill(200));
+    expect(statuses).toContain(429);
+    expect((await browser.write("settings/v1/invitations.create", { role: "member" })).status).toBe(200);
+  });
+
+  test("400: a name with line breaks or other control characters, which the e-mail would quote", async () => {
+    const browser = await inviter();
+    for (const name of ["Anna\nOpen https://evil.example", "Anna\r", "A\u2028B", "A\u0007B", "A\u0085B"]) {
+      const answer = await browser.write("settings/v1/account.setName", { name: `${name} x` });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("one line")]);
+      const setup = { name: "Key", kind: "personal" };
+      const key = await browser.write("settings/v1/keys.create", { ...setup, name: `${name} x` });
+      expect(key.status).toBe(400);
+    }
+    expect((await browser.write("settings/v1/account.setName", { name: "Zoë O’Neill 李" })).status).toBe(200);
+  });
+
+  test("quote older names on one line", async () => {
+    const owner = await server.given.company({
+      name: "Acme\n\nYour account is closed: https://evil.example",
+    });
+    await create(await openSignedInBrowser(server, owner.admin), "quoted@example.com");
+    expect(mails.at(-1)?.text).toContain('workspace "Acme Your account');
+  });
+});
+
 describe("a link by e-mail", () => {
   const request = (email: string) => testBrowser(server).write("identity/v1/link.request", { email });
 
-  test("signs its user in, once; an unknown address has the same answer and no e-mail", async () => {
+  test("signs its user in, once; an unknown address gets the same answer and no e-mail", async () => {
     const anna: Person = await server.given.person();
     const [known, unknown] = [await request(anna.email), await request("nobody@example.com")];
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
@@ -172,6 +227,27 @@ describe("a link by e-mail", () => {
     expect((await accountOf(browser)).email).toBe(anna.email);
     expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
     expect(mails).toHaveLength(1);
+  });
+
+  test("shows its user and the session it would end, without being used up; 401 afterwards", async () => {
+    const [anna, ben] = [await server.given.person(), await server.given.person()];
+    await request(anna.email);
+    await expect.poll(() => mails.length).toBe(1);
+    const token = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
+    const others = await openSignedInBrowser(server, ben);
+    const own = await openSignedInBrowser(server, anna);
+    for (const [browser, replaces] of [
+      [testBrowser(server), null],
+      [others, ben.email],
+      [own, null],
+    ] as const)
+      expect(readPayload(await browser.write("identity/v1/link.get", { token }))).toEqual({
+        ...{ email: anna.email, replaces },
+      });
+    expect((await accountOf(others)).email).toBe(ben.email);
+    readPayload(await testBrowser(server).write("identity/v1/link.use", { token }));
+    for (const used of [token, "mlk_x"])
+      expect((await others.write("identity/v1/link.get", { token: used })).status).toBe(401);
   });
 
   test("is valid for 15 minutes, and stored as a hash", async () => {
@@ -188,7 +264,7 @@ describe("a link by e-mail", () => {
     expect((await testBrowser(server).write("identity/v1/link.use", { token })).status).toBe(401);
   });
 
-  test("is asked for without waiting for the mail server, so that the time of the answer tells nothing", async () => {
+  test("is sent in the background, so the response time reveals nothing", async () => {
     const anna = await server.given.person();
     const slow = await startTestServer({ database: server.database, mailer: () => new Promise(() => {}) });
     for (const email of [anna.email, "nobody@example.com"])
@@ -196,7 +272,7 @@ describe("a link by e-mail", () => {
     await slow.close();
   });
 
-  test("takes an account from whoever made it in the name of the address's owner", async () => {
+  test("takes an account from a creator who used the owner's address", async () => {
     const { token } = await invite();
     const attacker = testBrowser(server);
     const email = "victim@example.com";
@@ -205,6 +281,8 @@ describe("a link by e-mail", () => {
       await attacker.write("settings/v1/keys.create", { kind: "personal", name: "Back door" }),
     );
     expect((await server.call(key, "me/meetings.list")).status).toBe(200);
+    // The first use of the key is mailed.
+    await expect.poll(() => mails.splice(0).length).toBe(1);
     await request(email);
     await expect.poll(() => mails.length).toBe(1);
     const link = /sign-in#(\S+)/.exec(mails[0]?.text ?? "")?.[1] ?? "";
@@ -220,7 +298,7 @@ describe("a link by e-mail", () => {
     expect(again.status).toBe(401);
   });
 
-  test("confirms the address and ends nothing, where it is used in a browser that the account is signed in with", async () => {
+  test("confirms the address and ends nothing if used in a browser signed in to the account", async () => {
     const { token } = await invite();
     const browser = testBrowser(server);
     const email = "honest@example.com";

@@ -1,55 +1,65 @@
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type Actor, OPERATOR } from "../actor.js";
+import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { generateId } from "../ids.js";
-import { generateToken, hashToken, isToken } from "../keys/index.js";
+import { hashToken, isToken } from "../keys/index.js";
 import type { CreatedSession } from "../sessions/index.js";
-import { createUser, joinWorkspace, requireAdmin } from "../workspaces/index.js";
+import { enterWorkspace, lockMembership, registerUser, requireAdmin } from "../workspaces/index.js";
+import { countInvitation } from "./attempts.js";
+import { confirmAddress } from "./confirm-address.js";
+import { type CreatedInvitation, insertInvitation } from "./insert-invitation.js";
 import { hashPassword } from "./password-hash.js";
 import { createBrowserSession } from "./setup.js";
+import type { Visitor } from "./visitor.js";
 
-const { invitations, passwords, users, workspaces } = schema;
+const { invitations, members, passwords, users, workspaces } = schema;
+
+/**
+ * Condition for invitations that can be accepted: the inviter is still an admin there, or it restores a member who left
+ * while confirming their address.
+ */
+const IS_OPEN = and(
+  sql`${invitations.expiresAt} > now()`,
+  sql`(${invitations.returning} or exists (select from ${members} m where m.user_id = ${invitations.createdBy}
+    and m.workspace_id = ${invitations.workspaceId} and m.role = 'admin'))`,
+);
 
 /**
  * Invites a person to a workspace.
- * @param email the only address that may accept; null: whoever has the link.
- * @returns the token of the link, which is shown this one time.
- * @throws ApiError 403 unless the actor is an admin of the workspace.
+ * @param email the only address that can accept; null: anyone with the link
+ * @param mailed true if the link is sent to the address and never displayed, so that accepting confirms the address
+ * @returns the token of the link, in plain text only here
+ * @throws ApiError 403 unless the actor is an admin of the workspace; 429 after too many e-mails
  */
 export async function createInvitation(
   db: Database,
   actor: Actor & { kind: "user" },
   workspaceId: string,
-  { email, role }: { email: string | null; role: schema.Role },
-): Promise<{ id: string; token: string; expiresAt: string }> {
-  const token = generateToken("miv_");
+  { email, role, mailed }: { email: string | null; role: schema.Role; mailed: boolean },
+): Promise<CreatedInvitation> {
   return db.transaction(async (tx) => {
+    // An admin who is removed concurrently leaves no invitation behind.
+    await lockMembership(tx, actor.userId);
     await requireAdmin(tx, actor, workspaceId);
+    if (mailed && email !== null) await countInvitation(tx, email, actor.userId);
     await tx.delete(invitations).where(sql`${invitations.expiresAt} <= now()`);
-    const [invitation] = await tx
-      .insert(invitations)
-      .values({
-        id: generateId("inv"),
-        hash: hashToken(token),
-        workspaceId,
-        email,
-        role,
-        createdBy: actor.userId,
-        expiresAt: sql`now() + make_interval(secs => ${LIMITS.invitationSeconds}::float8)`,
-      })
-      .returning({ id: invitations.id, expiresAt: invitations.expiresAt });
-    if (!invitation) throw new TypeError("The invitation was not stored.");
+    const values = { workspaceId, email, role, mailed, createdBy: actor.userId };
+    const invitation = await insertInvitation(tx, values);
     await audit(tx, actor, "invitation.create", invitation.id);
-    return { ...invitation, token };
+    return invitation;
   });
 }
 
+/** Records that an invitation's link is displayed, because it could not be mailed. */
+export async function markDisplayed(db: Database, invitationId: string): Promise<void> {
+  await db.update(invitations).set({ mailed: false }).where(eq(invitations.id, invitationId));
+}
+
 /**
- * Lists a workspace's invitations that can still be accepted, newest first, without their tokens.
- * @throws ApiError 403 unless the actor is an admin of the workspace.
+ * Lists a workspace's open invitations, newest first, without their tokens.
+ * @throws ApiError 403 unless the actor is an admin of the workspace
  */
 export async function listInvitations(db: Database, actor: Actor, workspaceId: string) {
   await requireAdmin(db, actor, workspaceId);
@@ -64,14 +74,14 @@ export async function listInvitations(db: Database, actor: Actor, workspaceId: s
     })
     .from(invitations)
     .leftJoin(users, eq(users.id, invitations.createdBy))
-    .where(and(eq(invitations.workspaceId, workspaceId), sql`${invitations.expiresAt} > now()`))
+    .where(and(eq(invitations.workspaceId, workspaceId), IS_OPEN))
     .orderBy(desc(invitations.createdAt), desc(invitations.id));
   return { invitations: list };
 }
 
 /**
  * Revokes an invitation.
- * @throws ApiError 403 unless the actor is an admin of the workspace, 404 for an invitation of another workspace.
+ * @throws ApiError 403 unless the actor is an admin of the workspace, 404 for another workspace's invitation
  */
 export async function revokeInvitation(
   db: Database,
@@ -90,17 +100,21 @@ export async function revokeInvitation(
   });
 }
 
-const whereOpen = (token: string) =>
-  and(eq(invitations.hash, hashToken(token)), sql`${invitations.expiresAt} > now()`);
+const whereOpen = (token: string) => and(eq(invitations.hash, hashToken(token)), IS_OPEN);
 
 /**
- * Returns what an invited person sees before they accept.
- * @throws ApiError 401 for a link that is unknown, used, revoked or expired.
+ * Returns what an invited person sees before accepting.
+ * @throws ApiError 401 for an unknown, used, revoked or expired link
  */
 export async function getInvitation(db: Database, token: string) {
   const [invitation] = isToken("miv_", token)
     ? await db
-        .select({ workspaceName: workspaces.name, email: invitations.email, role: invitations.role })
+        .select({
+          workspaceName: workspaces.name,
+          email: invitations.email,
+          role: invitations.role,
+          returning: invitations.returning,
+        })
         .from(invitations)
         .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
         .where(whereOpen(token))
@@ -117,35 +131,35 @@ export interface Acceptance {
 }
 
 /**
- * Accepts an invitation. A signed-in user moves into the workspace with their meetings. Anybody else gets a new account
- * there, and is signed in. The link is used up only when everything succeeded.
- * @param userId the signed-in user; null for anybody else.
- * @returns the new user's session; null for a user who was signed in.
- * @throws ApiError 401 for a link that is unknown, used, revoked or expired, and for an address that has an account; 403
- *   when the invitation is for another address; 400 without what a new account needs; 409 when the user is the last
- *   admin of members whom they would leave behind.
+ * Accepts an invitation. A signed-in user moves into the workspace with their meetings. Anyone else gets a new account
+ * there and is signed in. The link is used up only on success.
+ * @param userId the signed-in user; null if there is none
+ * @returns the new user's session; null for a user who was already signed in
+ * @throws ApiError 401 for an unknown, used, revoked or expired link, and for an address with an account; 403 if the
+ * invitation is for another address; 400 if fields of a new account are missing; 409 if the user is the last admin of a
+ * workspace with other members
  */
 export async function acceptInvitation(
   db: Database,
   acceptance: Acceptance,
   userId: string | null,
-  label: string | null,
+  visitor: Visitor,
 ): Promise<CreatedSession | null> {
   const { token } = acceptance;
   // Computes no hash for an unknown link.
   await getInvitation(db, token);
   const hash =
-    userId === null && acceptance.password !== undefined ? await hashPassword(acceptance.password) : null;
+    userId === null && acceptance.password !== undefined
+      ? await hashPassword(acceptance.password, visitor)
+      : null;
   return db.transaction(async (tx) => {
-    const [invitation] = await tx
-      .delete(invitations)
-      .where(whereOpen(token))
-      .returning({ workspaceId: invitations.workspaceId, email: invitations.email, role: invitations.role });
+    const [invitation] = await tx.delete(invitations).where(whereOpen(token)).returning();
     if (!invitation) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
-    const { workspaceId, role } = invitation;
+    const { workspaceId, role, mailed } = invitation;
     if (userId !== null) {
       await requireInvitedAddress(tx, userId, invitation.email);
-      await joinWorkspace(tx, OPERATOR, userId, workspaceId, role);
+      if (mailed) await confirmAddress(tx, userId, userId);
+      await enterWorkspace(tx, { kind: "user", userId }, userId, workspaceId, role);
       return null;
     }
     const email = invitation.email ?? acceptance.email;
@@ -156,13 +170,12 @@ export async function acceptInvitation(
       throw new ApiError("BAD_REQUEST", MESSAGES.invitationNeedsAccount);
     const [taken] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email));
     if (taken) throw new ApiError("UNAUTHORIZED", MESSAGES.signInToAccept);
-    const user = await createUser(tx, OPERATOR, { email, name });
-    await joinWorkspace(tx, OPERATOR, user.userId, workspaceId, role);
+    const user = await registerUser(tx, { email, name });
+    await enterWorkspace(tx, { kind: "user", userId: user.userId }, user.userId, workspaceId, role);
     await tx.insert(passwords).values({ userId: user.userId, hash });
-    // They gave the address themselves, and nothing shows that it is theirs.
-    if (invitation.email === null)
-      await tx.update(users).set({ emailConfirmed: false }).where(eq(users.id, user.userId));
-    return createBrowserSession(tx, user.userId, label);
+    // Somebody else may have seen the link, so using it does not confirm the address.
+    if (!mailed) await tx.update(users).set({ emailConfirmed: false }).where(eq(users.id, user.userId));
+    return createBrowserSession(tx, user.userId, "invitation", visitor);
   });
 }
 

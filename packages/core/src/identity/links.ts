@@ -5,12 +5,12 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateToken, hashToken, isToken } from "../keys/index.js";
 
-const { oneTimeLinks, signInAttempts } = schema;
+const { oneTimeLinks, signInAttempts, users } = schema;
 
 /**
- * Creates the token of a one-time link that signs a user in.
- * @param seconds how long it is valid.
- * @param purpose `mail` for a link that is sent to the user's address, so that using it confirms the address.
+ * Creates the token of a one-time sign-in link.
+ * @param seconds its lifetime
+ * @param purpose `mail` for a link sent to the user's address, so that using it confirms the address
  */
 export async function createSignInToken(
   db: Database,
@@ -26,7 +26,7 @@ export async function createSignInToken(
   return token;
 }
 
-/** Creates the token of the link that sets up a new installation. */
+/** Creates the token of the set-up link of a new installation. */
 export async function createSetupToken(db: Database): Promise<string> {
   await deleteExpired(db);
   const token = generateToken("mlk_");
@@ -36,34 +36,50 @@ export async function createSetupToken(db: Database): Promise<string> {
   return token;
 }
 
+/** Builds the condition for a valid sign-in link. */
+const whereSignsIn = (token: string) =>
+  and(
+    eq(oneTimeLinks.hash, hashToken(token)),
+    ne(oneTimeLinks.purpose, "setup"),
+    sql`${oneTimeLinks.expiresAt} > now()`,
+  );
+
 /**
- * Uses up a link that signs a user in. Of several uses at once one succeeds.
- * @returns `mailed`: whether the link was sent to the user's address.
- * @throws ApiError 401 for a link that is unknown, used or expired.
+ * Returns the user of a sign-in link without using it up, because mail scanners also open links.
+ * @throws ApiError 401 for an unknown, used or expired link
+ */
+export async function findLinkUser(db: Database, token: string): Promise<{ userId: string; email: string }> {
+  const [user] = isToken("mlk_", token)
+    ? await db
+        .select({ userId: users.id, email: users.email })
+        .from(oneTimeLinks)
+        .innerJoin(users, eq(users.id, oneTimeLinks.userId))
+        .where(whereSignsIn(token))
+    : [];
+  if (!user) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
+  return user;
+}
+
+/**
+ * Uses up a sign-in link. Only one of several concurrent uses succeeds.
+ * @returns `mailed`: whether the link was sent to the user's address. Null for an unknown, used or expired link.
  */
 export async function consumeSignInToken(
   tx: Database,
   token: string,
-): Promise<{ userId: string; mailed: boolean }> {
+): Promise<{ userId: string; mailed: boolean } | null> {
   const [link] = isToken("mlk_", token)
     ? await tx
         .delete(oneTimeLinks)
-        .where(
-          and(
-            eq(oneTimeLinks.hash, hashToken(token)),
-            ne(oneTimeLinks.purpose, "setup"),
-            sql`${oneTimeLinks.expiresAt} > now()`,
-          ),
-        )
+        .where(whereSignsIn(token))
         .returning({ userId: oneTimeLinks.userId, purpose: oneTimeLinks.purpose })
     : [];
-  if (!link?.userId) throw new ApiError("UNAUTHORIZED", MESSAGES.linkNotValid);
-  return { userId: link.userId, mailed: link.purpose === "mail" };
+  return link?.userId ? { userId: link.userId, mailed: link.purpose === "mail" } : null;
 }
 
 /**
- * Checks a link for the set-up without using it, so that a hash is computed for nobody else.
- * @throws ApiError 401 unless the token is one of them and has not expired.
+ * Checks a set-up link without using it up, so that hashes are computed only for valid links.
+ * @throws ApiError 401 for an invalid or expired token
  */
 export async function requireSetupToken(db: Database, token: string): Promise<void> {
   const found = isToken("mlk_", token)
@@ -82,8 +98,8 @@ export async function requireSetupToken(db: Database, token: string): Promise<vo
 }
 
 /**
- * Uses up all links for the set-up. Every process prints one of its own; locking them all lets one set-up succeed.
- * @throws ApiError 401 unless the token is one of them and has not expired.
+ * Uses up all set-up links. Every process prints its own; locking them all lets only one set-up succeed.
+ * @throws ApiError 401 for an invalid or expired token
  */
 export async function consumeSetupToken(tx: Database, token: string): Promise<void> {
   const links = await tx
@@ -98,7 +114,7 @@ export async function consumeSetupToken(tx: Database, token: string): Promise<vo
   await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.purpose, "setup"));
 }
 
-/** Deletes links that have expired, and attempts of more than a day ago, which count no more. */
+/** Deletes expired links, and attempts older than a day, which no longer count. */
 async function deleteExpired(db: Database): Promise<void> {
   await db.delete(oneTimeLinks).where(sql`${oneTimeLinks.expiresAt} <= now()`);
   await db.delete(signInAttempts).where(sql`${signInAttempts.lastAt} < now() - interval '1 day'`);

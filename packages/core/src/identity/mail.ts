@@ -3,28 +3,36 @@ import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import type { Mailer } from "../mailer.js";
 import { admitMailRequest } from "./attempts.js";
+import { findKnownBrowser } from "./known-browsers.js";
 import { createSignInToken } from "./links.js";
+import type { Visitor } from "./visitor.js";
 
 const { users } = schema;
 
 export interface IdentityMail {
   readonly mailer: Mailer;
-  /** Where the installation is reached, such as `https://minutes.example.com`. */
+  /** Public URL of the installation, such as `https://minutes.example.com`. */
   readonly publicUrl: string;
-  /** Called when an e-mail could not be sent. Nobody who asks for one is told. */
+  /** Called if an e-mail could not be sent. Its requester is not told. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Writes the address of the page that signs a person in with a one-time link. */
+/** Builds the URL of the sign-in page with a one-time link. */
 export const toSignInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#${token}`;
 
 /**
- * Sends a user a one-time link by e-mail. For an unknown address it does nothing. Nobody waits for it, so that the
- * answer neither says nor takes longer when there is an account.
+ * Sends a user a one-time link by e-mail. No-op for an unknown address. Runs in the background, so that neither the
+ * answer nor its time reveals whether there is an account.
  */
-export function requestSignInLink(db: Database, mail: IdentityMail, email: string, address: string): void {
+export function requestSignInLink(
+  db: Database,
+  mail: IdentityMail,
+  email: string,
+  { address, browserToken }: Visitor,
+): void {
   const send = async () => {
-    if (!(await admitMailRequest(db, email, address))) return;
+    const browser = await findKnownBrowser(db, email, browserToken);
+    if (!(await admitMailRequest(db, { email, address, browser }))) return;
     const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
     if (!user) return;
     const token = await createSignInToken(db, user.id, LIMITS.signInLinkSeconds, "mail");
@@ -44,16 +52,18 @@ export function requestSignInLink(db: Database, mail: IdentityMail, email: strin
   void send().catch(mail.onFault);
 }
 
-/** Sends an invitation by e-mail. Throws when the mail server did not accept it. */
+/** Sends an invitation by e-mail. Throws if the mail server did not accept it. */
 export async function mailInvitation(
   mailer: Mailer,
   { email, link, workspaceName }: { email: string; link: string; workspaceName: string },
 ): Promise<void> {
+  // Older names can have several lines.
+  const name = workspaceName.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   await mailer({
     to: [email],
-    subject: `Invitation to ${workspaceName} on Minutes`,
+    subject: `Invitation to ${name} on Minutes`,
     text: [
-      `You are invited to the workspace "${workspaceName}" on Minutes. Open this link to accept:`,
+      `You are invited to the workspace "${name}" on Minutes. Open this link to accept:`,
       "",
       link,
       "",

@@ -1,48 +1,48 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type * as OpenIdClient from "openid-client";
 
-/** Where the installation's OpenID Connect provider is, and as whom it knows this installation. */
+/** The installation's OpenID Connect provider, and the client ID registered with it. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The workspace that people without an account join; null: only people with an account sign in. */
+  /** The workspace that people without an account join; null: only people with an account can sign in. */
   readonly workspaceId: string | null;
 }
 
-/** What a provider says about somebody who signed in there. */
+/** The identity returned by a provider. */
 export interface CompanyIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Null unless the provider has verified it. In lower case. */
+  /** Lower case; null unless the provider has verified it. */
   readonly email: string | null;
   readonly name: string | null;
 }
 
-/** Talks to one OpenID Connect provider. Nothing is loaded and no request is sent before the first use. */
+/** Talks to one OpenID Connect provider. Loads and requests nothing before its first use. */
 export interface OidcClient {
   readonly settings: OidcSettings;
-  /** Returns the provider's address to send a browser to. */
+  /** Returns the provider's URL to redirect the browser to. */
   authorizationUrl(secret: string, redirectUri: string): Promise<string>;
-  /** Exchanges the code that the browser came back with. Throws when anything about it is wrong. */
+  /** Exchanges the code that the browser returned with. Throws if anything is invalid. */
   identify(secret: string, callbackUrl: string): Promise<CompanyIdentity>;
 }
 
-/** Seconds for each request to the provider. */
+/** Timeout of a request to the provider, in seconds. */
 const PATIENCE = 10;
 
-/** Makes the secret of one sign-in, which stays in the browser's cookie. */
+/** Generates the secret of one sign-in, which stays in the browser's cookie. */
 export const createFlowSecret = (): string => randomBytes(32).toString("base64url");
 
-/** Derives a value of one sign-in, so that only the browser that began it has all of them. */
+/** Derives a value of one sign-in, so that only the browser that started it has all of them. */
 export const deriveFlowValue = (secret: string, name: "state" | "nonce" | "verifier"): string =>
   createHmac("sha256", secret).update(name).digest("base64url");
 
-/** Creates the client of a provider. */
+/** Creates a client for a provider. */
 export function createOidcClient(settings: OidcSettings): OidcClient {
   let discovered: Promise<Provider> | undefined;
   const getProvider = (): Promise<Provider> => {
-    // A provider that could not be reached is asked again by the next sign-in.
+    // A failed discovery is retried by the next sign-in.
     discovered ??= discover(settings).catch((error: unknown) => {
       discovered = undefined;
       throw error;
@@ -73,7 +73,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
       });
       const claims = tokens.claims();
       if (!claims) throw new TypeError("The provider sent no ID token.");
-      // Many providers tell the address at their userinfo endpoint alone.
+      // Many providers return the address only from their userinfo endpoint.
       const person =
         claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
           ? await library.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -91,7 +91,7 @@ interface Provider {
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Provider> {
   const library = await import("openid-client");
   const url = new URL(issuer);
-  // The settings allow http for this machine alone.
+  // The settings permit http only for this machine.
   const execute = url.protocol === "http:" ? [library.allowInsecureRequests] : [];
   const found = await library.discovery(url, clientId, undefined, undefined, { execute, timeout: PATIENCE });
   const server = found.serverMetadata();
@@ -101,6 +101,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
     : library.ClientSecretPost(clientSecret);
   const config = new library.Configuration(server, clientId, clientSecret, authenticate);
   config.timeout = PATIENCE;
+  // TLS to the provider is not enough: a proxy in between may terminate it.
+  library.enableNonRepudiationChecks(config);
   for (const change of execute) change(config);
   return { library, config };
 }
@@ -114,7 +116,7 @@ function toIdentity(
   return {
     issuer,
     subject,
-    // Some providers send the flag as a text.
+    // Some providers send the flag as a string.
     email:
       typeof email === "string" && (verified === true || verified === "true") ? email.toLowerCase() : null,
     name: typeof name === "string" && name.trim() !== "" ? name.trim() : null,

@@ -1,48 +1,53 @@
-import { Email, LIMITS } from "@minutes/contract";
+import { Email, LIMITS, Name } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq } from "drizzle-orm";
-import { OPERATOR } from "../actor.js";
 import { audit } from "../audit.js";
 import { generateId } from "../ids.js";
-import type { CreatedSession } from "../sessions/index.js";
-import { createUser, joinWorkspace } from "../workspaces/index.js";
+import { findSessionUser } from "../sessions/index.js";
+import { enterWorkspace, registerUser } from "../workspaces/index.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
+import { confirmAddress } from "./confirm-address.js";
+import { recordFailedSignIn } from "./failed-sign-in.js";
 import { type CompanyIdentity, createFlowSecret, deriveFlowValue, type OidcClient } from "./oidc-client.js";
 import { createBrowserSession } from "./setup.js";
+import type { ProvenSignIn } from "./sign-in.js";
+import type { Visitor } from "./visitor.js";
 
 const { companyAccounts, users } = schema;
 
-/** Why nobody was signed in by the provider; the sign-in page has a sentence for each. */
+/** Why a sign-in with the provider failed; the sign-in page has a message for each. */
 export const OIDC_PROBLEMS = [
   /** The provider could not be reached, or refused. */
   "provider",
-  /** The browser did not begin this sign-in, or it took too long. */
+  /** Another browser started this sign-in, or it took too long. */
   "expired",
   /** The provider did not verify the e-mail address. */
   "unverified",
-  /** Nobody has an account with this address. */
+  /** No account has this address. */
   "no-account",
-  /** The account with this address belongs to another account of the provider, or never confirmed its address. */
+  /** The account with this address is linked to another provider account. */
   "other-account",
 ] as const;
 export type OidcProblem = (typeof OIDC_PROBLEMS)[number];
 
-/** Refuses a sign-in by the provider. */
+/** Thrown when a sign-in with the provider is refused. */
 export class OidcRefusal extends Error {
   override name = "OidcRefusal";
   constructor(
     readonly problem: OidcProblem,
-    /** The fault of the provider or the network, for the log. */
+    /** The fault of the provider or network, for the log. */
     override readonly cause?: unknown,
+    /** The refused account, if one was found. */
+    readonly userId?: string,
   ) {
     super(problem);
   }
 }
 
 /**
- * Begins a sign-in by the provider.
- * @returns where to send the browser, and the secret that it brings back in a cookie.
- * @throws OidcRefusal when the provider can't be reached.
+ * Starts a sign-in with the provider.
+ * @returns the URL to redirect the browser to, and the secret for its cookie
+ * @throws OidcRefusal if the provider can't be reached
  */
 export async function beginOidc(
   db: Database,
@@ -58,10 +63,11 @@ export async function beginOidc(
 }
 
 /**
- * Signs in whom the provider identified. Their account is found by the provider's own id of it; the first time by their
- * e-mail address, which the provider must have verified.
- * @param secret of the browser's cookie; undefined when it has none.
- * @param callbackUrl the address that the browser came back to.
+ * Signs in the user identified by the provider. Their account is found by the provider's account id or, the first time,
+ * by an e-mail address that the provider has verified.
+ * @param secret the browser's cookie; undefined if it has none
+ * @param callbackUrl the URL that the browser returned to
+ * @param visitor.sessionToken the browser's session; undefined if nobody is signed in there
  * @throws OidcRefusal
  */
 export async function completeOidc(
@@ -69,21 +75,35 @@ export async function completeOidc(
   client: OidcClient,
   secret: string | undefined,
   callbackUrl: string,
-  label: string | null,
-): Promise<CreatedSession> {
+  visitor: Pick<Visitor, "label" | "network"> & { readonly sessionToken: string | undefined },
+): Promise<ProvenSignIn> {
   const use = { purpose: "oidc", userId: null } as const;
   if (secret === undefined || !(await consumeChallenge(db, deriveFlowValue(secret, "state"), use)))
     throw new OidcRefusal("expired");
   const identity = await client.identify(secret, callbackUrl).catch((error: unknown) => {
     throw new OidcRefusal("provider", error);
   });
-  return db.transaction(async (tx) => {
-    const userId = (await findLinked(tx, identity)) ?? (await linkByEmail(tx, client, identity));
-    return createBrowserSession(tx, userId, label);
+  const present = await findSessionUser(db, visitor.sessionToken);
+  const signIn = async (tx: Database) => {
+    const linked = await findLinked(tx, identity);
+    const userId = linked ?? (await findByEmail(tx, client, identity));
+    const invitation = (await hasAddress(tx, userId, identity))
+      ? await confirmAddress(tx, userId, present?.userId ?? null)
+      : null;
+    await link(tx, userId, identity);
+    return { session: await createBrowserSession(tx, userId, "oidc", visitor), invitation };
+  };
+  return db.transaction(signIn).catch(async (error: unknown) => {
+    if (error instanceof OidcRefusal && error.userId !== undefined)
+      await recordFailedSignIn(db, error.userId, { method: "oidc", network: visitor.network });
+    throw error;
   });
 }
 
-async function findLinked(tx: Database, { issuer, subject }: CompanyIdentity): Promise<string | undefined> {
+async function findLinked(
+  tx: Database,
+  { issuer, subject }: Pick<CompanyIdentity, "issuer" | "subject">,
+): Promise<string | undefined> {
   const [linked] = await tx
     .select({ userId: companyAccounts.userId })
     .from(companyAccounts)
@@ -91,28 +111,39 @@ async function findLinked(tx: Database, { issuer, subject }: CompanyIdentity): P
   return linked?.userId;
 }
 
-async function linkByEmail(tx: Database, client: OidcClient, identity: CompanyIdentity): Promise<string> {
-  const { issuer, subject } = identity;
-  const email = Email.safeParse(identity.email).data;
+async function findByEmail(tx: Database, client: OidcClient, identity: CompanyIdentity): Promise<string> {
+  const email = toVerifiedEmail(identity);
   if (email === undefined) throw new OidcRefusal("unverified");
-  const [user] = await tx
-    .select({ userId: users.id, confirmed: users.emailConfirmed })
-    .from(users)
-    .where(eq(users.email, email));
-  // Whoever made the account chose its address and could read what its real owner stores there.
-  if (user && !user.confirmed) throw new OidcRefusal("other-account");
-  const userId = user?.userId ?? (await createMember(tx, client, { ...identity, email }));
-  const linked = await tx
+  const [user] = await tx.select({ userId: users.id }).from(users).where(eq(users.email, email));
+  return user?.userId ?? createMember(tx, client, { email, name: identity.name });
+}
+
+/** Returns true if the provider verified the user's address. */
+async function hasAddress(tx: Database, userId: string, identity: CompanyIdentity): Promise<boolean> {
+  const email = toVerifiedEmail(identity);
+  const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  return email !== undefined && user?.email === email;
+}
+
+const toVerifiedEmail = (identity: CompanyIdentity): string | undefined =>
+  Email.safeParse(identity.email).data;
+
+/**
+ * Links a user to their provider account. No-op if already linked. @throws OidcRefusal if they are linked to another
+ * one
+ */
+async function link(tx: Database, userId: string, { issuer, subject }: CompanyIdentity): Promise<void> {
+  const [linked] = await tx
     .insert(companyAccounts)
     .values({ id: generateId("acc"), userId, issuer, subject })
     .onConflictDoNothing()
     .returning({ id: companyAccounts.id });
-  if (!linked[0]) throw new OidcRefusal("other-account");
-  await audit(tx, { kind: "user", userId }, "user.link", linked[0].id);
-  return userId;
+  if (linked) await audit(tx, { kind: "user", userId }, "user.link", linked.id);
+  else if ((await findLinked(tx, { issuer, subject })) !== userId)
+    throw new OidcRefusal("other-account", undefined, userId);
 }
 
-/** Creates an account for somebody who has none, where the installation lets them join. @throws OidcRefusal */
+/** Creates an account, if the installation permits it. @throws OidcRefusal */
 async function createMember(
   tx: Database,
   { settings: { workspaceId } }: OidcClient,
@@ -120,10 +151,10 @@ async function createMember(
 ): Promise<string> {
   if (workspaceId === null) throw new OidcRefusal("no-account");
   const fallback = email.slice(0, email.indexOf("@"));
-  const { userId } = await createUser(tx, OPERATOR, {
+  const { userId } = await registerUser(tx, {
     email,
-    name: (name ?? fallback).slice(0, LIMITS.nameMax),
+    name: Name.safeParse(name?.slice(0, LIMITS.nameMax)).data ?? fallback.slice(0, LIMITS.nameMax),
   });
-  await joinWorkspace(tx, OPERATOR, userId, workspaceId);
+  await enterWorkspace(tx, { kind: "user", userId }, userId, workspaceId, "member");
   return userId;
 }

@@ -44,7 +44,7 @@ const signIn = (response: object, who = testBrowser(server)) =>
   who.write("identity/v1/passkey.signIn", { response });
 
 describe("a passkey", () => {
-  test("is added, signs in, is listed with its use, and signs in no more once it is removed", async () => {
+  test("is added, signs in, is listed with its use, and no longer signs in once removed", async () => {
     const passkey = await addedTo(browser);
     const other = testBrowser(server);
     readPayload(await signIn(passkey.sign(await challenge()), other));
@@ -60,7 +60,7 @@ describe("a passkey", () => {
     expect((await signIn(passkey.sign(await challenge()))).status).toBe(401);
   });
 
-  test("the options name the site of PUBLIC_URL, whatever the request's Host says", async () => {
+  test("the options name the host of PUBLIC_URL, whatever the request's Host says", async () => {
     const options = readPayload(
       await browser.write(
         "settings/v1/account.createPasskeyOptions",
@@ -113,7 +113,7 @@ describe("401: a passkey does not sign in", () => {
     expect((await at(1_001)).status).toBe(200);
   });
 
-  test("twice with one challenge, nor one of ten at once more than once", async () => {
+  test("twice with one challenge, nor more than once in ten concurrent uses", async () => {
     const answer = passkey.sign(await challenge(), { counter: 2_000 });
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => signIn(answer)))).map(
       (one) => one.status,
@@ -140,7 +140,7 @@ describe("401: a passkey does not sign in", () => {
     expect(other.userId).not.toBe(anna.userId);
   });
 
-  test("400: what is no answer of WebAuthn", async () => {
+  test("400: an invalid WebAuthn response", async () => {
     for (const response of [{}, { id: passkey.id }, { ...passkey.sign("x"), id: "not base64url!" }])
       expect((await signIn(response)).status).toBe(400);
   });
@@ -165,7 +165,7 @@ describe("adding a passkey", () => {
     expect((await add(testPasskey(SITE).create(used))).status).toBe(400);
   });
 
-  test("409: a passkey that is stored already, also for somebody else", async () => {
+  test("409: a passkey that is already stored, even for another user", async () => {
     const passkey = await addedTo(browser);
     const stranger = await openSignedInBrowser(server, await server.given.person());
     expect((await add(passkey.create(await begin(stranger)), stranger)).status).toBe(409);
@@ -183,7 +183,7 @@ describe("adding a passkey", () => {
     expect((await old.write("settings/v1/account.createPasskeyOptions")).status).toBe(403);
   });
 
-  test("404: where SIGN_IN has no passkeys, and where PUBLIC_URL is an IP address", async () => {
+  test("404: if SIGN_IN excludes passkeys, and if PUBLIC_URL is an IP address", async () => {
     for (const options of [{ signIn: { SIGN_IN: ["password"] } }, { publicUrl: "http://127.0.0.1:3000" }]) {
       const without = await startTestServer({ database: server.database, ...options });
       const who = await openSignedInBrowser(without, anna);

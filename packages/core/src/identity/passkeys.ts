@@ -8,26 +8,29 @@ import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import type { CreatedSession, SignedInUser } from "../sessions/index.js";
 import { consumeChallenge, storeChallenge } from "./challenges.js";
+import { recordFailedSignIn } from "./failed-sign-in.js";
+import { requireRecentSignIn } from "./recent-sign-in.js";
 import { createBrowserSession } from "./setup.js";
+import type { Visitor } from "./visitor.js";
 
-const { passkeys, sessions, users } = schema;
+const { passkeys, users } = schema;
 
-/** The site that a passkey belongs to. Browsers offer it nowhere else. */
+/** The site of a passkey. Browsers offer it nowhere else. */
 export interface PasskeySite {
-  /** A host name, WebAuthn's "relying party id". */
+  /** A host name, WebAuthn's "relying party ID". */
   readonly id: string;
-  /** Where the pages are, such as `https://minutes.example.com`. */
+  /** Origin of the pages, such as `https://minutes.example.com`. */
   readonly origin: string;
 }
 
-/** Returns the site of an installation; null where browsers have no passkeys: at an IP address, and over http. */
+/** Returns an installation's site; null if browsers don't support passkeys there: at an IP address, or over http. */
 export function toPasskeySite(publicUrl: string): PasskeySite | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return null;
   return protocol === "https:" || hostname === "localhost" ? { id: hostname, origin } : null;
 }
 
-/** Returns the site of a call's passkeys. @throws ApiError 404 where passkeys are turned off or can't work */
+/** Returns the site for passkeys. @throws ApiError 404 if passkeys are turned off or not possible */
 export function requirePasskeySite({
   passkeySite,
 }: {
@@ -37,7 +40,7 @@ export function requirePasskeySite({
   return passkeySite;
 }
 
-/** Loads the library at its first use: most processes never need it. */
+/** Loads the library on first use: most processes never need it. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
 const toBase64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
@@ -60,8 +63,8 @@ export async function listPasskeys(db: Database, userId: string) {
 }
 
 /**
- * Creates what a browser needs to make a passkey for a user.
- * @throws ApiError 403 when the sign-in is older than `LIMITS.recentSignInSeconds`, 409 for a user with too many passkeys.
+ * Creates the options with which a browser creates a passkey for a user.
+ * @throws ApiError 403 if the sign-in is older than `LIMITS.recentSignInSeconds`, 409 for a user with too many passkeys
  */
 export async function createPasskeyOptions(
   db: Database,
@@ -88,7 +91,7 @@ export async function createPasskeyOptions(
     userDisplayName: user.name,
     attestationType: "none",
     excludeCredentials: present.map(({ credentialId }) => ({ id: toBase64Url(credentialId) })),
-    // The passkey alone signs in, so it names its user and the device checks that it is them.
+    // The passkey is the only factor, so it identifies its user, and the device verifies them.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     timeout: LIMITS.challengeSeconds * 1_000,
   });
@@ -97,9 +100,9 @@ export async function createPasskeyOptions(
 }
 
 /**
- * Stores a passkey that a browser made.
- * @throws ApiError 400 unless it answers a challenge of this user for this site; 403 when the sign-in is too old; 409 for
- *   a passkey that is stored already.
+ * Stores a passkey created by a browser.
+ * @throws ApiError 400 unless it answers a challenge of this user for this site; 403 if the sign-in is too old; 409 if
+ * the passkey is already stored
  */
 export async function addPasskey(
   db: Database,
@@ -141,8 +144,13 @@ export async function addPasskey(
   return { id };
 }
 
-/** Removes one of a user's own passkeys. @throws ApiError 404 for any other */
-export async function removePasskey(db: Database, userId: string, passkeyId: string): Promise<void> {
+/** Removes one of a user's own passkeys. @throws ApiError 404 for any other; 403 if the sign-in is too old */
+export async function removePasskey(
+  db: Database,
+  { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
+  passkeyId: string,
+): Promise<void> {
+  await requireRecentSignIn(db, sessionId);
   await db.transaction(async (tx) => {
     const removed = await tx
       .delete(passkeys)
@@ -153,7 +161,7 @@ export async function removePasskey(db: Database, userId: string, passkeyId: str
   });
 }
 
-/** Creates what a browser needs to sign in with any passkey of this site. It names no user. */
+/** Creates the options for signing in with any passkey of this site. They don't name a user. */
 export async function createPasskeyChallenge(db: Database, site: PasskeySite) {
   const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
@@ -167,27 +175,27 @@ export async function createPasskeyChallenge(db: Database, site: PasskeySite) {
 
 /**
  * Signs a user in with a passkey.
- * @throws ApiError 401 for an unknown passkey, a wrong signature, a challenge that is unknown, used or expired, another
- *   site, and a count of signatures that did not grow: the passkey was copied.
+ * @throws ApiError 401 for an unknown passkey, a wrong signature, an unknown, used or expired challenge, another site,
+ * and a signature counter that did not increase, which means that the passkey was copied
  */
 export async function signInWithPasskey(
   db: Database,
   site: PasskeySite,
   response: PasskeyAnswer,
-  label: string | null,
+  visitor: Visitor,
 ): Promise<CreatedSession> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   const challenge = readChallenge(response.response.clientDataJSON);
   if (!(await consumeChallenge(db, challenge, { purpose: "passkey-sign-in", userId: null })))
     throw new ApiError("UNAUTHORIZED", MESSAGES.passkeyNotValid);
-  return db.transaction(async (tx) => {
-    // Locks the passkey, so that of two answers at once the second is checked against the first one's count.
+  const { session, failedAt } = await db.transaction(async (tx) => {
+    // Locks the passkey, so that the second of two concurrent answers is checked against the first one's counter.
     const [passkey] = await tx
       .select()
       .from(passkeys)
       .where(eq(passkeys.credentialId, fromBase64Url(response.id)))
       .for("update");
-    if (!passkey) throw new ApiError("UNAUTHORIZED", MESSAGES.passkeyNotValid);
+    if (!passkey) return { failedAt: null };
     const { userHandle } = response.response;
     const named =
       userHandle === undefined || Buffer.from(userHandle, "base64url").equals(Buffer.from(passkey.userId));
@@ -204,17 +212,20 @@ export async function signInWithPasskey(
       credential,
       requireUserVerification: true,
     }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-    if (!named || !verified || !authenticationInfo)
-      throw new ApiError("UNAUTHORIZED", MESSAGES.passkeyNotValid);
+    if (!named || !verified || !authenticationInfo) return { failedAt: passkey.userId };
     await tx
       .update(passkeys)
       .set({ counter: authenticationInfo.newCounter, lastUsedAt: sql`now()` })
       .where(eq(passkeys.id, passkey.id));
-    return createBrowserSession(tx, passkey.userId, label);
+    return { session: await createBrowserSession(tx, passkey.userId, "passkey", visitor) };
   });
+  if (session) return session;
+  if (failedAt !== null)
+    await recordFailedSignIn(db, failedAt, { method: "passkey", network: visitor.network });
+  throw new ApiError("UNAUTHORIZED", MESSAGES.passkeyNotValid);
 }
 
-/** Reads the challenge that a browser answered; empty when there is none. */
+/** Extracts the answered challenge; empty if there is none. */
 function readChallenge(clientDataJSON: string): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
@@ -223,18 +234,4 @@ function readChallenge(clientDataJSON: string): string {
   } catch {
     return "";
   }
-}
-
-/** Requires a sign-in of a short time ago, so that a stolen session can't be made to last. @throws ApiError 403 */
-async function requireRecentSignIn(db: Database, sessionId: string): Promise<void> {
-  const [recent] = await db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(
-      and(
-        eq(sessions.id, sessionId),
-        sql`${sessions.createdAt} > now() - make_interval(secs => ${LIMITS.recentSignInSeconds}::float8)`,
-      ),
-    );
-  if (!recent) throw new ApiError("FORBIDDEN", MESSAGES.signInRecently);
 }

@@ -1,38 +1,45 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { type HashCaller, HashQueue } from "./hash-queue.js";
 
-/** Cost of a hash: 2^`ln` blocks of `r`, `p` times over. */
+/** Cost parameters: 2^`ln` blocks of size `r`, `p` times. */
 interface Parameters {
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** Takes 32 MB and some 200 ms: the choice of OWASP's Password Storage Cheat Sheet for this memory. */
+/** 32 MB and some 200 ms: OWASP's Password Storage Cheat Sheet recommends this for the memory. */
 const CURRENT: Parameters = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Hashes at once, so that a flood of sign-ins takes neither all memory nor all of the process's threads. */
+/** Maximum concurrent hashes, so that a flood of sign-ins exhausts neither memory nor threads. */
 const AT_ONCE = 2;
+/** Maximum waiting hashes, about as many as can be computed within a call's deadline. */
+const WAITING = 40;
 
 export interface PasswordCheck {
   readonly valid: boolean;
-  /** True when the stored hash is weaker than new ones: hash the password again. */
+  /** True if the stored hash is weaker than new ones: hash the password again. */
   readonly outdated: boolean;
 }
 
-/** Hashes a password with a random salt. */
-export async function hashPassword(password: string): Promise<string> {
+/** Hashes a password with a random salt. @throws ApiError 503 if too many hashes wait */
+export async function hashPassword(password: string, caller: HashCaller): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return format(CURRENT, salt, await derive(password, salt, CURRENT));
+  return format(CURRENT, salt, await derive(password, salt, CURRENT, caller));
 }
 
 /**
  * Checks a password against a stored hash. Takes as long for null, an account without a password.
- * @throws TypeError when the stored text is not a hash.
+ * @throws TypeError if the stored text is not a hash; ApiError 503 if too many hashes wait
  */
-export async function checkPassword(stored: string | null, password: string): Promise<PasswordCheck> {
+export async function checkPassword(
+  stored: string | null,
+  password: string,
+  caller: HashCaller,
+): Promise<PasswordCheck> {
   const { parameters, salt, hash } = parse(stored ?? UNMATCHABLE);
-  const derived = await derive(password, salt, parameters);
+  const derived = await derive(password, salt, parameters, caller);
   const equal = timingSafeEqual(derived, hash);
   const outdated = (["ln", "r", "p"] as const).some((name) => parameters[name] < CURRENT[name]);
   return { valid: stored !== null && equal, outdated };
@@ -52,27 +59,32 @@ function parse(text: string) {
   };
 }
 
-/** The hash of no password. */
+/** A hash that no password matches. */
 const UNMATCHABLE = format(CURRENT, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const queue = new HashQueue(AT_ONCE, WAITING);
 
-async function derive(password: string, salt: Uint8Array, { ln, r, p }: Parameters): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
-  try {
-    const N = 2 ** ln;
-    return await new Promise((resolve, reject) => {
-      // Node.js refuses by default what needs more than 32 MiB, bookkeeping included.
-      scrypt(password.normalize("NFC"), salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
-        if (error) reject(error);
-        else resolve(key);
-      });
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+const derive = (
+  password: string,
+  salt: Uint8Array,
+  { ln, r, p }: Parameters,
+  caller: HashCaller,
+): Promise<Buffer> =>
+  queue.run(
+    caller,
+    () =>
+      new Promise((resolve, reject) => {
+        const N = 2 ** ln;
+        // Node.js refuses more than 32 MiB by default, including overhead.
+        scrypt(
+          password.normalize("NFC"),
+          salt,
+          HASH_BYTES,
+          { N, r, p, maxmem: 256 * N * r },
+          (error, key) => {
+            if (error) reject(error);
+            else resolve(key);
+          },
+        );
+      }),
+  );

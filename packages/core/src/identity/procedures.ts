@@ -1,44 +1,52 @@
 import type { Database } from "@minutes/db";
+import { createProcedureBuilders } from "../api/index.js";
 import { type CreatedSession, endSessionByToken } from "../sessions/index.js";
-import { createProcedureBuilders } from "../trpc/index.js";
+import { rememberBrowser } from "./known-browsers.js";
 import type { IdentityMail } from "./mail.js";
 import type { PasskeySite } from "./passkeys.js";
-import type { Visitor } from "./sign-in.js";
+import type { SignInMethods, Visitor } from "./visitor.js";
 
-/** The ways to sign in that the installation offers. */
-export interface SignInMethods {
-  readonly password: boolean;
-  /** A one-time link by e-mail, which needs a mail server. */
-  readonly magicLink: boolean;
-  readonly passkey: boolean;
-  readonly oidc: boolean;
-}
-
-/** What every procedure under `/identity/v1` receives. Nobody has to be signed in. */
+/** Context of every procedure under `/identity/v1`. Sign-in is not required. */
 export interface IdentityContext {
   readonly db: Database;
   readonly ways: SignInMethods;
   readonly visitor: Visitor;
-  /** The browser's session cookie; undefined when it has none. */
+  /** The browser's session cookie; undefined if it has none. */
   readonly sessionToken: string | undefined;
   /** Null without a mail server. */
   readonly mail: IdentityMail | null;
-  /** Null where passkeys are turned off or can't work. */
+  /** Null if passkeys are turned off or not possible. */
   readonly passkeySite: PasskeySite | null;
-  /** Sets the browser's session cookie; null removes it. */
-  readonly setCookie: (session: CreatedSession | null) => void;
+  readonly cookies: BrowserCookies;
+  /** Called with faults of background work. */
+  readonly onFault: (error: unknown) => void;
 }
 
-/** Builds the procedures that sign people in. */
+/** Sets cookies of the calling browser. */
+export interface BrowserCookies {
+  /** Sets the session cookie; null removes it. */
+  readonly setSession: (session: CreatedSession | null) => void;
+  /** Sets the cookie that makes the browser known. It outlasts the session. */
+  readonly setBrowser: (token: string) => void;
+}
+
+/** Builds the sign-in procedures. */
 export const { procedure: identityProcedure, router: createIdentityRouter } =
   createProcedureBuilders<IdentityContext>();
 
-/** Gives the browser a new session, and ends the one that it had. */
+/** Gives the browser a new session, ends its previous one, and remembers that the user signed in here. */
 export async function replaceBrowserSession(
-  { db, sessionToken, setCookie }: Pick<IdentityContext, "db" | "sessionToken" | "setCookie">,
+  {
+    db,
+    sessionToken,
+    visitor,
+    cookies,
+  }: Pick<IdentityContext, "db" | "sessionToken" | "visitor" | "cookies">,
   session: CreatedSession,
 ): Promise<{ success: true }> {
   if (sessionToken !== undefined) await endSessionByToken(db, sessionToken);
-  setCookie(session);
+  const browserToken = await rememberBrowser(db, session.userId, visitor.browserToken);
+  cookies.setSession(session);
+  cookies.setBrowser(browserToken);
   return { success: true };
 }

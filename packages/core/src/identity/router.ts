@@ -1,7 +1,9 @@
 import { IdentityInput, MESSAGES, NoInput } from "@minutes/contract";
 import { ApiError } from "../errors.js";
 import { endSessionByToken, findSessionUser } from "../sessions/index.js";
+import { getAccount } from "./account.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
+import { findLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
 import { createPasskeyChallenge, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
 import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
@@ -11,12 +13,12 @@ import { signInWithLink, signInWithPassword } from "./sign-in.js";
 const session = {
   get: identityProcedure.input(NoInput).query(async ({ ctx: { db, sessionToken, ways } }) => ({
     signedIn: (await findSessionUser(db, sessionToken)) !== null,
-    needsSetup: await needsSetup(db),
+    needsSetup: await needsSetup(db, ways),
     ways,
   })),
-  end: identityProcedure.input(NoInput).mutation(async ({ ctx: { db, sessionToken, setCookie } }) => {
+  end: identityProcedure.input(NoInput).mutation(async ({ ctx: { db, sessionToken, cookies } }) => {
     if (sessionToken !== undefined) await endSessionByToken(db, sessionToken);
-    setCookie(null);
+    cookies.setSession(null);
     return { success: true };
   }),
 };
@@ -25,20 +27,30 @@ const setup = {
   complete: identityProcedure
     .input(IdentityInput.setup)
     .mutation(async ({ ctx, input }) =>
-      replaceBrowserSession(ctx, await completeSetup(ctx.db, input, ctx.visitor.label)),
+      replaceBrowserSession(ctx, await completeSetup(ctx.db, ctx.ways, input, ctx.visitor)),
     ),
 };
 
 const link = {
-  use: identityProcedure
-    .input(IdentityInput.link)
-    .mutation(async ({ ctx, input }) =>
-      replaceBrowserSession(ctx, await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken)),
-    ),
-  /** Has the same answer for every address. */
+  /**
+   * The link's user, and the user signed in here, who would be signed out. A read, but by POST, as `invitations.get`.
+   */
+  get: identityProcedure.input(IdentityInput.link).mutation(async ({ ctx: { db, sessionToken }, input }) => {
+    const { userId, email } = await findLinkUser(db, input.token);
+    const present = await findSessionUser(db, sessionToken);
+    const replaces =
+      present && present.userId !== userId ? (await getAccount(db, present.userId)).email : null;
+    return { email, replaces };
+  }),
+  /** Also returns an invitation back to the workspace that the account left because the link confirmed its address. */
+  use: identityProcedure.input(IdentityInput.link).mutation(async ({ ctx, input }) => {
+    const { session, invitation } = await signInWithLink(ctx.db, input.token, ctx.visitor, ctx.sessionToken);
+    return { ...(await replaceBrowserSession(ctx, session)), invitation };
+  }),
+  /** Gives the same answer for every address. */
   request: identityProcedure.input(IdentityInput.linkRequest).mutation(({ ctx, input }) => {
     if (!ctx.mail || !ctx.ways.magicLink) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    requestSignInLink(ctx.db, ctx.mail, input.email, ctx.visitor.address);
+    requestSignInLink(ctx.db, ctx.mail, input.email, ctx.visitor);
     return { success: true };
   }),
 };
@@ -46,12 +58,12 @@ const link = {
 const password = {
   signIn: identityProcedure.input(IdentityInput.password).mutation(async ({ ctx, input }) => {
     if (!ctx.ways.password) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-    return replaceBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor));
+    return replaceBrowserSession(ctx, await signInWithPassword(ctx.db, input, ctx.visitor, ctx.onFault));
   }),
 };
 
 const passkey = {
-  /** What the browser needs to ask its person for a passkey. Works once. */
+  /** The options for asking for a passkey. Can be used once. */
   createChallenge: identityProcedure
     .input(NoInput)
     .mutation(({ ctx }) => createPasskeyChallenge(ctx.db, requirePasskeySite(ctx))),
@@ -60,23 +72,23 @@ const passkey = {
     .mutation(async ({ ctx, input }) =>
       replaceBrowserSession(
         ctx,
-        await signInWithPasskey(ctx.db, requirePasskeySite(ctx), input.response, ctx.visitor.label),
+        await signInWithPasskey(ctx.db, requirePasskeySite(ctx), input.response, ctx.visitor),
       ),
     ),
 };
 
 const invitations = {
-  /** Reads, by POST: a token in an address would end up in the logs of proxies. */
+  /** A read, but by POST: a token in a URL would end up in proxy logs. */
   get: identityProcedure
     .input(IdentityInput.invitation)
     .mutation(({ ctx, input }) => getInvitation(ctx.db, input.token)),
   accept: identityProcedure.input(IdentityInput.acceptance).mutation(async ({ ctx, input }) => {
     const user = await findSessionUser(ctx.db, ctx.sessionToken);
-    const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor.label);
+    const session = await acceptInvitation(ctx.db, input, user?.userId ?? null, ctx.visitor);
     return session ? replaceBrowserSession(ctx, session) : { success: true as const };
   }),
 };
 
-/** What signs people in, `/identity/v1/*`. */
+/** The sign-in procedures, `/identity/v1/*`. */
 export const identityRouter = createIdentityRouter({ session, setup, link, password, passkey, invitations });
 export type IdentityRouter = typeof identityRouter;

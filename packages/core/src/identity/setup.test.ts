@@ -1,6 +1,7 @@
 import { schema } from "@minutes/db";
-import { readPayload, startTestServer, type TestServer, testBrowser } from "@minutes/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openInbox, readPayload, startTestServer, type TestServer, testBrowser } from "@minutes/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSmtpMailer } from "../mailer.js";
 import { createSetupToken } from "./links.js";
 
 const { oneTimeLinks, passwords, users, workspaces } = schema;
@@ -30,7 +31,7 @@ const counts = async () => [
   (await server.db.select().from(passwords)).length,
 ];
 
-test("the link of the start makes a workspace, its admin and their first key", async () => {
+test("the printed link creates a workspace, its admin and their first key", async () => {
   const browser = testBrowser(server);
   expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
     signedIn: false,
@@ -54,7 +55,7 @@ test("the link of the start makes a workspace, its admin and their first key", a
   expect((await server.call(key, "me/meetings.list")).status).toBe(200);
 });
 
-test("401: a set-up link that two processes and four browsers race for makes one admin", async () => {
+test("401: a set-up link raced for by two processes and four browsers creates one admin", async () => {
   const before = await counts();
   const tokens = [await createSetupToken(server.db), await createSetupToken(server.db)];
   const answers = await Promise.all(
@@ -67,11 +68,11 @@ test("401: a set-up link that two processes and four browsers race for makes one
   expect(after[2]).toBe(1);
 });
 
-test("401: a set-up link that was used, has expired, or is another kind of link", async () => {
+test("401: a used or expired set-up link, or another kind of link", async () => {
   const used = await createSetupToken(server.db);
   readPayload(await complete(used, "used@acme.test"));
   expect((await complete(used, "again@acme.test")).status).toBe(401);
-  // Somebody can sign in now: a link that was printed before opens nothing more.
+  // Once somebody can sign in, an earlier link no longer works.
   const late = await createSetupToken(server.db);
   expect((await complete(late, "late@acme.test")).status).toBe(401);
   await server.db.delete(passwords);
@@ -97,4 +98,55 @@ test("400: a password of 11 characters", async () => {
     password: "12345678901",
   });
   expect(answer.status).toBe(400);
+});
+
+describe("with sign-in by e-mailed links only", () => {
+  test("the set-up needs no password, and a link signs its admin in afterwards", async () => {
+    const inbox = await openInbox();
+    const mailer = createSmtpMailer({ url: inbox.url, from: "Minutes <minutes@example.com>" });
+    const alone = await startTestServer({ mailer, signIn: { SIGN_IN: ["link"] } });
+    const browser = testBrowser(alone);
+    const { password: _, ...without } = facts(await createSetupToken(alone.db), "link@acme.test");
+    readPayload(await browser.write("identity/v1/setup.complete", without));
+    expect(readPayload(await browser.read("identity/v1/session.get"))).toMatchObject({
+      signedIn: true,
+      needsSetup: false,
+    });
+    const again = await testBrowser(alone).write("identity/v1/setup.complete", {
+      ...without,
+      token: await createSetupToken(alone.db),
+    });
+    expect(again.status).toBe(401);
+    const later = testBrowser(alone);
+    await later.write("identity/v1/link.request", { email: "link@acme.test" });
+    await expect.poll(() => inbox.mails.length).toBe(1);
+    const token = /sign-in#(\S+)/.exec(inbox.mails[0]?.text ?? "")?.[1] ?? "";
+    readPayload(await later.write("identity/v1/link.use", { token }));
+    expect(readPayload(await later.read("settings/v1/account.get"))).toMatchObject({
+      role: "admin",
+      hasPassword: false,
+    });
+    await alone.close();
+    await inbox.close();
+  });
+
+  test("users added by the command line can sign in without a set-up", async () => {
+    const alone = await startTestServer({ mailer: async () => {}, signIn: { SIGN_IN: ["link"] } });
+    const needs = async () =>
+      readPayload<{ needsSetup: boolean }>(await testBrowser(alone).read("identity/v1/session.get"))
+        .needsSetup;
+    expect(await needs()).toBe(true);
+    await alone.given.person();
+    expect(await needs()).toBe(false);
+    await alone.close();
+  });
+
+  test("400: a set-up without a password if people sign in with one", async () => {
+    const { password: _, ...without } = facts(await createSetupToken(server.db), "none@acme.test");
+    const answer = await testBrowser(server).write("identity/v1/setup.complete", without);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: "A password is required: people sign in with one here." },
+    ]);
+  });
 });

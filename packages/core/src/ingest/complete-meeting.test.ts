@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("a completion may take longer than the calls of /v1 are given", needs("postgres"), async () => {
+test("a completion can take longer than a call of /v1", needs("postgres"), async () => {
   const company = await server.given.company();
   const anna = await server.given.member(company);
   await server.given.meeting(anna, { tags: [{ name: "Weekly" }] });
@@ -29,7 +29,7 @@ test("a completion may take longer than the calls of /v1 are given", needs("post
     tags: [{ name: "Weekly" }],
   });
   const caller = { kind: "ingest", workspaceId: company.workspaceId, keyId: "key" } as const;
-  // Somebody holds what the completion needs, as long as a great deal of work would take.
+  // A lock holds up the completion as long as a large amount of work would.
   const held = server.db.transaction(async (tx) => {
     await tx.select().from(schema.tags).where(eq(schema.tags.userId, anna.userId)).for("update");
     const completed = importRecording(impatient.db, caller, meeting, false);

@@ -1,8 +1,13 @@
-import { LIMITS } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, schema, setStatementTimeout } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
-import { chargeCredit, exceedsDuration, getPlanLimits } from "../plans/index.js";
+import {
+  chargeCredit,
+  exceedsDuration,
+  getPlanLimits,
+  isCharged,
+  isTooShortToSummarise,
+} from "../plans/index.js";
 import { enqueueDeliveries } from "../webhooks/index.js";
 import type { Membership } from "../workspaces/index.js";
 import { type MeetingContent, storeMeeting } from "./store-meeting.js";
@@ -10,65 +15,74 @@ import { type MeetingContent, storeMeeting } from "./store-meeting.js";
 const { recordingDrafts, recordings } = schema;
 
 /**
- * Milliseconds that a statement may take here: as many as an ingest call has. One statement stores the words of a meeting
- * of many megabytes, which takes longer than the calls of `/v1` may.
+ * Statement timeout in ms, equal to the deadline of an ingest call. A single statement stores the words of a meeting of
+ * many megabytes, which takes longer than calls of `/v1` allow.
  */
-const STATEMENT_TIMEOUT = "60000";
+const STATEMENT_TIMEOUT = 60_000;
 
 /**
- * Completes a recording in the caller's transaction, which has locked the owner's membership: stores the meeting with all
- * its parts, charges its credit, indexes it and enqueues its event, all or nothing.
+ * Completes a recording in the caller's transaction, which holds the lock on the owner's membership: stores the meeting
+ * with all its data, charges its credit, indexes it and enqueues its event, all or nothing.
  *
- * Over the credits or the duration of the owner's plan, the meeting is stored whole with its summary locked. Too short to
- * yield a summary, it has none and costs nothing.
+ * If the meeting exceeds the credits or duration of the owner's plan, it is stored in full with its summary locked. A
+ * meeting too short for a summary costs nothing, and keeps a summary that was sent.
  * @see docs/specification.md#what-the-service-does
+ * @returns fields that were sent but not stored
  */
 export async function completeMeeting(
   tx: Database,
   recordingId: string,
   owner: Membership,
   { meeting, summary }: MeetingWithSummary,
-): Promise<void> {
-  await tx.execute(sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`);
-  let locked = false;
-  const short = isTooShortToSummarise(meeting);
-  if (!short) {
-    const limits = await getPlanLimits(tx, owner.workspaceId);
-    const charged = await chargeCredit(tx, limits, owner.userId, recordingId);
-    locked = !charged || exceedsDuration(limits, getDuration(meeting));
-  }
-  await storeMeeting(tx, recordingId, owner, meeting, { summary: short ? null : summary, locked });
+): Promise<string[]> {
+  await allowLongStatements(tx);
+  const limits = await getPlanLimits(tx, owner.workspaceId);
+  const paid =
+    isTooShortToSummarise(meeting.transcript) || (await chargeCredit(tx, limits, owner.userId, recordingId));
+  const locked = !paid || exceedsDuration(limits, getDuration(meeting));
+  const notStored = await storeMeeting(tx, recordingId, owner, meeting, { summary, locked });
   await enqueueDeliveries(tx, recordingId);
   await tx
     .update(recordings)
     .set({ state: "completed", updatedAt: sql`now()` })
     .where(eq(recordings.id, recordingId));
   await tx.delete(recordingDrafts).where(eq(recordingDrafts.recordingId, recordingId));
+  return notStored;
 }
 
-/** A meeting with its summary as HTML. */
+/** Raises the transaction's statement timeout to an ingest call's deadline. */
+export const allowLongStatements = (tx: Database): Promise<void> =>
+  setStatementTimeout(tx, STATEMENT_TIMEOUT);
+
+/**
+ * Returns true if the first summary of a completed meeting must be locked: its credit was not charged, or it is longer
+ * than the plan allows. Charges nothing.
+ */
+export async function locksLaterSummary(
+  tx: Database,
+  recordingId: string,
+  owner: Membership,
+  meeting: MeetingContent,
+): Promise<boolean> {
+  const limits = await getPlanLimits(tx, owner.workspaceId);
+  if (exceedsDuration(limits, getDuration(meeting))) return true;
+  if (limits.creditsPerMonth === null || isTooShortToSummarise(meeting.transcript)) return false;
+  return !(await isCharged(tx, recordingId));
+}
+
+/** A meeting with its rendered summary. */
 export interface MeetingWithSummary {
   readonly meeting: MeetingContent;
   readonly summary: RenderedSummary | null;
 }
 
-/** Renders a meeting's summary, before the transaction that stores it. */
+/** Renders a meeting's summary before the transaction that stores it. */
 export const renderMeeting = async (meeting: MeetingContent): Promise<MeetingWithSummary> => ({
   meeting,
   summary: meeting.summary ? await renderSummary(meeting.summary) : null,
 });
 
-/** Returns true for a meeting in which fewer than ten words were spoken: it yields no summary. */
-export function isTooShortToSummarise({ transcript }: Pick<MeetingContent, "transcript">): boolean {
-  let words = 0;
-  for (const { text } of transcript) {
-    words += text.match(/\S+/g)?.length ?? 0;
-    if (words >= LIMITS.summaryMinWords) return false;
-  }
-  return true;
-}
-
-/** Returns the milliseconds that a meeting took, by its times or else by its transcript; null when it has neither. */
+/** Returns a meeting's duration in ms, from its times or else its transcript; null if it has neither. */
 function getDuration({ startTime, endTime, transcript }: MeetingContent): number | null {
   if (endTime !== undefined) return Date.parse(endTime) - Date.parse(startTime);
   let last: number | null = null;

@@ -9,25 +9,27 @@ import { eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import type { IngestCaller } from "../keys/index.js";
 import { renderSummary } from "../meetings/index.js";
+import { isTooShortToSummarise } from "../plans/index.js";
 import { isExpired } from "../recordings/index.js";
-import { completeMeeting, isTooShortToSummarise } from "./complete-meeting.js";
+import { completeMeeting } from "./complete-meeting.js";
 import { lockDraftOwner, lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
-import { fingerprintRequest } from "./fingerprint.js";
-import type { MeetingContent } from "./store-meeting.js";
+import { fingerprintMeeting } from "./fingerprint.js";
+import { listConflictingSpeakers, type MeetingContent, nameNotStored } from "./store-meeting.js";
 
 const { recordingDrafts, recordings } = schema;
 
 export interface CompletionOptions {
-  /** True when there is a summariser. */
+  /** True if a summariser is configured. */
   readonly summarised: boolean;
-  /** Days after its start in which a recording may be completed. */
+  /** Days after its start within which a recording can be completed. */
   readonly expiryDays: number;
 }
 
 /**
- * Completes a started recording in one transaction. The meeting belongs to its owner, in whatever workspace they are by
- * now. With a summariser, a recording without a summary waits as `processing` (processing.ts). A repeat changes nothing.
- * @throws ApiError 404 for an unknown recording, 409 when it ended in another way or expired, 400 when it would end before it began
+ * Completes a started recording in one transaction. The meeting belongs to its owner, in their current workspace. With
+ * a summariser, a recording without a summary waits as `processing` (processing.ts). Repeating it is a no-op.
+ * @throws ApiError 404 for an unknown recording, 409 if it ended with another result or expired, 400 if it would end
+ * before it began
  */
 export async function completeRecording(
   db: Database,
@@ -36,7 +38,7 @@ export async function completeRecording(
   { summarised, expiryDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
-  const hash = fingerprintRequest(content);
+  const hash = await fingerprintMeeting(content);
   const summary = content.summary ? await renderSummary(content.summary) : null;
   return db.transaction(async (tx) => {
     const owner = await lockDraftOwner(tx, caller, { meetingId, externalId });
@@ -59,25 +61,32 @@ export async function completeRecording(
     const answer = { meetingId: recording.id, externalId: recording.externalId };
     if (needsSummary(meeting, summarised)) {
       await awaitProcessing(tx, recording.id, owner.userId, meeting);
-      return { ...answer, state: "processing" };
+      return {
+        ...answer,
+        state: "processing",
+        ...nameNotStored(listConflictingSpeakers(meeting.transcript)),
+      };
     }
-    await completeMeeting(tx, recording.id, owner, { meeting, summary });
-    return { ...answer, state: "completed" };
+    const notStored = await completeMeeting(tx, recording.id, owner, { meeting, summary });
+    return { ...answer, state: "completed", ...nameNotStored(notStored) };
   });
 }
 
-/** Returns true for a meeting without a summary, long enough to have one, while there is a summariser. */
+/** Returns true for a meeting without a summary that is long enough for one, if there is a summariser. */
 export const needsSummary = (meeting: MeetingContent, summarised: boolean): boolean =>
-  summarised && meeting.summary === undefined && !isTooShortToSummarise(meeting);
+  summarised && meeting.summary === undefined && !isTooShortToSummarise(meeting.transcript);
 
-/** Stores a whole meeting for the worker that adds its summary. After this, nothing that the recorder sent can be lost. */
+/**
+ * Stores a complete meeting for the worker that adds its summary. From then on, nothing that the recorder sent can be
+ * lost.
+ */
 export async function awaitProcessing(
   tx: Database,
   recordingId: string,
   userId: string,
   meeting: MeetingContent,
 ): Promise<void> {
-  const waiting = { content: JSON.stringify(meeting), dueAt: sql`now()` };
+  const waiting = { content: JSON.stringify(meeting), attempts: 0, dueAt: sql`now()` };
   await tx
     .insert(recordingDrafts)
     .values({ recordingId, userId, ...waiting })

@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createIngestKey } from "../keys/index.js";
-import { createAddressGuard, createKeyring, createPersonalWebhook } from "../webhooks/index.js";
+import { createKeyring, createPersonalWebhook, createWebhookTargetPolicy } from "../webhooks/index.js";
 import { joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, deliveries, meetings, summaries, webhookEvents } = schema;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let last = 0;
-/** A user in a workspace of a plan, with a recorder. */
+/** Creates a user in a workspace of a plan, with a recorder. */
 async function recordedUser(plan: "free" | "plus" | "pro" | "team") {
   const company = await server.given.company({ plan });
   const user = await server.given.member(company);
@@ -63,13 +63,13 @@ describe("credits", () => {
   test.each([
     ["free", 10],
     ["plus", 20],
-  ] as const)("%s: %i a month are shown, the next is stored whole and locked", async (plan, allowed) => {
+  ] as const)("%s: %i a month are shown, the next is stored in full and locked", async (plan, allowed) => {
     const { record, states, company, user, plans } = await recordedUser(plan);
     const ids = await times(allowed + 1, () => record());
     const before = await states(ids);
     expect(count(before, "shown, charged")).toBe(allowed);
     expect(before.at(-1)).toBe("locked, free");
-    // Stored whole: everything but the summary is there, and after an upgrade that too.
+    // Stored in full: only the summary is hidden, until an upgrade.
     await plans("pro");
     expect(await states(ids)).toEqual(Array(allowed + 1).fill("shown, charged"));
     const stored = await server.data(user.key, "me/meetings.get", { meetingId: ids.at(-1) });
@@ -86,19 +86,19 @@ describe("credits", () => {
     expect(await states(await times(25, () => record()))).toEqual(Array(25).fill("shown, charged"));
   });
 
-  test("one per meeting, whatever its duration; none when too short to yield a summary", async () => {
+  test("one per meeting, whatever its duration; none if too short for a summary", async () => {
     const { record, stateOf } = await recordedUser("free");
     expect(await stateOf(await record(30))).toBe("shown, charged");
-    expect(await stateOf(await record(10, "Hello? Is anybody there?"))).toBe("none, free");
+    expect(await stateOf(await record(10, "Hello? Is anybody there?"))).toBe("shown, free");
     expect(await stateOf(await record(10, "one two three four five six seven eight nine"))).toBe(
-      "none, free",
+      "shown, free",
     );
     expect(await stateOf(await record(10, "one two three four five six seven eight nine ten"))).toBe(
       "shown, charged",
     );
   });
 
-  test("a month's own: what was used in an earlier one counts no more, on the database's clock", async () => {
+  test("one month only: credits used in an earlier month don't count, by the database's clock", async () => {
     const { record, stateOf } = await recordedUser("free");
     const ids = await times(10, () => record());
     expect(await stateOf(await record())).toBe("locked, free");
@@ -111,7 +111,7 @@ describe("credits", () => {
     expect(await stateOf(await record())).toBe("shown, charged");
   });
 
-  test("deleting a meeting gives no credit back", async () => {
+  test("deleting a meeting does not refund its credit", async () => {
     const { record, stateOf, user, plans } = await recordedUser("free");
     const [first] = await times(10, () => record());
     await plans("pro");
@@ -120,7 +120,7 @@ describe("credits", () => {
     expect(await stateOf(await record())).toBe("locked, free");
   });
 
-  test("50 completions at once on 1 remaining credit: exactly one is unlocked", async () => {
+  test("50 concurrent completions with 1 remaining credit: exactly one is unlocked", async () => {
     const { record, states } = await recordedUser("free");
     await times(9, () => record());
     const ids = await Promise.all(Array.from({ length: 50 }, () => record()));
@@ -135,11 +135,14 @@ describe("durations", () => {
     ["plus", 120],
     ["pro", 300],
     ["team", 300],
-  ] as const)("%s: %i minutes are shown, more is locked, and costs a credit too", async (plan, minutes) => {
-    const { record, stateOf } = await recordedUser(plan);
-    expect(await stateOf(await record(minutes))).toBe("shown, charged");
-    expect(await stateOf(await record(minutes + 1 / 60))).toBe("locked, charged");
-  });
+  ] as const)(
+    "%s: %i minutes are shown, longer ones are locked and also cost a credit",
+    async (plan, minutes) => {
+      const { record, stateOf } = await recordedUser(plan);
+      expect(await stateOf(await record(minutes))).toBe("shown, charged");
+      expect(await stateOf(await record(minutes + 1 / 60))).toBe("locked, charged");
+    },
+  );
 
   test("without an end, the transcript tells how long it took", async () => {
     const { record, stateOf } = await recordedUser("free");
@@ -164,7 +167,7 @@ describe("a change of plan", () => {
     expect(await states(ids)).toEqual(Array(22).fill("shown, charged"));
   });
 
-  test("leaves locked what is too long for the new plan too", async () => {
+  test("keeps locked what is too long for the new plan as well", async () => {
     const { record, states, plans } = await recordedUser("free");
     const ids = [await record(100), await record(200), await record(301)];
     await plans("plus");
@@ -173,7 +176,7 @@ describe("a change of plan", () => {
     expect(await states(ids)).toEqual(["shown, charged", "shown, charged", "locked, charged"]);
   });
 
-  test("is also joining a workspace with a greater plan", async () => {
+  test("also happens by joining a workspace with a higher plan", async () => {
     const { record, stateOf, user } = await recordedUser("free");
     const id = await record(100);
     expect(await stateOf(id)).toBe("locked, charged");
@@ -182,7 +185,7 @@ describe("a change of plan", () => {
     expect(await stateOf(id)).toBe("shown, charged");
   });
 
-  test("beside completions: nothing that the new plan allows stays locked", needs("postgres"), async () => {
+  test("during completions: nothing that the new plan allows stays locked", needs("postgres"), async () => {
     for (let round = 0; round < 10; round++) {
       const { record, states, plans } = await recordedUser("free");
       const recorded = Promise.all(Array.from({ length: 20 }, () => record(60)));
@@ -192,9 +195,9 @@ describe("a change of plan", () => {
   });
 });
 
-test("the command line's import charges, locks and announces nothing", async () => {
+test("the command line's import charges and locks nothing and sends no events", async () => {
   const { user } = await recordedUser("plus");
-  const settings = { keyring: createKeyring([randomBytes(32)]), guard: createAddressGuard() };
+  const settings = { keyring: createKeyring([randomBytes(32)]), targetPolicy: createWebhookTargetPolicy() };
   const webhook = { name: "x", url: "https://93.184.216.34/", method: "signature" } as const;
   await createPersonalWebhook(server.db, settings, user.userId, webhook);
   const meeting = await server.given.meeting(user, {

@@ -8,18 +8,18 @@ import { isSameFingerprint } from "./fingerprint.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 
-/** Where recordings are looked for and stored: the workspace of a recorder, or of a person who uploads. */
+/** Where recordings are found and stored: the workspace of a recorder, or of a person who uploads. */
 export interface RecordingPlace {
   readonly workspaceId: string;
 }
 
-/** Names a recording by exactly one of its ids. */
+/** Identifies a recording by exactly one of its ids. */
 export interface RecordingRef {
   readonly meetingId?: string | undefined;
   readonly externalId?: string | undefined;
 }
 
-/** A recording with its draft, while it has one. */
+/** A recording with its draft, if it has one. */
 export interface Recording {
   readonly id: string;
   readonly externalId: string | null;
@@ -56,7 +56,17 @@ const selectRecording = (
       ),
     );
 
-/** Locks a recording of the caller's workspace until the transaction ends. @returns null when there is none */
+/** Finds a recording of the caller's workspace. @returns null if there is none */
+export async function findRecording(
+  tx: Database,
+  caller: RecordingPlace,
+  ref: RecordingRef,
+): Promise<Recording | null> {
+  const [recording] = await selectRecording(tx, caller, ref);
+  return recording ?? null;
+}
+
+/** Locks a recording of the caller's workspace until the transaction ends. @returns null if there is none */
 export async function lockRecording(
   tx: Database,
   caller: RecordingPlace,
@@ -66,7 +76,7 @@ export async function lockRecording(
   return recording ?? null;
 }
 
-/** Locks as `lockRecording`. @throws ApiError 404 when there is no such recording */
+/** Locks as `lockRecording` does. @throws ApiError 404 if there is no such recording */
 export async function lockRecordingOrThrow(
   tx: Database,
   caller: RecordingPlace,
@@ -78,8 +88,8 @@ export async function lockRecordingOrThrow(
 }
 
 /**
- * Locks the membership of an unfinished recording's owner until the transaction ends. It is locked before the recording,
- * as removing and moving a user do, to avoid a deadlock with them.
+ * Locks the membership of an unfinished recording's owner until the transaction ends. It must be locked before the
+ * recording, as removing and moving a user do, to avoid deadlocks.
  * @returns null for a recording without a draft
  */
 export async function lockDraftOwner(
@@ -87,13 +97,13 @@ export async function lockDraftOwner(
   caller: RecordingPlace,
   ref: RecordingRef,
 ): Promise<Membership | null> {
-  const [recording] = await selectRecording(tx, caller, ref);
+  const recording = await findRecording(tx, caller, ref);
   return recording?.ownerId ? lockMembership(tx, recording.ownerId) : null;
 }
 
 /**
- * Locks the membership of the member of the recorder's workspace who has an e-mail address, until the transaction ends.
- * @throws ApiError 404 when no member has it
+ * Locks the membership of the member with an e-mail address in the recorder's workspace, until the transaction ends.
+ * @throws ApiError 404 if there is no such member
  */
 export async function lockOwner(
   tx: Database,
@@ -111,9 +121,9 @@ export async function lockOwner(
 }
 
 /**
- * Answers a call that was made before with the state of now.
- * @param known the hash of what was sent then; null where nothing of the kind was sent
- * @throws ApiError 409 when something else was sent, or the recording was deleted
+ * Answers a repeated call with the current state.
+ * @param known hash of the original call; null if there was none
+ * @throws ApiError 409 if the original call was different, or the recording was deleted
  */
 export function replayOrConflict(
   { id, externalId, state }: Recording,

@@ -1,11 +1,40 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { answerOthers } from "@minutes/db";
 
 /**
- * Hashes an input, to tell a repeated request from a different one under the same id. Equal for equal inputs: validation has put the
- * fields into one order and filled in the defaults.
+ * Hashes an input, to distinguish a repeated request from a different one with the same id. Equal for equal inputs:
+ * validation has normalized the order of fields and filled in defaults.
  */
 export const fingerprintRequest = (validated: object): Uint8Array =>
   createHash("sha256").update(JSON.stringify(validated)).digest();
+
+/** Number of list items hashed per step. */
+const ITEMS = 1_000;
+
+/**
+ * Hashes a meeting as `fingerprintRequest` does, yielding to other requests: it can have a hundred thousand segments.
+ */
+export async function fingerprintMeeting(validated: object): Promise<Uint8Array> {
+  const hash = createHash("sha256");
+  let before = "{";
+  for (const [name, value] of Object.entries(validated)) {
+    if (value === undefined) continue;
+    hash.update(`${before}${JSON.stringify(name)}:`);
+    if (Array.isArray(value)) await hashList(hash, value);
+    else hash.update(JSON.stringify(value));
+    before = ",";
+  }
+  return hash.update(before === "{" ? "{}" : "}").digest();
+}
+
+async function hashList(hash: Hash, items: readonly unknown[]): Promise<void> {
+  hash.update("[");
+  for (let at = 0; at < items.length; at += ITEMS) {
+    await answerOthers();
+    hash.update(`${at > 0 ? "," : ""}${JSON.stringify(items.slice(at, at + ITEMS)).slice(1, -1)}`);
+  }
+  hash.update("]");
+}
 
 /** Compares two hashes. */
 export const isSameFingerprint = (one: Uint8Array, other: Uint8Array): boolean =>

@@ -1,10 +1,13 @@
 import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
+import { schema } from "@minutes/db";
 import { type Person, startTestServer, type TestServer } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { setEmail } from "../workspaces/index.js";
 import { importMeeting } from "./index.js";
+
+const { meetings, recordings } = schema;
 
 let server: TestServer;
 let given: TestServer["given"];
@@ -28,7 +31,7 @@ const bring = (owner: Person, facts: Partial<MeetingImportInput> = {}) =>
 const count = async (who: Person) => (await server.data(who.key, "me/meetings.list")).meetings.length;
 
 describe("idempotent by externalId, within the owner's workspace", () => {
-  test("the same again changes nothing, however it is written", async () => {
+  test("the same input is a no-op, however it is formatted", async () => {
     const anna = await given.person();
     const first = await bring(anna);
     expect(first.created).toBe(true);
@@ -41,7 +44,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     expect(await count(anna)).toBe(1);
   });
 
-  test("the same again after its owner's address changed, and 409 for another owner", async () => {
+  test("the same input after its owner's address changed, and 409 for another owner", async () => {
     const company = await given.company();
     const [anna, boris] = [await given.member(company), await given.member(company)];
     const first = await bring(anna);
@@ -51,7 +54,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     await expect(bring(boris)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
-  test("409: a different meeting of the same id", async () => {
+  test("409: a different meeting with the same id", async () => {
     const anna = await given.person();
     await bring(anna);
     await expect(bring(anna, { title: "Another" })).rejects.toMatchObject({
@@ -60,7 +63,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     });
   });
 
-  test("409: a deleted meeting is not brought back", async () => {
+  test("409: a deleted meeting is not restored", async () => {
     const anna = await given.person();
     const { meetingId } = await bring(anna);
     await server.data(anna.key, "me/meetings.delete", { meetingId });
@@ -76,7 +79,7 @@ describe("idempotent by externalId, within the owner's workspace", () => {
     expect((await bring(anna)).meetingId).not.toBe((await bring(ben)).meetingId);
   });
 
-  test("twenty simultaneous imports create one meeting", async () => {
+  test("twenty concurrent imports create one meeting", async () => {
     const anna = await given.person();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => bring(anna, { tags: [{ name: "x" }] })),
@@ -92,7 +95,7 @@ test("404: an unknown owner", async () => {
   await expect(bring(stranger)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("all or nothing: a fault in the middle leaves no trace", async () => {
+test("all or nothing: an error halfway leaves no trace", async () => {
   const anna = await given.person();
   await server.db.execute(
     sql`alter table search_chunks add constraint never check (text not like '%forbidden%')`,
@@ -105,7 +108,7 @@ test("all or nothing: a fault in the middle leaves no trace", async () => {
   expect((await bring(anna, { transcript })).created).toBe(true);
 });
 
-test("a long meeting is stored whole: 3,000 turns, 600 tasks, 500 attendees", async () => {
+test("a long meeting is stored in full: 3,000 turns, 600 tasks, 500 attendees", async () => {
   const anna = await given.person();
   const { meetingId } = await bring(anna, {
     transcript: Array.from({ length: 3_000 }, (_, at) => ({
@@ -128,7 +131,7 @@ test("a long meeting is stored whole: 3,000 turns, 600 tasks, 500 attendees", as
   expect(detail.event.attendees.at(-1)?.name).toBe("A 499");
 });
 
-test("a meeting of 12,000 speakers is stored whole", async () => {
+test("a meeting of 12,000 speakers is stored in full", async () => {
   const anna = await given.person();
   const { meetingId } = await bring(anna, {
     transcript: Array.from({ length: 12_000 }, (_, at) => ({
@@ -139,4 +142,41 @@ test("a meeting of 12,000 speakers is stored whole", async () => {
   });
   const { participants } = await server.data(anna.key, "me/meetings.get", { meetingId });
   expect(participants).toHaveLength(12_000);
+});
+
+describe("over an existing meeting", () => {
+  test("replace and restore work as in ingest, and charge and lock nothing", async () => {
+    const anna = await given.person({ plan: "free" });
+    const whole = (facts: object) => ({
+      ...MeetingImport.parse({
+        externalId: "over-1",
+        ownerEmail: anna.email,
+        title: "Meeting",
+        startTime: "2025-01-01T10:00:00Z",
+        endTime: "2025-01-01T20:00:00Z",
+        summary: { markdown: "Long." },
+        ...facts,
+      }),
+    });
+    const first = await importMeeting(server.db, whole({ tasks: [{ text: "One" }] }));
+    const next = whole({ title: "Changed" });
+    expect(await importMeeting(server.db, { ...next, replace: true })).toEqual({
+      meetingId: first.meetingId,
+      created: false,
+      replaced: true,
+    });
+    expect(await importMeeting(server.db, next)).toEqual({ meetingId: first.meetingId, created: false });
+    const [stored] = await server.db.select().from(meetings).where(eq(meetings.id, first.meetingId));
+    expect(stored?.title).toBe("Changed");
+    await server.db.delete(meetings).where(eq(meetings.id, first.meetingId));
+    await server.db
+      .update(recordings)
+      .set({ state: "deleted", contentHash: null })
+      .where(eq(recordings.id, first.meetingId));
+    await expect(importMeeting(server.db, { ...next, replace: true })).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+    const restored = await importMeeting(server.db, { ...next, restore: true });
+    expect(restored).toEqual({ meetingId: expect.not.stringMatching(first.meetingId), created: true });
+  });
 });

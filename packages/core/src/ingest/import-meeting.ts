@@ -1,67 +1,129 @@
-import { MESSAGES, type MeetingImport } from "@minutes/contract";
+import { type ImportOverwrite, MESSAGES, type MeetingImport } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
+import { requireNotErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
-import { renderSummary } from "../meetings/index.js";
-import { findUser, lockMembership } from "../workspaces/index.js";
-import { fingerprintRequest, isSameFingerprint } from "./fingerprint.js";
-import { storeMeeting } from "./store-meeting.js";
+import { type RenderedSummary, renderSummary } from "../meetings/index.js";
+import { moveCharge } from "../plans/index.js";
+import { findUser, lockMembership, type Membership } from "../workspaces/index.js";
+import { fingerprintMeeting, isSameFingerprint } from "./fingerprint.js";
+import { releaseExternalId, replaceContent } from "./overwrite.js";
+import { nameNotStored, storeMeeting } from "./store-meeting.js";
 
 const { recordings } = schema;
 
 /** The result of an import. */
 export interface ImportResult {
   readonly meetingId: string;
-  /** False when the same meeting was imported before; nothing changed. */
+  /** False if a meeting with the same `externalId` exists already. Unless `replaced`, nothing changed. */
   readonly created: boolean;
+  /** True if the content of a meeting was replaced; otherwise absent. */
+  readonly replaced?: true;
+  /** Fields that were sent but not stored; absent if everything was stored. */
+  readonly notStored?: string[];
+}
+
+interface ImportMeetingOptions {
+  readonly index?: typeof indexMeeting;
+}
+
+/** A parsed import with its rendered summary. */
+interface Sent {
+  readonly meeting: MeetingImport;
+  readonly summary: RenderedSummary | null;
+  readonly hash: Uint8Array;
+  readonly options: ImportMeetingOptions;
 }
 
 /**
- * Imports a whole meeting for the operator, in one transaction. Idempotent by `externalId` within the owner's workspace.
- * Nothing is charged, locked or announced.
- * @throws ApiError 404 for an unknown owner, 409 when the id belongs to a different or deleted meeting
+ * Imports a whole meeting for the operator, in one transaction. Idempotent by `externalId` within the owner's
+ * workspace. Charges and locks nothing and sends no events, except for replaced meetings, of which receivers have a
+ * copy.
+ * @throws ApiError 404 for an unknown owner, 409 if the id belongs to a different or deleted meeting that is not
+ * replaced or restored
  */
 export async function importMeeting(
   db: Database,
-  meeting: MeetingImport,
-  options: { readonly index?: typeof indexMeeting } = {},
+  { replace = false, restore = false, ...meeting }: MeetingImport & Partial<ImportOverwrite>,
+  options: ImportMeetingOptions = {},
 ): Promise<ImportResult> {
   const { userId } = await findUser(db, meeting.ownerEmail);
-  // The owner's id, because their address may change between two imports.
-  const hash = fingerprintRequest({ ...meeting, ownerEmail: userId });
-  const summary = meeting.summary ? await renderSummary(meeting.summary) : null;
+  // Uses the owner's id, because their address can change between two imports.
+  const hash = await fingerprintMeeting({ ...meeting, ownerEmail: userId });
+  const sent = {
+    meeting,
+    summary: meeting.summary ? await renderSummary(meeting.summary) : null,
+    hash,
+    options,
+  };
   return db.transaction(async (tx) => {
     const owner = await lockMembership(tx, userId);
-    const meetingId = generateId("mtg");
-    const { workspaceId } = owner;
-    const { externalId } = meeting;
-    const inserted = await tx
-      .insert(recordings)
-      .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
-      .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
-      .returning({ id: recordings.id })
-      .prepare("insert_recording")
-      .execute();
-    if (inserted.length === 0) return replayImportOrConflict(tx, workspaceId, externalId, hash);
-    await storeMeeting(tx, meetingId, owner, meeting, { summary, locked: false, ...options });
-    return { meetingId, created: true };
+    const created = await create(tx, owner, sent);
+    if (!created) return importOver(tx, owner, sent, { replace, restore });
+    if (replace || restore) await requireNotErased(tx, owner.workspaceId, meeting.externalId);
+    return created;
   });
 }
 
-async function replayImportOrConflict(
+/** Stores a meeting under a new id. @returns null if another recording has its external ID */
+async function create(tx: Database, owner: Membership, sent: Sent): Promise<ImportResult | null> {
+  const { meeting, summary, hash, options } = sent;
+  const meetingId = generateId("mtg");
+  const { workspaceId } = owner;
+  const { externalId } = meeting;
+  const inserted = await tx
+    .insert(recordings)
+    .values({ id: meetingId, workspaceId, externalId, state: "completed", contentHash: hash })
+    .onConflictDoNothing({ target: [recordings.workspaceId, recordings.externalId] })
+    .returning({ id: recordings.id })
+    .prepare("insert_recording")
+    .execute();
+  if (inserted.length === 0) return null;
+  const notStored = await storeMeeting(tx, meetingId, owner, meeting, {
+    summary,
+    locked: false,
+    ...options,
+  });
+  return { meetingId, created: true, ...nameNotStored(notStored) };
+}
+
+/** Handles an import whose external ID exists: repeats, replaces or restores it. */
+async function importOver(
   tx: Database,
-  workspaceId: string,
-  externalId: string,
-  hash: Uint8Array,
+  owner: Membership,
+  sent: Sent,
+  { replace, restore }: ImportOverwrite,
 ): Promise<ImportResult> {
+  const { meeting, hash } = sent;
+  const { externalId } = meeting;
+  const { workspaceId } = owner;
   const [known] = await tx
-    .select({ id: recordings.id, contentHash: recordings.contentHash })
+    .select({ id: recordings.id, state: recordings.state, contentHash: recordings.contentHash })
     .from(recordings)
     .where(and(eq(recordings.workspaceId, workspaceId), eq(recordings.externalId, externalId)));
-  if (!known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
-  if (!isSameFingerprint(known.contentHash, hash))
-    throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
-  return { meetingId: known.id, created: false };
+  if (known?.contentHash && isSameFingerprint(known.contentHash, hash)) {
+    return { meetingId: known.id, created: false };
+  }
+  if (known?.state === "completed" && replace) {
+    const notStored = await replaceContent(tx, known.id, owner, {
+      ...sent,
+      externalId,
+      workspaceId,
+      keepsGenerated: false,
+      locksSummary: async () => false,
+    });
+    if (notStored) {
+      return { meetingId: known.id, created: false, replaced: true, ...nameNotStored(notStored) };
+    }
+  } else if (known?.contentHash) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  // It was deleted, possibly since it was read here.
+  if (!restore) throw new ApiError("CONFLICT", MESSAGES.deletedMeeting);
+  if (known) await releaseExternalId(tx, known.id);
+  const restored = await create(tx, owner, sent);
+  if (!restored) throw new ApiError("CONFLICT", MESSAGES.conflictingMeeting);
+  await requireNotErased(tx, workspaceId, externalId);
+  if (known) await moveCharge(tx, known.id, restored.meetingId, owner.userId);
+  return restored;
 }

@@ -2,6 +2,6 @@ export * from "./complete-recording.js";
 export * from "./import-meeting.js";
 export * from "./import-recording.js";
 export * from "./processing.js";
-export * from "./recordings.js";
+export * from "./start-recording.js";
 export * from "./summariser.js";
 export * from "./upload-meeting.js";

@@ -1,24 +1,24 @@
 import type { Database } from "@minutes/db";
+import { createProcedureBuilders } from "../api/index.js";
 import type { IngestCaller } from "../keys/index.js";
-import { createProcedureBuilders } from "../trpc/index.js";
 
-/** Recordings that were completed without a summary and wait for the summariser. */
+/** The queue of recordings that were completed without a summary. */
 export interface SummaryQueue {
   /** False: there is no summariser, and such recordings stay without a summary. */
   readonly enabled: boolean;
-  /** Tells the worker that a recording waits. */
+  /** Tells the worker that a recording is waiting. */
   wake(): void;
 }
 
-/** What every procedure under `/ingest/v1` receives. */
+/** Context of every procedure under `/ingest/v1`. */
 export interface IngestContext {
   readonly db: Database;
   readonly caller: IngestCaller;
   readonly summaries: SummaryQueue;
-  /** Days after its start in which a recording may be completed. */
+  /** Days after its start within which a recording can be completed. */
   readonly recordingExpiryDays: number;
 }
 
-/** Builds the procedures that only an ingest credential reaches. */
+/** Builds procedures for ingest credentials only. */
 export const { procedure: ingestProcedure, router: createIngestRouter } =
   createProcedureBuilders<IngestContext>();

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startRecordingWorker } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";
 
-/** What the model is asked, as OpenAI's API has it. */
+/** A request of OpenAI's API. */
 interface Asked {
   readonly path: string | undefined;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[]; response_format: object };
 }
 
-/** A local service with OpenAI's chat completions. `answer` gives a status, or the content of the message. */
+/** Starts a local service with OpenAI's chat completions. `answer` returns a status, or the content of the message. */
 async function chatService(answer: (asked: Asked, number: number) => number | string) {
   const asked: Asked[] = [];
   const service = http.createServer(async (request, response) => {
@@ -100,7 +100,7 @@ const work = (url: string, options: object = {}) => {
 };
 
 describe("a summariser", () => {
-  test("makes title, summary, short line and tasks; until then the recording is processing", async () => {
+  test("creates title, summary, short line and tasks; until then the recording is processing", async () => {
     const recording = await record();
     expect(recording.state).toBe("processing");
     const { meetingId } = recording;
@@ -127,7 +127,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("is not asked when the recorder sends a summary, or the meeting is too short for one", async () => {
+  test("is not called if the recorder sends a summary, or the meeting is too short for one", async () => {
     const service = await chatService(() => MADE);
     work(service.url);
     const own = await record({ summary: { markdown: "Mine." } });
@@ -137,7 +137,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("gets a long transcript in parts, and merges what it made of them", async () => {
+  test("gets a long transcript in parts, and merges their summaries", async () => {
     const transcript = Array.from({ length: 30 }, (_, at) => ({
       speakerId: "s",
       speakerName: "Anna",
@@ -156,7 +156,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("that fails is asked again", async () => {
+  test("that fails is retried", async () => {
     const service = await chatService((_asked, number) =>
       number < 3 ? (number === 1 ? 500 : "no JSON") : MADE,
     );
@@ -178,7 +178,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("that answers with endless blanks does not delay other meetings", async () => {
+  test("that answers with endless whitespace does not delay other meetings", async () => {
     const service = await chatService((_asked, number) =>
       number === 1 ? `\`\`\`json${" ".repeat(500_000)}` : MADE,
     );
@@ -189,7 +189,7 @@ describe("a summariser", () => {
     service.close();
   });
 
-  test("that takes longer than a lease is asked once, however many workers there are", async () => {
+  test("that takes longer than a lease is called once, however many workers there are", async () => {
     let asked = 0;
     const summariser = async () => {
       asked++;
@@ -205,7 +205,7 @@ describe("a summariser", () => {
     expect(asked).toBe(1);
   });
 
-  test("that hangs ends at the time limit, and a stop does not wait for it", async () => {
+  test("that hangs ends at the timeout, and a stop does not wait for it", async () => {
     const hanging = http.createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1`;
@@ -219,7 +219,7 @@ describe("a summariser", () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     await worker?.stop();
     expect((await cut.send()).state).toBe("processing");
-    // The next process takes it up where it was left, here one without a summariser.
+    // The next process, without a summariser, continues from there.
     worker = startRecordingWorker({ db: server.db, summariser: null });
     await until(cut, "completed");
     hanging.closeAllConnections();

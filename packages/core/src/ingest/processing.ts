@@ -19,21 +19,23 @@ const { recordingDrafts, recordings } = schema;
 
 export interface RecordingWorkerOptions {
   readonly db: Database;
-  /** Null: recordings that still wait from before it was turned off are completed without a summary. */
+  /** Null: recordings still waiting from before it was turned off are completed without a summary. */
   readonly summariser: Summariser | null;
-  /** Called with what the log may say when an attempt failed. */
+  /** Called with a loggable description when an attempt failed. */
   readonly onFault?: (fault: string) => void;
-  /** Seconds before each further attempt; after the last, the meeting is completed without a summary. */
+  /** Delays before retries in seconds; after the last one, the meeting is completed without a summary. */
   readonly backoff?: readonly number[];
-  /** Days after its start in which a recording may be completed in another workspace than it was started in. */
+  /** Days after its start within which a recording can be completed in another workspace than it was started in. */
   readonly recordingExpiryDays?: number;
-  /** Milliseconds between two looks for recordings that a process left when it died. */
+  /** Poll interval in ms for recordings of dead processes. */
   readonly interval?: number;
   /** Seconds without a renewal after which another worker takes over a recording. */
   readonly lease?: number;
 }
 
-/** The worker that completes recordings. A stop ends the summary under way and leaves its recording to the next start. */
+/**
+ * The worker that completes recordings. A stop aborts the current summary and leaves its recording to the next start.
+ */
 export type Processing = BackgroundLoop;
 
 const BACKOFF = [10, 60, 600, 3_600];
@@ -47,9 +49,9 @@ interface WaitingRecording {
 }
 
 interface Retry {
-  /** Failed attempts so far. */
+  /** Number of failed attempts. */
   readonly attempts: number;
-  /** Seconds until the next one. */
+  /** Delay before the next attempt, in seconds. */
   readonly delay: number;
 }
 
@@ -60,8 +62,8 @@ const leases = {
 };
 
 /**
- * Completes waiting recordings, one at a time over all processes. A summary is made with no transaction open. When a
- * process dies, another one takes its recording after the lease; the first to complete it is the only one.
+ * Completes waiting recordings, one at a time across processes. A summary is generated without an open transaction. If
+ * a process dies, another one takes over its recording after the lease; only the first to complete it succeeds.
  */
 export function startRecordingWorker(options: RecordingWorkerOptions): Processing {
   const {
@@ -77,7 +79,7 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
 
   /** Resolves to null once the recording is completed. */
   const attempt = async (waiting: WaitingRecording, signal: AbortSignal): Promise<Retry | null> => {
-    const { recordingId, content, attempts } = waiting;
+    const { content, attempts } = waiting;
     const meeting = JSON.parse(content) as MeetingContent;
     let generated: GeneratedSummary = {};
     try {
@@ -88,8 +90,9 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
       const delay = backoff[attempts];
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
-    await completeWaiting(db, recordingId, withGeneratedSummary(meeting, generated), recordingExpiryDays);
-    return null;
+    const summarised = withGeneratedSummary(meeting, generated);
+    const isCurrent = await completeWaiting(db, waiting, summarised, recordingExpiryDays);
+    return isCurrent ? null : { attempts: 0, delay: 0 };
   };
 
   return startLoop({
@@ -130,7 +133,7 @@ const scheduleRetry = (db: Database, recordingId: string, { attempts, delay }: R
     .set({ attempts, dueAt: secondsFromNow(delay), updatedAt: sql`now()` })
     .where(eq(recordingDrafts.recordingId, recordingId));
 
-/** Adds what was generated to a meeting, except where the recorder sent its own. */
+/** Adds generated content to a meeting, except where the recorder sent its own. */
 const withGeneratedSummary = (meeting: MeetingContent, generated: GeneratedSummary): MeetingContent => {
   const generatedTitle = meeting.generatedTitle ?? generated.generatedTitle;
   const summary = meeting.summary ?? generated.summary;
@@ -143,31 +146,40 @@ const withGeneratedSummary = (meeting: MeetingContent, generated: GeneratedSumma
 };
 
 /**
- * Completes a waiting recording, unless another worker has, or it was deleted with its owner. One that expired while its
- * owner moved to another workspace is erased: it does not show there what was recorded elsewhere.
+ * Completes a waiting recording, unless another worker has, or it was deleted with its owner. One that expired while
+ * its owner moved to another workspace is erased, so that content does not move there.
+ * @returns false if its content was changed by a replacement or erasure since the worker claimed it
  */
 async function completeWaiting(
   db: Database,
-  recordingId: string,
+  { recordingId, content }: WaitingRecording,
   meeting: MeetingContent,
   recordingExpiryDays: number,
-): Promise<void> {
+): Promise<boolean> {
   const rendered = await renderMeeting(meeting);
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [draft] = await tx
       .select({ userId: recordingDrafts.userId })
       .from(recordingDrafts)
       .where(eq(recordingDrafts.recordingId, recordingId));
-    if (!draft) return;
+    if (!draft) return true;
     const owner = await lockMembership(tx, draft.userId);
     const [waiting] = await tx
-      .select({ state: recordings.state, workspaceId: recordings.workspaceId, ageSeconds: ageInSeconds })
+      .select({
+        state: recordings.state,
+        workspaceId: recordings.workspaceId,
+        content: recordingDrafts.content,
+        ageSeconds: ageInSeconds,
+      })
       .from(recordings)
+      .innerJoin(recordingDrafts, eq(recordingDrafts.recordingId, recordings.id))
       .where(eq(recordings.id, recordingId))
       .for("update");
-    if (waiting?.state !== "processing") return;
+    if (waiting?.state !== "processing") return true;
+    if (waiting.content !== content) return false;
     if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingExpiryDays)) {
       await eraseRecording(tx, recordingId);
     } else await completeMeeting(tx, recordingId, owner, rendered);
+    return true;
   });
 }

@@ -1,47 +1,43 @@
 import {
-  CompleteRecording,
-  FailRecording,
+  type BatchMeeting,
   GetVocabulary,
-  ImportMany,
-  MeetingImport,
+  type ImportMeeting,
   RecordingAnswer,
-  StartRecording,
-  toInputSentence,
   Vocabulary,
 } from "@minutes/contract";
+import { JsonLines, largeInput } from "../api/index.js";
 import { ApiError } from "../errors.js";
-import { JsonLines } from "../trpc/index.js";
 import { getRecorderVocabulary } from "../vocabulary/index.js";
 import { completeRecording } from "./complete-recording.js";
+import { failRecording } from "./fail-recording.js";
 import { importRecording } from "./import-recording.js";
 import { createIngestRouter, type IngestContext, ingestProcedure } from "./procedures.js";
-import { failRecording, startRecording } from "./recordings.js";
+import { startRecording } from "./start-recording.js";
 
-/** Wakes the worker when the recording waits for its summary. */
+/** Wakes the worker if the recording waits for its summary. */
 const wakeIfProcessing = (ctx: IngestContext, answer: RecordingAnswer): RecordingAnswer => {
   if (answer.state === "processing") ctx.summaries.wake();
   return answer;
 };
 
-const importOne = async (ctx: IngestContext, meeting: MeetingImport): Promise<RecordingAnswer> =>
+const importOne = async (ctx: IngestContext, meeting: ImportMeeting): Promise<RecordingAnswer> =>
   wakeIfProcessing(ctx, await importRecording(ctx.db, ctx.caller, meeting, ctx.summaries.enabled));
 
-/** Validates and imports one meeting of a batch. @throws ApiError 400 */
-function importFromBatch(ctx: IngestContext, meeting: unknown): Promise<RecordingAnswer> {
-  const checked = MeetingImport.safeParse(meeting);
-  if (!checked.success) throw new ApiError("BAD_REQUEST", toInputSentence(checked.error.issues));
-  return importOne(ctx, checked.data);
+/** Imports one meeting of a batch. @throws ApiError 400 when it is not valid */
+async function importFromBatch(ctx: IngestContext, checked: BatchMeeting): Promise<RecordingAnswer> {
+  if ("refused" in checked) throw new ApiError("BAD_REQUEST", checked.refused);
+  return importOne(ctx, checked.meeting);
 }
 
 /** The routes of recorders, `/ingest/v1/*`. */
 export const ingestRouter = createIngestRouter({
   recordings: {
     start: ingestProcedure
-      .input(StartRecording)
+      .input(largeInput("StartRecording"))
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => startRecording(ctx.db, ctx.caller, input)),
     complete: ingestProcedure
-      .input(CompleteRecording)
+      .input(largeInput("CompleteRecording"))
       .output(RecordingAnswer)
       .mutation(async ({ ctx, input }) =>
         wakeIfProcessing(
@@ -53,20 +49,20 @@ export const ingestRouter = createIngestRouter({
         ),
       ),
     fail: ingestProcedure
-      .input(FailRecording)
+      .input(largeInput("FailRecording"))
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => failRecording(ctx.db, ctx.caller, input)),
   },
   meetings: {
     import: ingestProcedure
-      .input(MeetingImport)
+      .input(largeInput("ImportMeeting"))
       .output(RecordingAnswer)
       .mutation(({ ctx, input }) => importOne(ctx, input)),
     importMany: ingestProcedure
-      .input(ImportMany)
+      .input(largeInput("ImportMany"))
       .mutation(
         ({ ctx, input }) =>
-          new JsonLines(input.meetings.map((meeting) => async () => importFromBatch(ctx, meeting))),
+          new JsonLines(input.meetings.map((meeting) => () => importFromBatch(ctx, meeting))),
       ),
   },
   vocabulary: {

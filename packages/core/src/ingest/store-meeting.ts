@@ -1,47 +1,69 @@
 import type { MeetingImport } from "@minutes/contract";
-import type { Database } from "@minutes/db";
+import { answerOthers, type Database } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
-import { sql } from "drizzle-orm";
 import { generateId } from "../ids.js";
-import { type MeetingRows, type RenderedSummary, writeMeeting } from "../meetings/index.js";
+import { type MeetingRows, type RenderedSummary, toFacts, writeMeeting } from "../meetings/index.js";
 import { ensureTag } from "../tags/index.js";
 import type { Membership } from "../workspaces/index.js";
 
-/** The content of a meeting, without the ids under which it was sent. */
+/** The content of a meeting, without the ids it was sent with. */
 export type MeetingContent = Omit<MeetingImport, "externalId" | "ownerEmail">;
 
 export interface StoreOptions {
-  /** Null: the meeting has no summary. Its own is not read. */
+  /** Null: the meeting has no summary. The meeting's own `summary` is ignored. */
   readonly summary: RenderedSummary | null;
-  /** True: the summary is kept, and shown by nobody until an upgrade. */
+  /** True: the summary is stored but hidden until an upgrade. */
   readonly locked: boolean;
   readonly index?: typeof indexMeeting;
 }
 
-/** Stores a completed meeting under new ids, with the owner's tags. Part of the completing transaction. */
+/**
+ * Stores a completed meeting under new ids, with the owner's tags. Part of the completing transaction.
+ * @returns fields that were sent but not stored
+ */
 export async function storeMeeting(
   tx: Database,
   meetingId: string,
   { userId, workspaceId }: Membership,
   content: MeetingContent,
   { summary, locked, index }: StoreOptions,
-): Promise<void> {
+): Promise<string[]> {
   const { title, startTime, transcript } = content;
-  const event = toEvent(content);
+  await answerOthers();
+  const parts = toParts(content);
+  await answerOthers();
+  const notStored = listConflictingSpeakers(transcript, parts.participants);
   const tagIds: string[] = [];
-  for (const { name, color } of content.tags) tagIds.push((await ensureTag(tx, userId, name, color)).id);
+  for (const { name, color } of content.tags) {
+    const tag = await ensureTag(tx, userId, name, color);
+    tagIds.push(tag.id);
+    if (color && color.toLowerCase() !== tag.color.toLowerCase()) notStored.push("tags.color");
+  }
   const rows: MeetingRows = {
     meeting: {
       id: meetingId,
       userId,
       workspaceId,
       title,
-      generatedTitle: content.generatedTitle ?? null,
+      ...toFacts(content),
       startTime,
       endTime: content.endTime ?? null,
-      calendarEventId: event?.id ?? null,
+      calendarEventId: parts.event?.id ?? null,
     },
     summary: summary && { ...summary, locked },
+    ...parts,
+    tagIds,
+  };
+  await writeMeeting(tx, rows, index);
+  return [...new Set(notStored)];
+}
+
+/** Converts a meeting's parts to rows with new ids. */
+export function toParts(
+  content: MeetingContent,
+): Pick<MeetingRows, "participants" | "segments" | "tasks" | "event" | "turns"> {
+  const { transcript } = content;
+  return {
     participants: toParticipants(transcript),
     segments: transcript.map(({ speakerId, text, start, end }) => ({
       speakerId,
@@ -50,14 +72,31 @@ export async function storeMeeting(
       endSeconds: end ?? null,
     })),
     tasks: toTasks(content),
-    event,
-    tagIds,
+    event: toEvent(content),
     turns: transcript.map(({ speakerName, text }) => ({ speaker: speakerName, text })),
   };
-  await writeMeeting(tx, rows, index);
 }
 
-/** Lists the people who spoke, in the order in which they first did. */
+/** Lists the fields of speakers with several values for one id. The first value is stored. */
+export function listConflictingSpeakers(
+  transcript: MeetingContent["transcript"],
+  participants = toParticipants(transcript),
+): string[] {
+  const speakers = new Map(participants.map((speaker) => [speaker.id, speaker]));
+  const fields = new Set<string>();
+  for (const { speakerId, speakerName, speakerEmail } of transcript) {
+    const stored = speakers.get(speakerId);
+    if (stored?.name !== speakerName) fields.add("transcript.speakerName");
+    if (speakerEmail !== undefined && stored?.email !== speakerEmail) fields.add("transcript.speakerEmail");
+  }
+  return [...fields];
+}
+
+/** Builds the answer's field for values that were not stored; empty if everything was stored. */
+export const nameNotStored = (fields: string[]): { notStored?: string[] } =>
+  fields.length > 0 ? { notStored: fields } : {};
+
+/** Lists the people who spoke, in order of their first turn. */
 function toParticipants(transcript: MeetingContent["transcript"]): MeetingRows["participants"] {
   const speakers = new Map<string, { id: string; name: string; email: string | null }>();
   for (const { speakerId, speakerName, speakerEmail } of transcript) {
@@ -68,11 +107,15 @@ function toParticipants(transcript: MeetingContent["transcript"]): MeetingRows["
   return [...speakers.values()];
 }
 
-/** Converts tasks to rows. An assignee who spoke, by e-mail address or name, is that participant. */
-function toTasks({ transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
+/**
+ * Converts tasks to rows. An assignee who spoke is matched to the participant by e-mail address or name. A task without
+ * a time gets the end of the meeting, so that lists by date show imported tasks at that time.
+ */
+function toTasks({ startTime, endTime, transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
+  if (tasks.length === 0) return [];
   const emails = new Map(transcript.map((segment) => [segment.speakerEmail, segment.speakerId]));
   const names = new Map(transcript.map((segment) => [segment.speakerName, segment.speakerId]));
-  return tasks.map(({ text, completed, assignee }) => ({
+  return tasks.map(({ text, completed, assignee, createdAt }) => ({
     id: generateId("tsk"),
     text,
     completed,
@@ -81,7 +124,7 @@ function toTasks({ transcript, tasks }: MeetingContent): MeetingRows["tasks"] {
       : null,
     assigneeName: assignee?.name ?? null,
     assigneeEmail: assignee?.email ?? null,
-    createdAt: sql`now()`,
+    createdAt: createdAt ?? endTime ?? startTime,
   }));
 }
 

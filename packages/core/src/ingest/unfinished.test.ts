@@ -51,7 +51,7 @@ const complete = (externalId: string, summary = true) =>
     transcript,
     ...(summary ? { summary: { markdown: "Done." } } : {}),
   });
-/** Makes a recording as old as if it had been started `days` ago. */
+/** Ages a recording as if it had been started `days` ago. */
 async function age(meetingId: string, days: number) {
   const createdAt = sql`now() - make_interval(days => ${days}::int)`;
   await server.db.update(schema.recordings).set({ createdAt }).where(eq(schema.recordings.id, meetingId));
@@ -75,8 +75,8 @@ const leftOf = (meetingId: string) =>
     .leftJoin(schema.recordingDrafts, eq(schema.recordingDrafts.recordingId, schema.recordings.id))
     .where(eq(schema.recordings.id, meetingId));
 
-describe("recordings that are not completed", () => {
-  test("200: are listed for their owner and for the workspace's admins, with their failure", async () => {
+describe("unfinished recordings", () => {
+  test("200: are listed for their owner and the workspace's admins, with their failure", async () => {
     const { meetingId, externalId } = await start(anna);
     await ingest("recordings.fail", { externalId, reason: "no audio" });
     const listed = {
@@ -95,7 +95,7 @@ describe("recordings that are not completed", () => {
     expect((await ask(ben, "recordings.listWorkspace"))[0]).toBe(403);
   });
 
-  test("200: are deleted with title and failure by their owner or an admin, and do not come back", async () => {
+  test("200: are deleted with title and failure by their owner or an admin, and are not restored", async () => {
     for (const who of [anna, company.admin]) {
       const { meetingId, externalId, input } = await start(anna);
       expect(await ask(who, "recordings.delete", { recordingId: meetingId })).toEqual([
@@ -133,7 +133,7 @@ describe("recordings that are not completed", () => {
 });
 
 describe("expiry", () => {
-  test("409: a recording of 31 days ago can not be completed; 200: one of 29 days ago can", async () => {
+  test("409: a recording can't be completed after 31 days; 200: one can after 29 days", async () => {
     const [late, early] = [await start(anna), await start(anna)];
     await age(late.meetingId, 31);
     await age(early.meetingId, 29);
@@ -163,7 +163,7 @@ describe("expiry", () => {
     expect(await ingest("recordings.start", started.input)).toEqual(deleted);
   });
 
-  test("a recording that waited for its summary beyond its expiry completes only where it was started", async () => {
+  test("a recording that waited for its summary beyond its expiry completes only in the workspace it was started in", async () => {
     const mover = await server.given.member(company);
     const [moved, stayed] = [await start(mover), await start(anna)];
     for (const { externalId, meetingId } of [moved, stayed]) {

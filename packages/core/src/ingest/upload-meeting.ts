@@ -9,10 +9,10 @@ import { importRecording } from "./import-recording.js";
 const { recordings } = schema;
 
 /**
- * Imports a meeting that a person uploads, as theirs. It is charged, locked and announced as any recording. Uploading it
- * again changes nothing.
- * @param summarised true when there is a summariser
- * @throws ApiError 404 when the person has just left the workspace, 409 when they deleted the meeting or changed the file
+ * Imports a meeting that a person uploads as their own. It is charged and locked like any recording, with the same
+ * events. Uploading it again is a no-op.
+ * @param summarised true if a summariser is configured
+ * @throws ApiError 404 if the person has just left the workspace, 409 if they deleted the meeting or changed the file
  */
 export async function uploadMeeting(
   db: Database,
@@ -30,6 +30,6 @@ export async function uploadMeeting(
   return { ...answer, created: !known };
 }
 
-/** Makes an id that only this person's uploads have, so that nobody can take the id of a recorder's meeting. */
+/** Builds an id in this person's own namespace, so that it can't collide with a recorder's meeting. */
 const toOwnId = (userId: string, externalId: string): string =>
   `upload:${createHash("sha256").update(`${userId}\n${externalId}`).digest("hex")}`;

@@ -14,7 +14,7 @@ import {
 } from "./index.js";
 
 let server: TestServer;
-/** Another instance of the same installation; on the embedded engine there is but one. */
+/** Another instance of the same installation. The embedded engine has only one. */
 let second: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
@@ -43,7 +43,7 @@ describe("a change to a key takes effect with the next call, on every instance",
     expect(await everywhere(key)).toEqual([works, works]);
   });
 
-  test("401: revoked, for good", async () => {
+  test("401: revoked, permanently", async () => {
     const { key, keyId } = await server.given.person();
     expect(await everywhere(key)).toEqual([works, works]);
     await revokeKey(server.db, OPERATOR, keyId);
@@ -132,10 +132,10 @@ describe("a read key", () => {
   });
 });
 
-describe("401: what is no key", () => {
+describe("401: not a key", () => {
   const good = generateToken("jk_");
   test.each([
-    ["never handed out", good],
+    ["never issued", good],
     ["an ingest credential", generateToken("ik_")],
     ["a wrong checksum", `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}`],
     ["one character more", `${good}0`],
@@ -162,7 +162,7 @@ describe("401: what is no key", () => {
     expect(answer.body).toEqual({ error: "Missing API key. Use header: x-api-key: <key>" });
   });
 
-  test("junk costs no query: the answer is the same with a dead database", async () => {
+  test("malformed keys cost no query: the answer is the same with a dead database", async () => {
     const dead = await connectPostgres({ url: "postgres://nobody@127.0.0.1:9/none", migrate: false });
     const alone = await startTestServer({ connection: dead, database: server.database, deadline: 2_000 });
     expect(await ask("jk_junk", alone)).toEqual(INVALID);
@@ -207,20 +207,20 @@ test("the time of a key's last use is stored, at most once a minute", async () =
 });
 
 describe("round trips", needs("postgres"), () => {
-  test("a call takes two round trips: one for key and quota, one for its own statement", async () => {
+  test("a call takes two round trips: one for key and quota, one for its statement", async () => {
     const wire = await openWire(server.database.url ?? "");
     const connection = await connectPostgres({ url: wire.url, migrate: false, poolSize: 1 });
     const instance = await startTestServer({ connection, database: server.database });
     const { key } = await server.given.person();
     const costOf = async (route: string) => {
-      await instance.call(key, route); // prepares the statements, notes the key's first use
+      await instance.call(key, route); // prepares the statements and records the key's first use
       const costs: number[] = [];
       for (let call = 0; call < 4; call++) {
         const before = wire.roundTrips();
         await instance.call(key, route);
         costs.push(wire.roundTrips() - before);
       }
-      // What the first call notes may be stored beside a later one.
+      // The first call's recorded use can be stored during a later call.
       return Math.min(...costs);
     };
     expect(await costOf("workspace/meetings.list")).toBe(1);
@@ -233,7 +233,7 @@ describe("round trips", needs("postgres"), () => {
   });
 });
 
-test("nothing of a key is stored in clear but what is shown of it", async () => {
+test("only the displayed part of a key is stored in plain text", async () => {
   const company = await server.given.company();
   const tables = await server.db
     .select({ name: sql<string>`tablename` })

@@ -1,4 +1,5 @@
 import { type KeyAccess, MESSAGES, PLAN_LIMITS } from "@minutes/contract";
+import type { Database } from "@minutes/db";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { parsePlan } from "../plans/index.js";
@@ -11,15 +12,15 @@ import {
 } from "../rate-limit/index.js";
 import { hashToken, isToken } from "./token.js";
 import type { KeyUses } from "./uses.js";
-import type { KeyVerifier } from "./verify.js";
+import { isValidKey, type KeyVerifier } from "./verify.js";
 
-/** What keys are verified with; one for a process. */
+/** The dependencies of key verification, one per process. */
 export interface KeyVerification {
   readonly verifier: KeyVerifier;
   readonly uses: KeyUses;
 }
 
-/** A valid key: whose it is, on which plan, and the quota after this request. */
+/** A valid key with its holder, plan, and quota after this request. */
 export interface VerifiedKey {
   readonly caller: Caller;
   readonly plan: string;
@@ -28,11 +29,11 @@ export interface VerifiedKey {
 }
 
 /**
- * Verifies an API key and counts the request against its quota, in one round trip that requests may share. Nothing is
- * cached: a revoked key stops with the statement that revoked it.
- * @param limit Requests per window.
- * @param checkCredential Bounds what unknown keys cost.
- * @throws ApiError 401 for a missing, unknown, disabled, revoked or expired key.
+ * Verifies an API key and counts the request against its quota, in one round trip that concurrent requests can share.
+ * Nothing is cached, so revoking a key takes effect immediately.
+ * @param limit requests per window
+ * @param checkCredential bounds the cost of unknown keys
+ * @throws ApiError 401 for a missing, unknown, disabled, revoked or expired key
  * @see docs/specification.md#authentication
  */
 export async function authenticate(
@@ -54,11 +55,17 @@ export async function authenticate(
   return { caller, plan: row.plan, access: row.access, quota: toQuota(row, limit) };
 }
 
+/** Requires that a key is still valid, without counting a request. @throws ApiError 401 */
+export async function requireValidKey(db: Database, key: string | undefined): Promise<void> {
+  if (key === undefined || !(await isValidKey(db, key)))
+    throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
+}
+
 type CallerByKind<Kind extends Caller["kind"]> = Extract<Caller, { kind: Kind }>;
 
 /**
- * Refuses a valid key that is over its quota, is of the other kind, or has a plan without API access, in this order.
- * @throws ApiError 429 or 403.
+ * Refuses a valid key that is over quota, of the other kind, or on a plan without API access, in this order.
+ * @throws ApiError 429 or 403
  * @see docs/open-questions.md#q1
  */
 export function requireApiAccess<Kind extends Caller["kind"]>(

@@ -1,7 +1,8 @@
 export * from "./authenticate.js";
 export * from "./ingest.js";
 export * from "./manage.js";
-export { startExpiryNotices } from "./notify-expiry.js";
+export { notifyExpiringKeys } from "./notify-expiry.js";
+export { notifyNewNetwork } from "./notify-network.js";
 export * from "./token.js";
 export { KeyUses } from "./uses.js";
 export { KeyVerifier } from "./verify.js";

@@ -1,5 +1,5 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import { type Database, schema, selectOne } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
@@ -19,7 +19,7 @@ import { generateToken, hashToken, isToken, maskToken } from "./token.js";
 
 const { ingestKeys, users } = schema;
 
-/** A recorder or importer that works for one workspace. */
+/** A recorder or importer of one workspace. */
 export interface IngestCaller {
   readonly kind: "ingest";
   readonly workspaceId: string;
@@ -46,9 +46,9 @@ const verifyIngestKey = () => sql`
 
 /**
  * Verifies an ingest credential and counts the request against its workspace's ingest quota, in one round trip.
- * @param limit Requests per window.
- * @param checkCredential Bounds what unknown credentials cost.
- * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key.
+ * @param limit requests per window
+ * @param checkCredential bounds the cost of unknown credentials
+ * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key
  */
 export async function authenticateIngest(
   db: Database,
@@ -59,8 +59,9 @@ export async function authenticateIngest(
   if (!key) throw new ApiError("UNAUTHORIZED", MESSAGES.missingKey);
   if (!isToken("ik_", key)) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   const hash = hashToken(key);
-  const row = await checkCredential(hash, () =>
-    selectOne<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash }),
+  const row = await checkCredential(
+    hash,
+    async () => (await runNamedStatement<IngestRow>(db, "verify_ingest_key", verifyIngestKey, { hash }))[0],
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.invalidKey);
   const caller = { kind: "ingest", workspaceId: row.workspaceId, keyId: row.keyId } as const;
@@ -68,8 +69,8 @@ export async function authenticateIngest(
 }
 
 /**
- * Creates a credential for recorders of the workspace that the user is in, who must be an admin there.
- * @throws ApiError 403 for anybody else, 409 when the workspace has ten that are not revoked.
+ * Creates an ingest credential for the user's current workspace.
+ * @throws ApiError 403 unless the user is an admin, 409 if the workspace has ten that are not revoked
  */
 export async function createIngestKey(db: Database, userId: string, name: string): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
@@ -94,7 +95,7 @@ export async function createIngestKey(db: Database, userId: string, name: string
 }
 
 /**
- * Lists the credentials of a workspace with their creators, revoked ones included, without their values.
+ * Lists the credentials of a workspace with their creators, including revoked ones, without their values.
  * @throws ApiError 403 unless the actor is an admin
  */
 export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
@@ -118,8 +119,8 @@ export async function listIngestKeys(db: Database, actor: Actor, workspaceId: st
 }
 
 /**
- * Stops a credential for good, on every instance at once.
- * @throws ApiError 404 for an unknown one, 403 unless the actor is an admin of its workspace, 409 when it is revoked.
+ * Revokes a credential permanently, immediately on every instance.
+ * @throws ApiError 404 if unknown, 403 unless the actor is an admin of its workspace, 409 if already revoked
  */
 export async function revokeIngestKey(db: Database, actor: Actor, keyId: string): Promise<void> {
   await db.transaction(async (tx) => {

@@ -51,7 +51,7 @@ describe("quotas", () => {
     });
   });
 
-  test("100 creations at once make exactly three personal keys", async () => {
+  test("100 concurrent creations make exactly three personal keys", async () => {
     const anna = await given.person();
     const other = onPostgres ? (await database.connect()).db : database.db;
     const results = await Promise.allSettled(
@@ -63,7 +63,7 @@ describe("quotas", () => {
     expect(await listKeys(database.db, { userId: anna.userId })).toHaveLength(3);
   });
 
-  test("100 creations at once, by two admins, make exactly ten workspace keys", async () => {
+  test("100 concurrent creations by two admins make exactly ten workspace keys", async () => {
     const company = await given.company();
     const ben = await given.person();
     await joinWorkspace(database.db, OPERATOR, ben.userId, company.workspaceId, "admin");
@@ -78,7 +78,7 @@ describe("quotas", () => {
 });
 
 describe("access", () => {
-  test("403: a member who is no admin can't make a workspace key, but a personal one", async () => {
+  test("403: a member who is not an admin can create a personal key, but no workspace key", async () => {
     const anna = await given.member(await given.company());
     await expect(createWorkspaceKey(database.db, anna.userId, "mine")).rejects.toMatchObject({
       code: "FORBIDDEN",
@@ -87,7 +87,7 @@ describe("access", () => {
     await expect(createPersonalKey(database.db, anna.userId, "mine")).resolves.toHaveProperty("key");
   });
 
-  test("403: a personal key is managed by its owner alone, not by an admin", async () => {
+  test("403: only its owner manages a personal key, not even an admin", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     for (const change of [revokeKey, disableKey, regenerateKey])
@@ -116,7 +116,7 @@ describe("access", () => {
   });
 });
 
-test("a key is shown whole once; afterwards its beginning and its last four characters", async () => {
+test("a key is shown in full once; afterwards only its beginning and last four characters", async () => {
   const anna = await given.person();
   const [listed] = await listKeys(database.db, { userId: anna.userId });
   expect(isToken("jk_", anna.key)).toBe(true);

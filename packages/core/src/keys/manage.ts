@@ -10,22 +10,22 @@ import { generateToken, hashToken, maskToken } from "./token.js";
 
 const { apiKeys, users } = schema;
 
-/** A key right after its creation: the one time that its value exists in clear. */
+/** A new key, the only time its value exists in plain text. */
 export interface CreatedKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** What a new key may do, and until when: everything and without end where nothing is said. */
+/** Restrictions of a new key. By default it can do everything and never expires. */
 export interface KeyTerms {
   readonly access?: KeyAccess | undefined;
   readonly expiresAt?: Instant | undefined;
 }
 
 /**
- * Creates a personal key for a user. `by` is whom the audit log names.
+ * Creates a personal key for a user. `by` is the actor in the audit log.
  * @see docs/specification.md#authentication
- * @throws ApiError 400 when it would expire in the past, 409 when the user has three that are not revoked.
+ * @throws ApiError 400 if the expiry is in the past, 409 if the user has three that are not revoked
  */
 export async function createPersonalKey(
   db: Database,
@@ -35,7 +35,7 @@ export async function createPersonalKey(
   terms: KeyTerms = {},
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
-    // The lock makes creations for one holder wait for one another, so that the count can't be outrun.
+    // The lock serializes creations for one holder, so that the limit can't be exceeded.
     await lockMembership(tx, userId);
     const used = await countValid(tx, eq(apiKeys.userId, userId));
     if (used >= LIMITS.personalKeysPerUser) throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalKeys);
@@ -44,11 +44,10 @@ export async function createPersonalKey(
 }
 
 /**
- * Creates a key for the workspace that the user is in, who must be an admin there.
- * `by` is whom the audit log names.
+ * Creates a key for the user's current workspace. `by` is the actor in the audit log.
  * @see docs/specification.md#authentication
- * @throws ApiError 400 when it would expire in the past, 403 for anybody else, 409 when the workspace has ten that are not
- * revoked.
+ * @throws ApiError 400 if the expiry is in the past, 403 unless the user is an admin, 409 if the workspace has ten that
+ * are not revoked
  */
 export async function createWorkspaceKey(
   db: Database,
@@ -102,8 +101,8 @@ async function insertKey(
 }
 
 /**
- * Lists the keys of a user or of a workspace with their creators, revoked keys included, without their values.
- * `createdBy` is null once that user is deleted.
+ * Lists the keys of a user or workspace with their creators, including revoked keys, without their values. `createdBy`
+ * is null once that user is deleted.
  */
 export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
   db
@@ -134,7 +133,7 @@ export async function listWorkspaceKeys(db: Database, actor: Actor, workspaceId:
   return listKeys(db, { workspaceId });
 }
 
-/** Returns whether a key works now or may work again; null when it never will or never was a key. */
+/** Returns whether a key works now or can be enabled; null if it is revoked or unknown. */
 export async function getKeyState(db: Database, key: string): Promise<"enabled" | "disabled" | null> {
   const [row] = await db
     .select({ disabledAt: apiKeys.disabledAt })
@@ -144,7 +143,7 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
   return row.disabledAt === null ? "enabled" : "disabled";
 }
 
-/** Stops a key until it is enabled again; it still counts towards the quota. */
+/** Disables a key until it is enabled again. It still counts towards the quota. */
 export const disableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
 
@@ -152,11 +151,11 @@ export const disableKey = (db: Database, actor: Actor, keyId: string) =>
 export const enableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "enable", { disabledAt: null });
 
-/** Stops a key for good, on every instance at once. */
+/** Revokes a key permanently, immediately on every instance. */
 export const revokeKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
 
-/** Gives a key a new value; the old one stops at once. What it may do and when it expires stay. */
+/** Gives a key a new value; the old one stops working immediately. Access and expiry stay unchanged. */
 export async function regenerateKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
   const token = generateToken("jk_");
   await changeKey(db, actor, keyId, "regenerate", {
@@ -170,7 +169,7 @@ export async function regenerateKey(db: Database, actor: Actor, keyId: string): 
 type KeyChange = Parameters<ReturnType<typeof updateKeys>["set"]>[0];
 const updateKeys = (tx: Database) => tx.update(apiKeys);
 
-/** Changes a key. @throws ApiError 404 for an unknown key, 403 unless the actor may manage it, 409 when it is revoked. */
+/** Changes a key. @throws ApiError 404 if unknown, 403 unless the actor can manage it, 409 if revoked */
 async function changeKey(
   db: Database,
   actor: Actor,

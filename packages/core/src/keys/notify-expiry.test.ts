@@ -52,7 +52,7 @@ const notify = () =>
     createSmtpMailer({ url, from: "Minutes <minutes@example.com>" }),
     (error) => void faults.push(error),
   );
-/** Makes a key that was created `age` days ago and expires in `left` days. */
+/** Sets a key's age and remaining lifetime in days. */
 const endsIn = async ({ id }: { id: string }, left: string, age = 30) => {
   await server.db
     .update(apiKeys)
@@ -64,7 +64,7 @@ const endsIn = async ({ id }: { id: string }, left: string, age = 30) => {
   return id;
 };
 
-test("seven days before a key's end its owner is told, once over all processes, by its name alone", async () => {
+test("seven days before a key expires its owner is notified, once across processes, with only the key's name", async () => {
   const anna = await server.given.person();
   const made = await createPersonalKey(server.db, anna.userId, "Report of Monday");
   await endsIn(made, "7 days 1 minute");
@@ -79,7 +79,7 @@ test("seven days before a key's end its owner is told, once over all processes, 
   expect([inbox.length, faults]).toEqual([1, []]);
 });
 
-test("the admins of a workspace are told of its keys, and no other member", async () => {
+test("the admins of a workspace are notified about its keys, and no other member", async () => {
   const company = await server.given.company();
   const second = await server.given.member(company);
   await server.given.member(company);
@@ -89,7 +89,7 @@ test("the admins of a workspace are told of its keys, and no other member", asyn
   expect(inbox.map(({ to }) => to)).toEqual([[company.admin.email, second.email].sort()]);
 });
 
-test("nobody is told of keys without an end, expired, disabled or revoked ones, and those made for seven days or less", async () => {
+test("nobody is notified about keys without expiry, expired, disabled or revoked keys, and those created for seven days or less", async () => {
   const people = await Promise.all([1, 2, 3, 4].map(() => server.given.person()));
   const [one, two, three, four] = await Promise.all(
     people.map(({ userId }) => createPersonalKey(server.db, userId, "Quiet")),
@@ -103,7 +103,7 @@ test("nobody is told of keys without an end, expired, disabled or revoked ones, 
   expect(inbox).toEqual([]);
 });
 
-test("a mail that the server refuses is tried again by the next run, and delays no other", async () => {
+test("a refused e-mail is retried by the next run, and does not delay others", async () => {
   const people = [await server.given.person(), await server.given.person()];
   for (const { userId } of people)
     await endsIn(await createPersonalKey(server.db, userId, "Twice"), "3 days");

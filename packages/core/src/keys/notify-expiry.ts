@@ -1,4 +1,3 @@
-import { type BackgroundLoop, startHourly } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import type { Mailer } from "../mailer.js";
@@ -6,16 +5,16 @@ import { listHolderAddresses } from "../workspaces/index.js";
 
 const { apiKeys } = schema;
 
-/** Days before a key's end at which its holders are told. */
+/** Days before a key's expiry when its holders are notified. */
 const NOTICE_DAYS = 7;
-/** Keys that are claimed at once. */
+/** Number of keys claimed per batch. */
 const BATCH = 100;
 
 /**
- * Tells the holders of keys that expire within seven days, once for each key over all processes: the owner of a personal
- * key, and all admins of a workspace key's workspace. Keys that were made for seven days or less are not announced, nor
- * disabled or revoked ones. A mail that the server refuses is tried again by the next run.
- * @see docs/decisions/0168-a-mail-before-a-key-expires.md
+ * Notifies the holders of keys that expire within seven days, once per key across processes: the owner of a personal
+ * key, or all admins of a workspace key's workspace. Skips disabled and revoked keys, and those created for seven days
+ * or less. An e-mail that the mail server refuses is retried by the next run.
+ * @see docs/decisions/0122-api-key-restrictions.md
  */
 export async function notifyExpiringKeys(
   db: Database,
@@ -26,7 +25,7 @@ export async function notifyExpiringKeys(
   const due = sql`k.expiry_mail_at is null and k.revoked_at is null and k.disabled_at is null
     and k.expires_at > now() and k.expires_at <= now() + ${notice} and k.expires_at - k.created_at > ${notice}`;
   for (;;) {
-    // Takes the keys before the mails are sent, so that no other process sends them too.
+    // Claims the keys before sending, so that no other process sends the same e-mails.
     const keys = await db
       .update(apiKeys)
       .set({ expiryMailAt: sql`clock_timestamp()` })
@@ -51,14 +50,7 @@ export async function notifyExpiringKeys(
   }
 }
 
-/** Tells the holders of expiring keys at once and every hour. */
-export const startExpiryNotices = (
-  db: Database,
-  mailer: Mailer,
-  onFault: (error: unknown) => void,
-): BackgroundLoop => startHourly(() => notifyExpiringKeys(db, mailer, onFault), onFault);
-
-/** Writes the e-mail. It names the key as lists do, and has no part of it but the last four characters. */
+/** Writes the e-mail. It names the key as lists do, with only the last four characters of its value. */
 function writeExpiryMail(key: typeof apiKeys.$inferSelect) {
   const { id, kind, name, lastFour, expiresAt } = key;
   return {
@@ -68,7 +60,7 @@ function writeExpiryMail(key: typeof apiKeys.$inferSelect) {
       "",
       `Key: ${id}`,
       "",
-      "Create a new key and replace this one where it is used. You get this message once for a key.",
+      "Create a new key and replace this one wherever it is used. This is the only reminder for this key.",
       "",
     ].join("\n"),
   };

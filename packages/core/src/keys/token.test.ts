@@ -25,12 +25,12 @@ describe("credentials", () => {
     }
   });
 
-  test("are told from any other text", () => {
+  test("are distinguished from any other text", () => {
     fc.assert(fc.property(fc.string(), (text) => !isToken("jk_", text)));
     fc.assert(fc.property(fc.stringMatching(/^jk_[0-9A-Za-z]{49}$/), (text) => !isToken("jk_", text)));
   });
 
-  test("are stored as a SHA-256, and shown as seven and four characters", () => {
+  test("are stored as a SHA-256, and displayed as seven and four characters", () => {
     const token = generateToken("jk_");
     expect(hashToken(token)).toHaveLength(32);
     expect(hashToken(token)).toEqual(hashToken(token));

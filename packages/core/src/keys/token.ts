@@ -11,16 +11,16 @@ function computeChecksum(text: string): string {
   return toBase62(bytes, CHECKSUM_LENGTH);
 }
 
-/** Prefixes of the credentials that Minutes hands out. */
-export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mlk_" | "miv_";
+/** Prefixes of the credentials that Minutes issues. */
+export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mbr_" | "mlk_" | "miv_";
 
-/** Makes a credential: prefix, 32 random bytes and a checksum, in base 62. */
+/** Generates a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function generateToken(prefix: TokenPrefix): string {
   const body = prefix + toBase62(randomBytes(32), SECRET_LENGTH);
   return body + computeChecksum(body);
 }
 
-/** Tells a credential of this kind from junk by its checksum, without asking the database. */
+/** Checks the prefix and checksum of a credential without querying the database. */
 export function isToken(prefix: TokenPrefix, text: string): boolean {
   if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false;
@@ -28,8 +28,8 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
   return computeChecksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** Hashes a credential: what is stored of it. */
+/** Hashes a credential for storage. */
 export const hashToken = (token: string): Uint8Array => hash("sha256", token, "buffer");
 
-/** Gives what is shown of a credential after its creation. */
+/** Returns the displayed part of a credential. */
 export const maskToken = (token: string) => ({ prefix: token.slice(0, 7), lastFour: token.slice(-4) });

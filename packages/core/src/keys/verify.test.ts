@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Verifies keys at once and returns what each request is told. */
+/** Verifies keys concurrently and returns the result of each request. */
 const verifyAll = async (keys: readonly string[], verifier = new KeyVerifier(server.db)) =>
   (await Promise.all(keys.map((key) => verifier.verify(hashToken(key))))).map((row) => row?.used);
 
-test("requests of one statement have places of their own, in the order of arrival", async () => {
+test("requests of one statement are counted one by one in order of arrival", async () => {
   const anna = await server.given.person();
   const boris = await server.given.person();
   const { key: second } = await server.given.personalKey(anna);
@@ -27,14 +27,14 @@ test("requests of one statement have places of their own, in the order of arriva
   expect(await verifyAll([boris.key, anna.key])).toEqual([3, 7]);
 });
 
-test("a window that is over starts again with all requests of the statement", async () => {
+test("a window that has ended restarts with all requests of the statement", async () => {
   const { key } = await server.given.person();
   await verifyAll([key, key]);
   await server.db.execute(sql`update rate_windows set started_at = started_at - interval '61 seconds'`);
   expect(await verifyAll([key, key, key])).toEqual([1, 2, 3]);
 });
 
-test("a key that is disabled while others wait is not valid; theirs are", async () => {
+test("a key that is disabled while others wait is invalid; the others are valid", async () => {
   const [anna, boris] = [await server.given.person(), await server.given.person()];
   const verifier = new KeyVerifier(server.db);
   const first = verifyAll([anna.key], verifier);

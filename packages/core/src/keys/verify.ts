@@ -1,12 +1,14 @@
+import { BatchQueue } from "@minutes/background";
 import type { KeyAccess } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
-import { BatchQueue, countRequests, type QuotaRow } from "../rate-limit/index.js";
+import { countRequests, type QuotaRow } from "../rate-limit/index.js";
+import { hashToken } from "./token.js";
 
 const { apiKeys, members, workspaces } = schema;
 
-/** A valid key, whose it is, and the quota after this request. */
+/** A valid key with its holder, and the quota after this request. */
 export interface VerifiedRow extends QuotaRow {
   readonly keyId: string;
   readonly kind: Caller["kind"];
@@ -14,20 +16,19 @@ export interface VerifiedRow extends QuotaRow {
   readonly workspaceId: string;
   readonly plan: string;
   readonly access: KeyAccess;
-  /** True when the stored last-used time is more than a minute old. */
+  /** True if the stored last-used time is more than a minute old. */
   readonly stale: boolean;
 }
 
-/** A row of `verifyKeys`. `used` counts all requests of the statement. */
+/** A row of `verifyKeys`. `used` includes all requests of the statement. */
 interface BatchRow extends VerifiedRow {
   readonly hash: string;
   readonly scope: string;
 }
 
 /**
- * Verifies keys and counts the requests of each, in one statement. A key that is not valid has no row. Each key is looked up
- * by itself, which `offset 0` makes sure of: where PostgreSQL does not know yet how many keys there are, it would read all
- * of them for each request.
+ * Verifies keys and counts the requests of each, in one statement. Invalid keys have no row. `offset 0` forces one
+ * index lookup per key: without statistics, PostgreSQL would scan all keys for each request.
  */
 const verifyKeys = () => sql`
   with key as (
@@ -50,58 +51,68 @@ const verifyKeys = () => sql`
     quota.retry_after as "retryAfter"
   from key join quota using (scope)`;
 
-/** A request that waits for its key to be verified. */
-interface Waiting {
-  readonly hash: string;
-  readonly resolve: (row: VerifiedRow | undefined) => void;
-  readonly reject: (error: unknown) => void;
+/** Returns true if a key is still valid, without counting a request. */
+export async function isValidKey(db: Database, key: string): Promise<boolean> {
+  const [row] = await db
+    .select({ keyId: apiKeys.id })
+    .from(apiKeys)
+    .where(
+      sql`${apiKeys.hash} = ${sql.param(hashToken(key), apiKeys.hash)} and ${apiKeys.disabledAt} is null and ${apiKeys.revokedAt} is null
+        and coalesce(${apiKeys.expiresAt} > now(), true)`,
+    );
+  return row !== undefined;
 }
 
 /**
- * Verifies the keys of requests and counts them against their quotas. Requests that arrive while a statement is under way
- * go into the next one together, so that a busy server verifies many keys by one statement; a lone request waits for
- * nobody. Nothing is cached: each request's answer comes from a statement that began after the request had arrived.
- * @see docs/decisions/0180-keys-are-verified-together.md
+ * Verifies and counts requests by key. Requests that arrive while a statement is running share the next one, so a busy
+ * server verifies many keys per statement, and a single request does not wait. Nothing is cached: each answer comes
+ * from a statement that began after the request arrived.
+ * @see docs/decisions/0086-credential-checks.md
  */
 export class KeyVerifier {
-  readonly #queue: BatchQueue<Waiting>;
+  readonly #queue: BatchQueue<string, VerifiedRow | undefined>;
+  #answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database) {
-    this.#queue = new BatchQueue((batch) => verifyBatch(db, batch));
+    this.#queue = new BatchQueue(async (hashes) => {
+      const rows = await verifyBatch(db, hashes);
+      this.#answeredAt = performance.now();
+      return rows;
+    });
   }
 
-  /** Verifies the key of one request by its hash. @returns undefined for a key that is not valid */
+  /** When the database last answered, as of `performance.now()`. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
+
+  /** Verifies the key of one request by its hash. @returns undefined for an invalid key */
   verify(hash: Uint8Array): Promise<VerifiedRow | undefined> {
-    const hex = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
-    return new Promise((resolve, reject) => this.#queue.add({ hash: hex, resolve, reject }));
+    return this.#queue.add(Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex"));
   }
 }
 
-/** Verifies the keys of a batch and answers each of its requests. Never rejects. */
-async function verifyBatch(db: Database, batch: readonly Waiting[]): Promise<void> {
+/** Verifies the key of each request in a batch. @returns undefined for an invalid key */
+async function verifyBatch(
+  db: Database,
+  hashes: readonly string[],
+): Promise<readonly (VerifiedRow | undefined)[]> {
   const requests = new Map<string, number>();
-  for (const { hash } of batch) requests.set(hash, (requests.get(hash) ?? 0) + 1);
-  try {
-    const rows = await execute<BatchRow>(db, "verify_keys", verifyKeys, {
-      hashes: `{${[...requests.keys()].join()}}`,
-      requests: `{${[...requests.values()].join()}}`,
-    });
-    const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
-    const counted = new Map<string, number>();
-    for (const { hash, scope, used } of rows)
-      counted.set(scope, (counted.get(scope) ?? used) - (requests.get(hash) ?? 0));
-    for (const { hash, resolve } of batch) {
-      const row = rowsByHash.get(hash);
-      if (!row) {
-        resolve(undefined);
-        continue;
-      }
-      // Each request has a place of its own in its quota, in the order of arrival.
-      const used = (counted.get(row.scope) ?? 0) + 1;
-      counted.set(row.scope, used);
-      resolve({ ...row, used });
-    }
-  } catch (error) {
-    for (const { reject } of batch) reject(error);
-  }
+  for (const hash of hashes) requests.set(hash, (requests.get(hash) ?? 0) + 1);
+  const rows = await runNamedStatement<BatchRow>(db, "verify_keys", verifyKeys, {
+    hashes: writeArray([...requests.keys()]),
+    requests: writeArray([...requests.values()]),
+  });
+  const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
+  const counted = new Map<string, number>();
+  for (const { hash, scope, used } of rows)
+    counted.set(scope, (counted.get(scope) ?? used) - (requests.get(hash) ?? 0));
+  return hashes.map((hash) => {
+    const row = rowsByHash.get(hash);
+    if (!row) return undefined;
+    // Requests of one scope are numbered in order of arrival.
+    const used = (counted.get(row.scope) ?? 0) + 1;
+    counted.set(row.scope, used);
+    return { ...row, used };
+  });
 }

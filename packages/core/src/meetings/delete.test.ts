@@ -24,7 +24,7 @@ const NOT_THEIRS = [403, { error: "Access denied. This meeting does not belong t
 const NOT_FOUND = [404, { error: "Meeting not found" }];
 
 describe("a personal key", () => {
-  test("200: deletes an own meeting; 404 afterwards, for everything", async () => {
+  test("200: deletes an own meeting; 404 afterwards, everywhere", async () => {
     const anna = await given.person();
     const { meetingId } = await given.meeting(anna);
     expect(await remove(anna.key, "me", meetingId)).toEqual(deleted(meetingId));
@@ -76,7 +76,7 @@ describe("a workspace key", () => {
   });
 });
 
-test("of a deleted meeting only a tombstone without content is left", async () => {
+test("only a content-free tombstone of a deleted meeting remains", async () => {
   const company = await given.company();
   const anna = await given.member(company);
   const ben = await given.member(company);
@@ -117,7 +117,7 @@ test("of a deleted meeting only a tombstone without content is left", async () =
   expect(notes).toContainEqual({ actor: expect.stringContaining(anna.keyId), action: "meeting.delete" });
 });
 
-test("200: one of ten simultaneous deletions; 404: the others", async () => {
+test("200: one of ten concurrent deletions; 404: the others", async () => {
   const anna = await given.person();
   const { meetingId } = await given.meeting(anna);
   const answers = await Promise.all(Array.from({ length: 10 }, () => remove(anna.key, "me", meetingId)));
@@ -138,7 +138,7 @@ test("404: a deletion that waited for another deletion of the same meeting", nee
   expect(await answer).toEqual(NOT_FOUND);
 });
 
-/** How many statements of this database wait for a lock. */
+/** Counts the statements of this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const [row] = await server.db
     .select({ count: sql<number>`count(*)::int` })

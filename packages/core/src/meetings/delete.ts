@@ -1,25 +1,25 @@
 import { type DeletedMeeting, MESSAGES } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { buildScopeCondition, type Scope } from "../access/index.js";
+import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertDeletionNotices, notifyWorkers } from "../events/index.js";
 
 const { auditLog, meetings, recordings } = schema;
 
-/** Who deletes, and the message for a meeting that they may not delete. */
+/** The actor, and the message for meetings they can't delete. */
 export interface Deletion {
-  /** The meetings that may be deleted. */
-  readonly scope: Scope;
+  /** The meetings that can be deleted. */
+  readonly scope: OwnedScope;
   readonly refusal: string;
   /** For the audit log. */
   readonly actor: string;
 }
 
 /**
- * Deletes a meeting for good, with everything that belongs to it, and leaves a tombstone without content.
+ * Deletes a meeting permanently, with all its data, and leaves a tombstone without content.
  * @see docs/specification.md#delete-behaviour
- * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
+ * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
  */
 export async function deleteMeeting(
   db: Database,
@@ -29,7 +29,7 @@ export async function deleteMeeting(
   const { scope, actor, refusal } = deletion;
   const values = { ...scope.values, meetingId, actor };
   for (;;) {
-    const [row] = await execute<{ deleted: boolean; allowed: boolean }>(
+    const [row] = await runNamedStatement<{ deleted: boolean; allowed: boolean }>(
       db,
       `delete_meeting_${scope.name}`,
       () => deleteIfAllowed(scope),
@@ -38,15 +38,18 @@ export async function deleteMeeting(
     if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
     if (row.deleted) return { success: true, message: MESSAGES.meetingDeleted, deletedMeetingId: meetingId };
     if (!row.allowed) throw new ApiError("FORBIDDEN", refusal);
-    // Somebody else deleted or moved it while this statement waited for its row: look again.
+    // It was deleted or moved while this statement waited for its row: check again.
   }
 }
 
 const id = sql.placeholder("meetingId");
 
-/** Deletes a meeting in the scope. Returns one row when the meeting existed: `allowed` when it was in the scope, `deleted` when it is gone by this statement. */
-const deleteIfAllowed = (scope: Scope) => sql`
-  with gone as (delete from ${meetings} m where m.id = ${id} and ${buildScopeCondition(scope)} returning m.id, m.user_id, m.workspace_id),
+/**
+ * Deletes a meeting in the scope. Returns one row if the meeting existed: `allowed` if it was in the scope, `deleted`
+ * if this statement deleted it.
+ */
+const deleteIfAllowed = (scope: OwnedScope) => sql`
+  with gone as (delete from ${meetings} m where m.id = ${id} and ${buildOwnedCondition(scope, "m")} returning m.id, m.user_id, m.workspace_id),
   ${insertDeletionNotices(sql`select id, user_id, workspace_id from gone`)},
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
@@ -55,5 +58,5 @@ const deleteIfAllowed = (scope: Scope) => sql`
     insert into ${auditLog} (actor, action, object, shown_in)
     select ${sql.placeholder("actor")}, 'meeting.delete', id, workspace_id from gone
   )
-  select exists (select from gone) as deleted, ${buildScopeCondition(scope)} as allowed,
+  select exists (select from gone) as deleted, ${buildOwnedCondition(scope, "m")} as allowed,
     case when exists (select from notices) then ${notifyWorkers} end from ${meetings} m where m.id = ${id}`;

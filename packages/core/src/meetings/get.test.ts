@@ -20,7 +20,7 @@ const detailOf = async (facts: MeetingFacts) => {
 const startTime = "2025-05-05T10:00:00.000Z";
 
 describe("calendar event", () => {
-  test("200: without one, it shows the meeting's data", async () => {
+  test("200: without an event, it has the meeting's data", async () => {
     const { detail } = await detailOf({ title: "Standup", startTime, endTime: "2025-05-05T10:15:00Z" });
     expect(detail.event).toEqual({
       id: null,
@@ -32,7 +32,7 @@ describe("calendar event", () => {
     });
   });
 
-  test("200: what an event leaves out falls back to the meeting, one by one", async () => {
+  test("200: each missing field of an event falls back to the meeting", async () => {
     const { detail } = await detailOf({ title: "Standup", startTime, calendarEvent: { externalId: "g-1" } });
     expect(detail.event).toEqual({
       id: expect.stringMatching(/^evt_/),
@@ -44,7 +44,7 @@ describe("calendar event", () => {
     });
   });
 
-  test("200: an event's own data wins, and the list names the event", async () => {
+  test("200: the event's own data takes precedence, and the list has the event's id", async () => {
     const { anna, detail } = await detailOf({
       title: "Standup",
       startTime,
@@ -65,7 +65,7 @@ describe("calendar event", () => {
     expect(meetings[0]?.calendarEventId).toBe(detail.event.id);
   });
 
-  test("200: attendees in their order, with every response status", async () => {
+  test("200: attendees in order, with every response status", async () => {
     const statuses = ["accepted", "declined", "tentative", "needsAction", undefined] as const;
     const { detail } = await detailOf({
       calendarEvent: {
@@ -90,7 +90,7 @@ describe("calendar event", () => {
 });
 
 describe("transcript and participants", () => {
-  test("200: speakers are bold, and only who spoke participates, in order of first words", async () => {
+  test("200: speakers are bold, and only speakers are participants, in order of their first words", async () => {
     const { detail } = await detailOf({
       transcript: [
         { speakerId: "b", speakerName: "Ben", text: "Good morning." },
@@ -113,7 +113,7 @@ describe("transcript and participants", () => {
     ]);
   });
 
-  test("200: a name can't end its own bold print", async () => {
+  test("200: a name can't end its own bold formatting", async () => {
     const { detail } = await detailOf({
       transcript: [{ speakerId: "x", speakerName: "A** evil *_`\\", text: "Hi" }],
     });
@@ -128,7 +128,7 @@ describe("transcript and participants", () => {
 });
 
 describe("summary", () => {
-  test("200: Markdown as it came, HTML that is safe, a short line", async () => {
+  test("200: Markdown unchanged, safe HTML, a short line", async () => {
     const markdown = "# Result\n\nWe *agreed*. <script>alert(1)</script>";
     const { detail } = await detailOf({ summary: { markdown } });
     expect(detail.summary.markdown).toBe(markdown);
@@ -142,7 +142,7 @@ describe("summary", () => {
     expect(detail.summary).toEqual({ markdown: "", html: "", short: "" });
   });
 
-  test("200: a locked one is empty, for both key kinds, and there is no further field", async () => {
+  test("200: a locked one is empty for both key kinds, without additional fields", async () => {
     const company = await given.company();
     const anna = await given.member(company);
     const { meetingId } = await given.meeting(anna, { summary: { markdown: "Secret", short: "Secret" } });
@@ -162,7 +162,7 @@ describe("summary", () => {
   });
 });
 
-test("200: tasks in their order, with and without an assignee; tags by name", async () => {
+test("200: tasks in order, with and without an assignee; tags by name", async () => {
   const { detail } = await detailOf({
     tasks: [
       { text: " First ", assignee: { name: "Ben" } },

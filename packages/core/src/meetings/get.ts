@@ -1,17 +1,18 @@
-import { MESSAGES, type MeetingDetail } from "@minutes/contract";
-import { type Database, execute } from "@minutes/db";
+import { MESSAGES, type MeetingWithFacts } from "@minutes/contract";
+import { type Database, runNamedStatement } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
+import { factColumns, toFacts } from "./facts.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
 /**
- * Reads one meeting with everything that belongs to it, in one statement. A locked summary shows as an empty one.
+ * Reads one meeting with all its details, in one statement. A locked summary is returned as an empty one.
  * @see docs/specification.md#meeting-full-detail
- * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
+ * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
  */
-export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingDetail> {
-  const [row] = await execute<DetailRow>(db, `meeting_${scope.name}`, () => selectMeeting(scope), {
+export async function getMeeting(db: Database, scope: Scope, meetingId: string): Promise<MeetingWithFacts> {
+  const [row] = await runNamedStatement<DetailRow>(db, `meeting_${scope.name}`, () => selectMeeting(scope), {
     ...scope.values,
     meetingId,
   });
@@ -21,7 +22,7 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
   return {
     id: meetingId,
     title,
-    generatedTitle: row.generatedTitle,
+    ...toFacts(row),
     startTime,
     endTime,
     user: row.user,
@@ -41,21 +42,21 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
   };
 }
 
-type DetailRow = Omit<MeetingDetail, "id" | "event"> & {
+type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {
   readonly allowed: boolean;
   readonly eventId: string | null;
   readonly eventExternalId: string | null;
   readonly eventTitle: string | null;
   readonly eventTime: string | null;
   readonly eventEndTime: string | null;
-  readonly attendees: MeetingDetail["event"]["attendees"];
+  readonly attendees: MeetingWithFacts["event"]["attendees"];
 };
 
-/** Reads a list only for a caller who may read the meeting. */
+/** Reads a list only if the caller can read the meeting. */
 const whenAllowed = (list: SQL): SQL => sql`case when allowed then ${list} else '[]' end`;
 
 const selectMeeting = (scope: Scope): SQL => sql`
-  select allowed, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
+  select allowed, m.title, ${factColumns}, m.start_time as "startTime", m.end_time as "endTime",
     ${meetingJson.user} as "user",
     ${meetingJson.summary} as summary,
     case when allowed then ${transcriptMarkdown} else '' end as transcript,

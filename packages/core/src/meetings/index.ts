@@ -1,8 +1,10 @@
 export * from "./delete.js";
+export { toFacts } from "./facts.js";
 export * from "./get.js";
 export * from "./list.js";
 export { fromMeetings, meetingJson } from "./meeting-json.js";
 export * from "./owner.js";
 export * from "./render-summary.js";
+export { lockMeeting, replaceMeeting } from "./replace-meeting.js";
 export { toSearchScope } from "./search.js";
-export * from "./write-meeting.js";
+export { type MeetingRows, writeMeeting } from "./write-meeting.js";

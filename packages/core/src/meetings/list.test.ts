@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;
 let given: TestServer["given"];
-/** One meeting at each of these starts, titled by it. */
+/** One meeting at each of these times, which is also its title. */
 const STARTS = [
   "2025-03-31T23:59:59.999Z",
   "2025-04-01T00:00:00.000Z",
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Starts of the meetings listed, oldest first, with both kinds of key alike. */
+/** Returns the starts of the listed meetings, oldest first, which must be the same for both kinds of key. */
 async function starts(input: object): Promise<string[]> {
   const [mine, theirs] = [
     await server.data(anna.key, "me/meetings.list", input),
@@ -32,7 +32,7 @@ async function starts(input: object): Promise<string[]> {
   expect(mine).toEqual(theirs);
   return mine.meetings.map((meeting) => meeting.startTime).reverse();
 }
-/** Both list procedures of both key kinds refuse this. */
+/** Returns the refusal, which must be the same for both list procedures. */
 async function refusals(input: object) {
   const answers = [
     await server.call(anna.key, "me/meetings.list", input),
@@ -96,7 +96,7 @@ describe("dates", () => {
     {},
     ["2025-04-01"],
   ];
-  test.each(BAD)("400: %j is no date", async (bad) => {
+  test.each(BAD)("400: %j is not a date", async (bad) => {
     expect(await refusals({ startDate: bad })).toEqual(['400 {"error":"Invalid startDate format"}']);
     expect(await refusals({ endDate: bad })).toEqual(['400 {"error":"Invalid endDate format"}']);
   });
@@ -131,7 +131,7 @@ describe("cursor", () => {
     expect(rest.nextCursor).toBeNull();
   });
 
-  test("200: works together with dates, and for a row that is gone", async () => {
+  test("200: can be combined with dates, and works after its row was deleted", async () => {
     const cursor = "2025-04-01T23:59:59.999Z::\u{10FFFF}";
     expect(await starts({ cursor, startDate: "2025-04-01" })).toEqual(STARTS.slice(1, 4));
     expect(await starts({ cursor: "2025-04-01T00:00:00+00:00::!" })).toEqual(STARTS.slice(0, 1));
@@ -150,7 +150,7 @@ describe("cursor", () => {
     5,
     null,
     {},
-  ])("400: %j is no meeting cursor", async (cursor) => {
+  ])("400: %j is not a meeting cursor", async (cursor) => {
     for (const [key, route] of [
       [anna.key, "me/meetings.list"],
       [companyKey, "workspace/meetings.list"],
@@ -165,7 +165,7 @@ describe("userEmail, of the workspace list", () => {
   const titles = async (key: string, userEmail: string) =>
     (await server.data(key, "workspace/meetings.list", { userEmail })).meetings.length;
 
-  test("200: one member's meetings, in any case; none of a stranger's", async () => {
+  test("200: one member's meetings, in any case; none of a non-member's", async () => {
     const company = await given.company();
     const ben = await given.member(company, { email: "Ben@Example.com" });
     await given.meeting(ben);
@@ -186,7 +186,7 @@ describe("userEmail, of the workspace list", () => {
     ]);
   });
 
-  test("400: is unknown on personal routes, as tag is on workspace routes", async () => {
+  test("400: is unknown on personal routes, and so is tag on workspace routes", async () => {
     const mine = await server.call(anna.key, "me/meetings.list", { userEmail: anna.email });
     expect([mine.status, mine.body]).toEqual([400, { error: 'Unknown field: "userEmail".' }]);
     expect((await server.call(anna.key, "me/tasks.list", { userEmail: anna.email })).status).toBe(400);
@@ -210,7 +210,7 @@ describe("tag, of the personal list", () => {
     for (const name of ["Plan", "plan ", "pla", "%", "unknown"]) expect(await under(cleo, name)).toEqual([]);
   });
 
-  test("200: not the tags of a meeting that came directly", async () => {
+  test("200: excludes tags of meetings that were shared directly", async () => {
     const company = await given.company();
     const [ben, cleo] = [await given.member(company), await given.member(company)];
     const direct = await given.meetingSharedDirectly(ben, cleo, { tags: [{ name: "bens" }] });
@@ -227,7 +227,7 @@ describe("tag, of the personal list", () => {
   });
 });
 
-test("200: order is start, then id by code point, both descending", async () => {
+test("200: sorted by start, then id by code point, both descending", async () => {
   const ben = await given.person();
   const ids = ["a", "B", "_", "é", "Z", "10", "9", "🦀", "\uffee"];
   for (const prefix of ids) await insertMeetings(server.db, ben, { count: 1, prefix });

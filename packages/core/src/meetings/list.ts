@@ -5,7 +5,7 @@ import {
   type MeetingPage,
   type Position,
 } from "@minutes/contract";
-import { type Database, execute, schema, toSqlNumber } from "@minutes/db";
+import { type Database, runNamedStatement, schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { isColumnSource, type Scope, type Source, whereColumn } from "../access/index.js";
 import { getRowLimit } from "../paging.js";
@@ -21,8 +21,8 @@ export interface ListInput {
 }
 
 /**
- * Lists the newest meetings of a scope, by start and then id, both descending. A page costs what it shows: each source
- * is read newest first through its own index, however many meetings lie behind.
+ * Lists the newest meetings of a scope, by start and id, both descending. Cost depends on the page, not on the total:
+ * each source is read newest first from its own index.
  */
 export async function listMeetings(db: Database, scope: Scope, input: ListInput): Promise<MeetingPage> {
   const bounds: Bounds = {
@@ -32,7 +32,7 @@ export async function listMeetings(db: Database, scope: Scope, input: ListInput)
     endDate: input.endDate !== undefined,
   };
   const name = `meetings_${scope.name}_${nameConditions(bounds)}`;
-  const rows = await execute<MeetingListItem>(db, name, () => selectPage(scope, bounds), {
+  const rows = await runNamedStatement<MeetingListItem>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,
     endDate: input.endDate,
@@ -44,7 +44,7 @@ export async function listMeetings(db: Database, scope: Scope, input: ListInput)
   return { meetings: page, nextCursor: last ? formatCursor(last.startTime, last.id) : null };
 }
 
-/** Which conditions a statement has; each combination is a statement of its own, with a plan of its own. */
+/** The conditions of a statement. Each combination is a separate statement with its own plan. */
 interface Bounds {
   readonly rows: number;
   readonly cursor: boolean;
@@ -54,7 +54,7 @@ interface Bounds {
 
 const nameConditions = (bounds: Bounds): string => Object.values(bounds).map(Number).join("_");
 
-/** The columns of a list item, from the meeting `m`. */
+/** The columns of a list item, from meeting `m`. */
 export const meetingColumns = sql`
   m.id, m.title, m.generated_title as "generatedTitle", m.start_time as "startTime", m.end_time as "endTime",
   m.calendar_event_id as "calendarEventId", m.user_id as "userId"`;
@@ -62,7 +62,7 @@ export const meetingColumns = sql`
 const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
   select ${meetingColumns} from ${fromNewest(scope, bounds)}`;
 
-/** Selects the page's rows `m`, in order: straight from the one index that serves the scope, or by ids out of several. */
+/** Selects the page's rows `m` in order: from the single index of the scope, or by ids from several. */
 function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
   const order = sql`order by m.start_time desc, m.id desc limit ${toSqlNumber(bounds.rows)}`;
@@ -77,7 +77,7 @@ function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
     join ${meetings} m on m.id = newest.id order by newest.start_time desc, newest.id desc`;
 }
 
-/** Selects the ids of the newest meetings of one source, as many as the page could need of it. */
+/** Selects the ids of the newest meetings of one source, as many as the page could need. */
 function selectNewestIds(source: Source, bounds: Bounds): SQL {
   if (isColumnSource(source))
     return selectIds(

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in a worker thread (render-summary.ts): renders each text that it is sent, and answers in the same order.
+// Runs in a worker thread (render-summary.ts). Renders each text it receives, and answers in order.
 import { parentPort } from "node:worker_threads";
 import { renderMarkdown } from "./render-markdown.js";
 

@@ -21,14 +21,14 @@ const selectJsonList = (item: SQL, rows: SQL, order: SQL): SQL =>
   sql`coalesce((select json_agg(json_build_object(${item}) order by ${order}) from ${rows}), '[]'::json)`;
 
 /**
- * The parts of a meeting as JSON, for statements that read `fromMeetings`: `meetings.get` and the payload of webhooks
- * both consist of them.
+ * The parts of a meeting as JSON, for statements that read `fromMeetings`. Shared by `meetings.get` and webhook
+ * payloads.
  */
 export const meetingJson = {
   user: sql`json_build_object('id', u.id, 'email', u.email)`,
   summary: sql`json_build_object(
     'markdown', coalesce(s.markdown, ''), 'html', coalesce(s.html, ''), 'short', coalesce(s.short, ''))`,
-  /** The turns in order. `turn` lists the fields of a turn, from the segment `x` and its speaker `p`. */
+  /** The turns in order. `turn` lists the fields of a turn, from segment `x` and its speaker `p`. */
   transcript: (turn: SQL): SQL =>
     selectJsonList(
       turn,
@@ -41,7 +41,7 @@ export const meetingJson = {
     sql`p.position`,
   ),
   tasks: selectJsonList(taskFields, sql`${tasks} k where k.meeting_id = m.id`, sql`k.position`),
-  /** Some of the tasks, with their ids. `taskIds` is an array of text. */
+  /** Some of the tasks with their ids. `taskIds` is a text array. */
   changedTasks: (taskIds: SQL): SQL =>
     selectJsonList(
       sql`'id', k.id, ${taskFields}`,
@@ -61,8 +61,8 @@ export const meetingJson = {
 };
 
 /**
- * Joins a meeting `m` with its user `u`, summary `s` and calendar event `e`. A locked summary is null, and shows as an empty
- * one. Where the condition `allowed` is false, the summary and the event are not read.
+ * Joins meeting `m` with its user `u`, summary `s` and calendar event `e`. A locked summary is null and returned as an
+ * empty one. If the condition `allowed` is false, the summary and the event are not read.
  * @see docs/open-questions.md#q14
  */
 export const fromMeetings = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
@@ -72,8 +72,9 @@ export const fromMeetings = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
   left join ${calendarEvents} e on e.meeting_id = m.id and allowed`;
 
 /**
- * The whole transcript of a meeting `m` as Markdown: each speaker's name bold, then what was said. Characters of a name that
- * would end its bold print are escaped. The database writes the text: as JSON, 520 turns take both sides three times as long.
+ * The transcript of meeting `m` in Markdown: each speaker's name in bold, then what they said. Characters that would
+ * end the bold formatting are escaped. Built by the database: 520 turns as JSON would take both sides three times as
+ * long.
  */
 export const transcriptMarkdown = sql`coalesce((
     select string_agg(p.heading || x.text, e'\\n\\n' order by x.position)

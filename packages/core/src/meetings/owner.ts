@@ -6,7 +6,7 @@ import { ApiError } from "../errors.js";
 
 const { meetings } = schema;
 
-/** What shares and tags of a meeting refer to. */
+/** The columns referenced by a meeting's shares and tags. */
 export interface OwnedMeeting {
   readonly meetingId: string;
   readonly ownerId: string;
@@ -15,18 +15,22 @@ export interface OwnedMeeting {
 }
 
 /**
- * Requires that the actor is a meeting's owner or the operator: nobody else shares or tags it.
+ * Requires that the actor is the meeting's owner or the operator, who alone share or tag it.
+ * @param lock true locks the meeting, so that its start stays unchanged until the transaction ends. Lock memberships
+ * first.
  * @throws ApiError 404 for an unknown meeting, 403 for another user's
  */
 export async function requireMeetingOwner(
   tx: Database,
   actor: Actor,
   meetingId: string,
+  { lock = false } = {},
 ): Promise<OwnedMeeting> {
-  const [meeting] = await tx
+  const selected = tx
     .select({ meetingId: meetings.id, ownerId: meetings.userId, startTime: meetings.startTime })
     .from(meetings)
     .where(eq(meetings.id, meetingId));
+  const [meeting] = await (lock ? selected.for("no key update") : selected);
   if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (actor.kind === "user" && actor.userId !== meeting.ownerId) {
     throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);

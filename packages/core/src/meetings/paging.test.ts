@@ -18,12 +18,12 @@ beforeAll(async () => {
   company = await server.given.company();
   anna = await server.given.member(company);
   ben = await server.given.member(company);
-  // 97 at each start: no page of 100 ever ends with a run.
+  // 97 per start time, so no page of 100 ends with a complete group.
   await insertMeetings(server.db, anna, { count: COUNT, sameStart: 97, prefix: "old_" });
 });
 afterAll(() => server.close());
 
-/** Pages to the end; `between` runs before each further page. */
+/** Fetches all pages; `between` runs before each further page. */
 async function pages(
   key: string,
   route: "me/meetings.list" | "workspace/meetings.list",
@@ -45,14 +45,14 @@ async function pages(
   return ids;
 }
 
-describe("paging 10,000 meetings, many with equal starts, while others are added", () => {
+describe("paging over 10,000 meetings, many with equal starts, while others are added", () => {
   test.each([
     ["me/meetings.list", () => anna.key],
     ["workspace/meetings.list", () => company.key],
   ] as const)("%s: nothing is skipped, nothing repeated", async (route, key) => {
     const prefix = `new_${route.slice(0, 2)}_`;
     const seen = await pages(key(), route, { limit: 100 }, async (page) => {
-      // Before, inside and after the run of equal starts that the page ended in.
+      // Before, inside and after the group of equal starts in which the page ended.
       if (page % 10 === 0)
         await insertMeetings(server.db, anna, {
           count: 30,
@@ -67,7 +67,7 @@ describe("paging 10,000 meetings, many with equal starts, while others are added
   });
 });
 
-test("paging meetings that come in three ways repeats and skips none", async () => {
+test("paging over meetings from three sources repeats and skips none", async () => {
   await server.db.execute(sql`insert into meeting_shares (user_id, meeting_id, owner_id, workspace_id, start_time)
     select ${ben.userId}, id, user_id, workspace_id, start_time from meetings where id like 'old_%' and md5(id) < '4'`);
   await server.db.execute(sql`insert into tags (id, user_id, name, color)
@@ -88,7 +88,7 @@ test("paging meetings that come in three ways repeats and skips none", async () 
   expect(seen.length).toBeGreaterThan(4_000);
 });
 
-test("meetings of a member who joins with 1,000 of them are listed at once, and no longer once the member leaves", async () => {
+test("meetings of a member who joins with 1,000 of them are listed immediately, and no longer once the member leaves", async () => {
   const cleo = await server.given.person();
   await insertMeetings(server.db, cleo, { count: 1_000, firstStart: "2030-01-01T00:00:00.000Z" });
   const newest = async (route: "workspace/meetings.list", input: object = {}) =>

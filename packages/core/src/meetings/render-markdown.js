@@ -1,17 +1,17 @@
 // @ts-check
-// JavaScript, because a worker thread loads this file from source, too, and Node does not run TypeScript there.
+// JavaScript, because a worker thread loads this file from source, and Node does not run TypeScript there.
 import MarkdownIt from "markdown-it";
 import sanitizeHtml from "sanitize-html";
 
 const withTables = new MarkdownIt({ html: false, linkify: false });
 const withoutTables = new MarkdownIt({ html: false, linkify: false }).disable("table");
 
-/** Most cells that tables are built for. A row of `a` under a header of 200 columns has 200 cells. */
+/** Maximum number of table cells to render. A row with only `a` under a header of 200 columns has 200 cells. */
 const MOST_CELLS = 20_000;
 
 /**
- * Deepest nesting of emphasis; deeper marks are shown as they were written. Whatever reads HTML goes through all its open
- * tags again and again: a hundred thousand of them would block this process, and the reader's browser.
+ * Maximum nesting of emphasis; deeper markers are shown as written. HTML parsers scan all open tags repeatedly, so a
+ * hundred thousand of them would block this process and the reader's browser.
  */
 const MOST_EMPHASIS = 20;
 
@@ -59,8 +59,8 @@ const ALLOWED = {
 };
 
 /**
- * Converts Markdown to HTML that is safe to put into a page (no script, handler or foreign scheme survives), and to one
- * line: the first sentence of its running text, cut at a word.
+ * Converts Markdown to HTML that is safe to embed (no scripts, handlers or unknown schemes), and to one line: the first
+ * sentence of its text, cut at a word.
  * @param {string} text
  * @returns {{ html: string, short: string }}
  */
@@ -74,7 +74,7 @@ export function renderMarkdown(text) {
 }
 
 /**
- * Shows text as it was written, without reading it as Markdown.
+ * Shows text as written, without parsing Markdown.
  * @param {string} text
  * @returns {{ html: string, short: string }}
  */
@@ -87,7 +87,7 @@ export function renderVerbatim(text) {
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * Bounds the number of table cells from above: the widest line's columns on every line.
+ * Estimates an upper bound of table cells: the widest line's columns on every line.
  * @param {string} text
  */
 function countCellsAtMost(text) {
@@ -105,7 +105,7 @@ function countCellsAtMost(text) {
 const HEADING_LINES = /^#{1,6} .*$/gm;
 
 /**
- * Returns the text of a document without its headings (`# …`) and marks.
+ * Returns the text of a document without headings (`# …`) and markup.
  * @param {import("markdown-it").Token[]} tokens
  */
 function toPlainText(tokens) {
@@ -134,7 +134,7 @@ const toInlineText = (children) =>
     })
     .join("");
 
-/** Most UTF-16 units of a short summary, without the ellipsis. */
+/** Maximum length of a short summary in UTF-16 units, without the ellipsis. */
 const SHORT_LENGTH = 200;
 
 /**
@@ -145,6 +145,7 @@ function shorten(text) {
   const line = text.replace(/\s+/g, " ").trim();
   const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
   if (sentence.length <= SHORT_LENGTH) return sentence;
-  const cut = sentence.slice(0, SHORT_LENGTH).replace(/\s+\S*$/, "");
+  const start = sentence.slice(0, SHORT_LENGTH);
+  const cut = start.includes(" ") ? start.slice(0, start.lastIndexOf(" ")) : start;
   return `${cut.toWellFormed()}…`;
 }

@@ -6,7 +6,7 @@ import { renderSummary } from "./render-summary.js";
 const summaryHtml = (text: string) => renderMarkdown(text).html;
 const shortSummary = (text: string) => renderMarkdown(text).short;
 
-/** After OWASP's list of ways around filters. */
+/** Based on OWASP's filter evasion list. */
 const ATTACKS = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//xss.example/xss.js></SCRIPT>",
@@ -72,13 +72,13 @@ const PLAIN_TAGS =
     " ",
   );
 
-/** Where a browser would go from a page at https://page.example. What it can't parse leads nowhere. */
+/** Returns the protocol a browser would use from a page at https://page.example. Null for URLs it can't parse. */
 function protocolOf(href: string): string {
   const url = href.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
   return URL.canParse(url, "https://page.example") ? new URL(url, "https://page.example").protocol : "https:";
 }
 
-/** What a page would find in the HTML beyond harmless tags and text; empty when there is nothing. */
+/** Lists everything in the HTML except harmless tags and text. */
 function dangers(html: string): string[] {
   const found: string[] = [];
   const rest = html.replace(TAG, (whole, name: string, attributes: string) => {
@@ -96,12 +96,12 @@ function dangers(html: string): string[] {
 }
 
 describe("a summary's HTML", () => {
-  test.each(ATTACKS)("holds nothing dangerous of %j", (attack) => {
+  test.each(ATTACKS)("contains nothing dangerous from %j", (attack) => {
     for (const text of [attack, `Text ${attack} text`, `- ${attack}`, `> ${attack}`, `**${attack}**`])
       expect(dangers(summaryHtml(text))).toEqual([]);
   });
 
-  test("holds nothing dangerous of 6,000 random inputs", () => {
+  test("contains nothing dangerous from 6,000 random inputs", () => {
     const parts = fc.array(
       fc.constantFrom(
         "<",
@@ -134,7 +134,7 @@ describe("a summary's HTML", () => {
     );
   });
 
-  test("has no emphasis in emphasis without end: it is shown as it was written", () => {
+  test("does not nest emphasis endlessly: it is shown as written", () => {
     const depth = 80_000;
     const html = summaryHtml(`${" *a".repeat(depth)}${"a* ".repeat(depth)}`);
     const marks = html.match(/<em>/g)?.length ?? 0;
@@ -145,7 +145,7 @@ describe("a summary's HTML", () => {
     expect(summaryHtml("***a** b*")).toBe("<p><em><strong>a</strong> b</em></p>");
   });
 
-  test("keeps what Markdown means", () => {
+  test("keeps the meaning of Markdown", () => {
     const html = summaryHtml(
       "# Head\n\n- **bold** *em* `code`\n\n[link](https://x.example)\n\n| a |\n|---|\n| b |",
     );
@@ -163,12 +163,12 @@ describe("a summary's HTML", () => {
 
 describe("a short summary", () => {
   test.each([
-    ["the first sentence of running text", "# Head\n\nWe agreed. Then lunch.", "We agreed."],
+    ["the first sentence of the text", "# Head\n\nWe agreed. Then lunch.", "We agreed."],
     ["without marks", "We **agreed** on [this](https://x.example).", "We agreed on this."],
     ["with the characters that were meant", "A < B & C > D.", "A < B & C > D."],
     ["all of it when it has no end", "No end here", "No end here"],
-    ["nothing of nothing", "", ""],
-    ["nothing of a heading alone", "# Head", ""],
+    ["nothing for nothing", "", ""],
+    ["nothing for only a heading", "# Head", ""],
   ])("is %s", (_name, text, short) => {
     expect(shortSummary(text)).toBe(short);
   });
@@ -188,7 +188,7 @@ describe("a short summary", () => {
 describe("a long summary", () => {
   const long = `# Head\n\n${"We **agreed** on this. ".repeat(1_000)}`;
 
-  test("is rendered in a thread, as a short one is here", async () => {
+  test("is rendered in a thread, with the same result as a short one", async () => {
     expect(await renderSummary({ markdown: long })).toEqual({ markdown: long, ...renderMarkdown(long) });
     const [one, other] = await Promise.all([
       renderSummary({ markdown: long, short: "Ours." }),
@@ -206,17 +206,17 @@ describe("a long summary", () => {
     const begun = performance.now();
     await renderSummary({ markdown: hostile });
     clearInterval(count);
-    // A loop that is blocked gets one turn. How many it gets otherwise is the machine's affair.
+    // A blocked loop gets a single turn. How many turns an unblocked one gets depends on the machine.
     expect(turns).toBeGreaterThan(Math.min(20, (performance.now() - begun) / 20));
   });
 
-  test("of more than 131,072 characters is shown as it was written", async () => {
+  test("of more than 131,072 characters is shown as written", async () => {
     const { html, short } = await renderSummary({ markdown: `<b>A</b> & B. C. ${"x".repeat(140_000)}` });
     expect(html.startsWith("<pre>&lt;b&gt;A&lt;/b&gt; &amp; B. C. xxx")).toBe(true);
     expect(short).toBe("<b>A</b> & B.");
   });
 
-  test("is no table when it would have more cells than a page can show", () => {
+  test("is not a table if it would have too many cells for a page", () => {
     const wide = `${"a|".repeat(200)}\n${"-|".repeat(200)}\n${"a\n".repeat(1_500)}`;
     expect(summaryHtml(wide)).not.toContain("<table>");
     expect(summaryHtml("a|b\n-|-\n1|2\n")).toContain("<td>2</td>");

@@ -1,19 +1,25 @@
 import {
+  BrowseMeetings,
   DeletedMeeting,
   DetailedSearchResults,
+  FindMeetings,
+  FoundMeetings,
   ListMyMeetings,
   ListWorkspaceMeetings,
   MESSAGES,
   MeetingDetail,
+  MeetingOverviewPage,
   MeetingPage,
   MeetingRef,
   MeetingTranscript,
+  MeetingWithFacts,
   SearchMeetings,
   SearchMeetingsInDetail,
   SearchResults,
 } from "@minutes/contract";
 import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
+import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting } from "./get.js";
 import { listMeetings } from "./list.js";
@@ -47,11 +53,23 @@ export const myMeetings = {
 };
 
 /**
- * The console's meeting pages and assistants: a personal key's procedures, but search in detail, and the transcript turn
- * by turn.
+ * The console's meeting pages and assistants' tools: a personal key's procedures, with all facts, detailed search and
+ * the transcript turn by turn.
  */
 export const consoleMeetings = {
   ...myMeetings,
+  get: personalProcedure
+    .input(MeetingRef)
+    .output(MeetingWithFacts)
+    .query(({ ctx, input }) => getMeeting(ctx.db, visibleTo(ctx.caller), input.meetingId)),
+  browse: personalProcedure
+    .input(BrowseMeetings)
+    .output(MeetingOverviewPage)
+    .query(({ ctx, input }) => browseMeetings(ctx.db, ctx.caller, input)),
+  find: personalProcedure
+    .input(FindMeetings)
+    .output(FoundMeetings)
+    .query(({ ctx, input }) => findMeetings(ctx.db, ctx.caller, input.text)),
   search: personalProcedure
     .input(SearchMeetingsInDetail)
     .output(DetailedSearchResults)

@@ -32,11 +32,11 @@ const turn = (speakerName: string, text: string, start?: number) => ({
 });
 const filler = (word: string) => `${word} ${"and then we talked on ".repeat(8)}.`;
 
-test("200: what /v1 finds, in its order, with each turn's place, speaker and times", async () => {
+test("200: the results of /v1 in the same order, with each turn's position, speaker and times", async () => {
   const turns = Array.from({ length: 12 }, (_, at) =>
     turn(at % 2 ? "Anna" : "Ben", filler(at === 9 ? "A gearbox" : "Something"), at * 10),
   );
-  // A turn without words is in no chunk.
+  // A turn without words is not in any chunk.
   await server.given.meeting(anna, { transcript: [turn("Anna", " "), ...turns] });
   const plain = await server.data(anna.key, "me/meetings.search", { query: "gearbox" });
   const { results, allTime } = await search({ query: "gearbox" });
@@ -46,12 +46,12 @@ test("200: what /v1 finds, in its order, with each turn's place, speaker and tim
   const place = best?.segments.find(({ position }) => position === 10);
   expect(place).toEqual({ position: 10, speakerName: "Anna", startSeconds: 90, endSeconds: 95 });
   expect(best?.text.split("\n")).toHaveLength(best?.segments.length ?? 0);
-  // Together the chunks have every turn once.
+  // Together the chunks contain every turn once.
   const places = results.flatMap(({ segments }) => segments.map(({ position }) => position));
   expect(places.toSorted((left, right) => left - right)).toEqual(turns.map((_, at) => at + 1));
 });
 
-test("200: limit takes the first; tag and person narrow to meetings that the caller may see", async () => {
+test("200: limit returns the first ones; tag and person restrict to meetings that the caller can see", async () => {
   const company = await server.given.company();
   const [cleo, dora] = [await server.given.member(company), await server.given.member(company)];
   const visit = await openSignedInBrowser(server, cleo);
@@ -74,7 +74,7 @@ test("200: limit takes the first; tag and person narrow to meetings that the cal
   expect(await texts({ person: "%" })).toEqual([]);
 });
 
-test("200: a range without a match says how many matches there are in all time, and since when", async () => {
+test("200: a range without a match reports the number of matches of all time, and the oldest day", async () => {
   const who = await server.given.person();
   const visit = await openSignedInBrowser(server, who);
   for (const startTime of [LONG_AGO, "2020-05-06T10:00:00.000Z"])
@@ -90,7 +90,7 @@ test("200: a range without a match says how many matches there are in all time, 
   expect(results).toHaveLength(2);
 });
 
-test("200: a meeting that was indexed before turns were kept is found without segments", async () => {
+test("200: a meeting indexed before segments were stored is found without them", async () => {
   const who = await server.given.person();
   const visit = await openSignedInBrowser(server, who);
   const { meetingId } = await server.given.meeting(who, { transcript: [turn("Anna", "An okapi.")] });

@@ -9,9 +9,9 @@ import { visibleTo } from "../access/index.js";
 import { searchMeetings } from "./search.js";
 
 const { resolve } = createRequire(import.meta.url);
-/** The first migration that the old database doesn't have. */
+/** The first migration missing in the old database. */
 const NEW = "0003_search";
-/** What a meeting consists of, in the order in which its rows refer to each other. */
+/** The tables of a meeting, ordered by their references. */
 const TABLES = [
   "users",
   "workspaces",
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Brings an empty database to the schema before `NEW`, as the version of that time left it. */
+/** Migrates an empty database to the schema before `NEW`, as the version of that time did. */
 async function migrateToOld(db: Database): Promise<void> {
   const { entries } = JSON.parse(
     await readFile(resolve("@minutes/db/migrations/meta/_journal.json"), "utf8"),
@@ -51,7 +51,7 @@ async function migrateToOld(db: Database): Promise<void> {
   }
 }
 
-/** An empty database without a schema, and what brings it up to date. */
+/** Creates a database without a schema, and a function that migrates it. */
 async function emptyDatabase(): Promise<{
   db: Database;
   upgrade(): Promise<Database>;
@@ -115,7 +115,7 @@ test("200: meetings of the previous version are kept, and found after reindexing
     expect(await search("fence")).toHaveLength(2);
     expect(await search("former")).toEqual([]);
 
-    // What no column of the schema says.
+    // Data that is in no column of the schema.
     const [made] = await db
       .select({
         triggers: sql<number>`count(*)::int`,

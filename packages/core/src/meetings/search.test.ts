@@ -21,7 +21,7 @@ const said = (text: string) => [{ speakerId: "s1", speakerName: "Anna", text }];
 const search = async (who: Person, query: string, range: object = {}) =>
   (await server.data(who.key, "me/meetings.search", { query, ...range })).results;
 
-/** The same day some months ago, plus days. */
+/** Returns the same day some months ago, plus days. */
 function monthsAgo(months: number, days = 0): string {
   const date = new Date();
   date.setUTCDate(1);
@@ -30,7 +30,7 @@ function monthsAgo(months: number, days = 0): string {
   return date.toISOString();
 }
 
-test("200: a chunk with its meeting, and the UTC day of it", async () => {
+test("200: a chunk with its meeting and the meeting's UTC day", async () => {
   const anna = await given.person();
   const meeting = await given.meeting(anna, {
     title: "Zoo council",
@@ -93,12 +93,12 @@ describe("query", () => {
     ]);
   });
 
-  test("200: a thousand characters, also with spaces around", async () => {
+  test("200: a thousand characters, even with surrounding spaces", async () => {
     const anna = await given.person();
     expect(await search(anna, ` ${"x".repeat(1_000)} `)).toEqual([]);
   });
 
-  test("200: any of its words finds, in any form of the word; unknown ones find nothing", async () => {
+  test("200: any of its words matches, in any form of the word; unknown ones match nothing", async () => {
     const anna = await given.person();
     await given.meeting(anna, { transcript: said("We fenced the platypus.") });
     expect(await search(anna, "platypuses swimming")).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("query", () => {
   });
 });
 
-describe("results leave at once", () => {
+describe("results disappear immediately", () => {
   const text = { transcript: said("A pangolin.") };
   const pair = async () => {
     const company = await given.company();
@@ -158,7 +158,7 @@ describe("results leave at once", () => {
   });
 });
 
-test("200: nothing of a deleted meeting, nothing of another's, and a locked summary can't be found", async () => {
+test("200: no deleted meetings, no meetings of others, and no locked summaries", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const meeting = await given.meeting(anna, {
@@ -176,7 +176,7 @@ test("200: nothing of a deleted meeting, nothing of another's, and a locked summ
   expect(await search(anna, "numbat")).toEqual([]);
 });
 
-test("200: of a meeting of thirty hours the first twenty are found", async () => {
+test("200: the first twenty hours of a meeting of thirty hours are found", async () => {
   const anna = await given.person();
   const hour = (word: string) => ({
     speakerId: "s1",
@@ -191,7 +191,7 @@ test("200: of a meeting of thirty hours the first twenty are found", async () =>
 });
 
 describe("other words", () => {
-  test("200: a synonym finds what was said, and the asked word itself comes first", async () => {
+  test("200: a synonym matches, and the query's own word ranks first", async () => {
     const anna = await given.person();
     await given.meeting(anna, { title: "Two", transcript: said("The candidate is called Ben.") });
     await given.meeting(anna, { title: "One", transcript: said("The nominee is called Ben.") });
@@ -208,7 +208,7 @@ describe("other words", () => {
   });
 });
 
-test("a meeting that is near by similarity has its words counted, though many others have more of them", async () => {
+test("the words of a meeting near by similarity count, even if many others contain more of them", async () => {
   const { db } = server;
   const anna = await given.person();
   const common = await given.meeting(anna, { transcript: said("Quarterly, quarterly, quarterly numbers.") });
@@ -240,7 +240,7 @@ test("a meeting that is near by similarity has its words counted, though many ot
     { query: "quarterly" },
     {
       state: () => ({ mode: "similarity", name: "near" }),
-      embedQuery: async () => ({ space: "near", vector: [1, 0] }),
+      embedQuery: async () => ({ space: "near", vector: [1, 0], scale: { unrelated: 0, weight: 1 } }),
       startEmbedding: () => async () => {},
     },
   );

@@ -12,7 +12,7 @@ import { buildLinksFromWhere, isColumnSource, type Scope, whereColumn } from "..
 
 const { meetings, participants } = schema;
 
-/** Searches the meetings of a scope, by words and, where there is any, by similarity. */
+/** Searches the meetings of a scope by words and, if available, by similarity. */
 export const searchMeetings = (
   db: Database,
   scope: Scope,
@@ -20,7 +20,7 @@ export const searchMeetings = (
   similarity?: SimilaritySearch | undefined,
 ): Promise<SearchResults> => searchChunks(db, toSearchScope(scope), input, similarity);
 
-/** Searches as `searchMeetings` does, with each result's turns, and, where nothing is found, a look at all time. */
+/** Searches as `searchMeetings` does, with each result's turns and, if nothing is found, the matches of all time. */
 export const searchMeetingsInDetail = (
   db: Database,
   scope: Scope,
@@ -29,7 +29,7 @@ export const searchMeetingsInDetail = (
 ): Promise<DetailedSearchResults> =>
   searchChunksInDetail(db, narrowToPerson(toSearchScope(scope), person), input, similarity);
 
-/** Gives search the meetings of a scope: all that it ever reads. */
+/** Returns a scope's meetings for search, which reads nothing else. */
 export const toSearchScope = (scope: Scope): SearchScope => ({
   name: scope.name,
   values: scope.values,
@@ -47,7 +47,7 @@ export const toSearchScope = (scope: Scope): SearchScope => ({
 
 const person = sql.placeholder("person");
 
-/** Leaves the meetings in which a person spoke, by e-mail address or by a part of the name; all without a person. */
+/** Restricts to meetings in which a person spoke, by e-mail address or part of the name; all if no person is given. */
 const narrowToPerson = (scope: SearchScope, text: string | undefined): SearchScope =>
   text === undefined
     ? scope

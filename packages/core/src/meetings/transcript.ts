@@ -1,5 +1,5 @@
 import { MESSAGES, type MeetingTranscript, type TimedTurn } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
@@ -13,23 +13,28 @@ interface TranscriptRow {
 
 /**
  * Reads a transcript turn by turn, with speakers and times, in one statement.
- * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope.
+ * @throws ApiError 404 for an unknown meeting, 403 for one outside the scope
  */
 export async function getTranscript(
   db: Database,
   scope: Scope,
   meetingId: string,
 ): Promise<MeetingTranscript> {
-  const [row] = await execute<TranscriptRow>(db, `transcript_${scope.name}`, () => selectTranscript(scope), {
-    ...scope.values,
-    meetingId,
-  });
+  const [row] = await runNamedStatement<TranscriptRow>(
+    db,
+    `transcript_${scope.name}`,
+    () => selectTranscript(scope),
+    {
+      ...scope.values,
+      meetingId,
+    },
+  );
   if (!row) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (!row.allowed) throw new ApiError("FORBIDDEN", MESSAGES.noMeetingAccess);
   return { segments: [...row.segments] };
 }
 
-/** Selects the segments as one JSON list; reads none for a caller who may not see the meeting. */
+/** Selects the segments as one JSON list; reads none if the caller can't see the meeting. */
 const selectTranscript = (scope: Scope): SQL => sql`
   select allowed, case when allowed then coalesce((
       select json_agg(json_build_object('speakerName', p.name, 'text', s.text, 'startSeconds', s.start_seconds,

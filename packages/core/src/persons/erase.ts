@@ -1,10 +1,11 @@
 import { type Database, schema } from "@minutes/db";
 import { reindexMeeting } from "@minutes/search";
-import { eq, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
+import { markErased } from "../erased-recordings.js";
 import { announceUpdates } from "../events/index.js";
-import { listAttemptKeys } from "../identity/index.js";
+import { isAttemptWith } from "../identity/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
 import { draftContains, isAddress, selectMeetingsWith } from "./traces.js";
@@ -13,9 +14,9 @@ const { calendarAttendees, invitations, meetings, participants, recordingDrafts,
   schema;
 
 /**
- * Replaces a person in some meetings, each in a transaction of its own, so that a repeat goes on where this one stopped. Run it
- * after their account is erased: it would replace them in their own meetings too.
- * @returns the ids of the meetings; none when no meeting is left
+ * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
+ * Erase the person's account first; otherwise they would also be replaced in their own meetings.
+ * @returns the ids of the changed meetings; empty if none is left
  */
 export async function eraseFromMeetings(
   db: Database,
@@ -33,9 +34,9 @@ export async function eraseFromMeetings(
   return found.map(({ id }) => id);
 }
 
-/** Replaces a person in a meeting, its search index and the payloads about it, and lets copies of it learn of the change. */
+/** Replaces a person in a meeting, its search index and its event payloads, and sends the change to copies. */
 async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meetingId: string): Promise<void> {
-  // Locks the meeting: a deletion comes before or after. The feed sends it again.
+  // Locks the meeting, so that a deletion comes before or after. The change feed sends it again.
   const changed = await tx
     .update(meetings)
     .set({ updatedAt: sql`now()` })
@@ -52,7 +53,7 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
     .select({ name: calendarAttendees.name })
     .from(calendarAttendees)
     .where(inMeeting(calendarAttendees));
-  // Within one meeting, whoever has the name and no address is the same person.
+  // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
     sql`(${address} is null and ${name} in (select json_array_elements_text(${JSON.stringify(names)}::text::json)))`;
@@ -79,14 +80,15 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
     )
     .returning({ id: participants.id });
   if (renamed.length > 0) await reindexMeeting(tx, meetingId);
+  await markErased(tx, sql`r.id = ${meetingId}`);
   await rewritePayloads(tx, meetingId);
   await announceUpdates(tx, [meetingId]);
   await audit(tx, actor, "meeting.erase-person", meetingId);
 }
 
 /**
- * Replaces a person in recordings that are not completed, and erases what else is kept under their address: invitations and
- * counts of attempts to sign in.
+ * Replaces a person in unfinished recordings, and erases other data under their address: invitations and sign-in
+ * attempts.
  * @returns the ids of the recordings
  */
 export async function eraseAddress(db: Database, actor: Actor, email: string): Promise<string[]> {
@@ -102,11 +104,12 @@ export async function eraseAddress(db: Database, actor: Actor, email: string): P
       const replaced = replaceInDraft(content, email.toLowerCase());
       if (replaced === null) continue;
       await tx.update(recordingDrafts).set({ content: replaced }).where(eq(recordingDrafts.recordingId, id));
+      await markErased(tx, sql`r.id = ${id}`);
       await audit(tx, actor, "recording.erase-person", id);
       changed.push(id);
     }
     await tx.delete(invitations).where(isAddress(invitations.email, email));
-    await tx.delete(signInAttempts).where(inArray(signInAttempts.key, listAttemptKeys(email)));
+    await tx.delete(signInAttempts).where(isAttemptWith(email));
     return changed;
   });
 }

@@ -1,6 +1,6 @@
-/** What stands where a person's name stood. */
+/** Replacement for an erased person's name. */
 export const ERASED_NAME = "Erased person";
-/** What stands where an attendee's address stood, which can't be empty: the top-level domain never exists (RFC 2606). */
+/** Replacement for an erased attendee's address, which can't be empty. Its top-level domain never exists (RFC 2606). */
 export const ERASED_EMAIL = "erased@erased.invalid";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -12,10 +12,9 @@ const isAddress = (value: Json | undefined, email: string): boolean =>
   typeof value === "string" && value.toLowerCase() === email;
 
 /**
- * Replaces a person in the JSON text of a draft: as a speaker in all their turns, as an attendee and as an assignee. Texts that
- * mention them stay.
+ * Replaces a person in a draft's JSON text: as speaker, attendee and assignee. Texts that mention them stay unchanged.
  * @param email in lower case
- * @returns null when there is nothing to replace
+ * @returns null if there is nothing to replace
  */
 export function replaceInDraft(content: string, email: string): string | null {
   const draft = JSON.parse(content) as Json;
@@ -25,7 +24,7 @@ export function replaceInDraft(content: string, email: string): string | null {
   return replaced === JSON.stringify(draft) ? null : replaced;
 }
 
-/** Collects the ids under which the person speaks. */
+/** Collects the speaker ids of the person. */
 function collectSpeakers(value: Json | undefined, email: string, speakers: Set<Json>): void {
   if (Array.isArray(value)) for (const item of value as Json[]) collectSpeakers(item, email, speakers);
   if (!isObject(value)) return;
@@ -51,6 +50,6 @@ function replace(value: Json, email: string, speakers: ReadonlySet<Json>): Json 
   return copy;
 }
 
-/** Returns whether `child` is the person as the assignee of the task `parent`, which then has none. */
+/** Returns true if `child` is the person as assignee of the task `parent`, which then becomes unassigned. */
 const isAssignee = (parent: JsonObject, child: Json, email: string): boolean =>
   parent.assignee === child && isObject(child) && isAddress(child.email, email);

@@ -1,20 +1,20 @@
 import type { Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 
-/** A column in which something stands, and in how many rows. */
+/** A column that contains a value, and the number of rows. */
 export interface TextPlace {
   readonly table: string;
   readonly column: string;
   readonly rows: number;
 }
 
-/** The columns of a table that hold text. Those of arrays count as their printed form. */
+/** A table's columns that contain text. Arrays are searched in printed form. */
 interface TextColumns {
   readonly table: string;
   readonly columns: readonly string[];
 }
 
-/** Finds all columns of text in the schema. None is listed by hand, so that a new one is not forgotten. */
+/** Finds all text columns of the schema. None is listed by hand, so a new one can't be forgotten. */
 async function findTextColumns(db: Database): Promise<TextColumns[]> {
   return db
     .select({
@@ -30,7 +30,7 @@ async function findTextColumns(db: Database): Promise<TextColumns[]> {
     .orderBy(sql`c.table_name`);
 }
 
-/** Counts, for each column of text, the rows whose value fulfils a condition. Reads all tables once. */
+/** Counts the rows that match a condition, for each text column. Scans all tables once. */
 async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextPlace[]> {
   const places: TextPlace[] = [];
   for (const { table, columns } of await findTextColumns(db)) {
@@ -48,10 +48,10 @@ async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextP
   return places;
 }
 
-/** Finds where an e-mail address stands, alone or within a text, in whatever case. */
+/** Finds an e-mail address, alone or within a text, ignoring case. */
 export const findAddress = (db: Database, email: string): Promise<TextPlace[]> =>
   scan(db, (value) => sql`strpos(lower(${value}), ${email.toLowerCase()}::text) > 0`);
 
-/** Finds where an id stands alone. */
+/** Finds columns whose value is exactly an id. */
 export const findId = (db: Database, id: string): Promise<TextPlace[]> =>
   scan(db, (value) => sql`${value} = ${id}::text`);

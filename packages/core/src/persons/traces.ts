@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { listAttemptKeys } from "../identity/index.js";
+import { isAttemptWith } from "../identity/index.js";
 import { findAddress, findId, type TextPlace } from "./scan.js";
 
 const {
@@ -14,39 +14,42 @@ const {
   users,
 } = schema;
 
-/** Where a person stands: counts and ids, no content. */
-export interface PersonTraces {
-  /** The person's own account; null when the address has none. */
+/** Where a person occurs: counts and ids, no content. */
+export interface PersonReferences {
+  /** The person's own account; null if the address has none. */
   readonly account: {
     readonly userId: string;
     readonly meetings: number;
     readonly unfinishedRecordings: number;
-    /** Every column in which the account's id stands. */
+    /** Every column that contains the account's id. */
     readonly references: readonly TextPlace[];
   } | null;
-  /** In meetings of others, by the address. */
+  /** Occurrences of the address in other users' meetings. */
   readonly others: {
     readonly meetingIds: readonly string[];
     readonly participants: number;
     readonly attendees: number;
     readonly assignedTasks: number;
-    /** Recordings that are not completed. */
+    /** Unfinished recordings. */
     readonly recordingIds: readonly string[];
-    /** Speakers of the same name without an address in meetings without the address. They may be somebody else, and stay. */
+    /**
+     * Speakers with the same name and no address, in meetings without the address. They may be somebody else and are
+     * not replaced.
+     */
     readonly sameName: number;
   };
   readonly invitations: number;
-  /** Counts of failed sign-ins and of mails, under a hash of the address. */
+  /** Counters of failed sign-ins and e-mails, under a hash of the address. */
   readonly signInAttempts: number;
-  /** Every column in which the address stands, also within longer texts. */
+  /** Every column that contains the address, even within longer texts. */
   readonly address: readonly TextPlace[];
 }
 
-/** Builds the condition that a column holds the address. Addresses in meetings are kept in the case in which they came. */
+/** Builds the condition that a column equals the address, ignoring case: meetings store addresses as they were sent. */
 export const isAddress = (column: SQLWrapper, email: string): SQL =>
   sql`lower(${column}) = ${email.toLowerCase()}`;
 
-/** Selects the ids of meetings in which the address is a participant's, an attendee's or an assignee's. */
+/** Selects the ids of meetings in which the address belongs to a participant, attendee or assignee. */
 export const selectMeetingsWith = (email: string): SQL => sql`
   select p.meeting_id as id from ${participants} p where ${isAddress(sql`p.email`, email)}
   union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, email)}
@@ -56,8 +59,8 @@ export const selectMeetingsWith = (email: string): SQL => sql`
 export const draftContains = (email: string): SQL =>
   sql`strpos(lower(${recordingDrafts.content}), ${email.toLowerCase()}::text) > 0`;
 
-/** Lists where a person stands, by their e-mail address. Reads all tables. */
-export async function findPerson(db: Database, email: string): Promise<PersonTraces> {
+/** Lists where a person occurs, by e-mail address. Scans all tables. */
+export async function findPerson(db: Database, email: string): Promise<PersonReferences> {
   const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email.toLowerCase()));
   const userId = user?.id ?? "";
   const meetingRows = await db
@@ -85,7 +88,7 @@ export async function findPerson(db: Database, email: string): Promise<PersonTra
       ),
       ownMeetings: sql<number>`(select count(*)::int from ${meetings} where user_id = ${userId})`,
       invitations: sql<number>`(select count(*)::int from ${invitations} i where ${isAddress(sql`i.email`, email)})`,
-      signInAttempts: sql<number>`(select count(*)::int from ${signInAttempts} s where s.key in ${listAttemptKeys(email)})`,
+      signInAttempts: sql<number>`(select count(*)::int from ${signInAttempts} where ${isAttemptWith(email)})`,
     })
     .from(sql`(values (1)) one`);
   if (!counts) throw new Error("The counts are missing.");

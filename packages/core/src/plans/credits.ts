@@ -8,7 +8,7 @@ const { creditCharges, meetings, summaries } = schema;
 /** First day of the current calendar month (UTC), on the database's clock. */
 const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
 
-/** Counts the credits that a user has used in a month, the current one by default. */
+/** Counts a user's used credits in a month, the current one by default. */
 export async function countCreditsUsed(
   tx: Database,
   userId: string,
@@ -21,19 +21,33 @@ export async function countCreditsUsed(
   return row?.used ?? 0;
 }
 
-/** Returns true when a plan allows another credit after `used` ones. */
+/** Returns true if a plan allows another credit after `used` ones. */
 export const allowsCredit = ({ creditsPerMonth }: PlanLimits, used: number): boolean =>
   creditsPerMonth === null || used < creditsPerMonth;
 
-/** Returns true when a meeting of so many milliseconds is longer than a plan allows; one of unknown length is not. */
+/** Returns true if a meeting exceeds a plan's maximum duration. An unknown duration does not. */
 export const exceedsDuration = ({ maxMeetingMinutes }: PlanLimits, milliseconds: number | null): boolean =>
   milliseconds !== null && milliseconds > maxMeetingMinutes * 60_000;
 
+/** Returns true if a credit was charged for a recording. */
+export async function isCharged(tx: Database, recordingId: string): Promise<boolean> {
+  return (await tx.$count(creditCharges, eq(creditCharges.recordingId, recordingId))) > 0;
+}
+
+/** Moves a deleted recording's credit to the recording that restores it, so it is charged only once. */
+export async function moveCharge(tx: Database, from: string, to: string, userId: string): Promise<void> {
+  await tx
+    .update(creditCharges)
+    .set({ recordingId: to })
+    .where(and(eq(creditCharges.recordingId, from), eq(creditCharges.userId, userId)));
+}
+
 /**
- * Charges a user one credit of this month for a recording, if the plan allows another. The caller has locked the user's
- * membership, so that completions of one user follow one another and none exceeds the allowance.
+ * Charges a user one credit of this month for a recording, if the plan allows another. The caller holds the lock on the
+ * user's membership, which serializes the user's completions, so the allowance can't be exceeded. Repeated charges for
+ * a recording are no-ops.
  * @see docs/specification.md#what-the-service-does
- * @returns false when the allowance is used up, and nothing was charged.
+ * @returns false if the allowance is used up and nothing was charged
  */
 export async function chargeCredit(
   tx: Database,
@@ -42,12 +56,12 @@ export async function chargeCredit(
   recordingId: string,
 ): Promise<boolean> {
   if (limits.creditsPerMonth !== null && !allowsCredit(limits, await countCreditsUsed(tx, userId)))
-    return false;
-  await tx.insert(creditCharges).values({ recordingId, userId, month: thisMonth });
+    return isCharged(tx, recordingId);
+  await tx.insert(creditCharges).values({ recordingId, userId, month: thisMonth }).onConflictDoNothing();
   return true;
 }
 
-/** Gets the limits of a user's plan, and the credits that they have used this month. */
+/** Returns the limits of a user's plan, and the credits used this month. */
 export async function getUsage(
   db: Database,
   { userId, workspaceId }: { userId: string; workspaceId: string },
@@ -56,7 +70,7 @@ export async function getUsage(
   return { plan, limits: PLAN_LIMITS[plan], creditsUsed: await countCreditsUsed(db, userId) };
 }
 
-/** Counts the locked summaries of a user's meetings. */
+/** Counts a user's locked summaries. */
 export async function countLockedSummaries(db: Database, userId: string): Promise<number> {
   const [locked] = await db
     .select({ count: count() })
@@ -66,10 +80,10 @@ export async function countLockedSummaries(db: Database, userId: string): Promis
   return locked?.count ?? 0;
 }
 
-/** Months that are shown, the current one included. */
+/** Number of months shown, including the current one. */
 const MONTHS_SHOWN = 6;
 
-/** Lists the credits of the last months, oldest first, also of months without any. `month` is its first day (UTC). */
+/** Lists the credits of the last months, oldest first, including months without any. `month` is its first day (UTC). */
 export async function listCreditsByMonth(
   db: Database,
   userId: string,

@@ -4,10 +4,10 @@ import { eq } from "drizzle-orm";
 
 const { workspaces } = schema;
 
-/** Reads a stored plan; one that this version does not know allows the least. */
+/** Parses a stored plan. One unknown to this version counts as the lowest. */
 export const parsePlan = (stored: string): Plan => PLANS.find((plan) => plan === stored) ?? "free";
 
-/** Gets the plan of a workspace. */
+/** Returns a workspace's plan. */
 export async function getPlan(db: Database, workspaceId: string): Promise<Plan> {
   const [workspace] = await db
     .select({ plan: workspaces.plan })
@@ -16,6 +16,6 @@ export async function getPlan(db: Database, workspaceId: string): Promise<Plan> 
   return parsePlan(workspace?.plan ?? "free");
 }
 
-/** Gets what the plan of a workspace allows. */
+/** Returns the limits of a workspace's plan. */
 export const getPlanLimits = async (db: Database, workspaceId: string): Promise<PlanLimits> =>
   PLAN_LIMITS[await getPlan(db, workspaceId)];

@@ -4,19 +4,33 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { writeInBatches } from "../batches.js";
 import { announceUpdates } from "../events/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
+import { isTooShortToSummarise } from "./too-short.js";
 
 const { creditCharges, meetings, summaries } = schema;
 
-/** Milliseconds that a stored meeting took, by its times or else by its transcript; null when it has neither. */
+/** Duration of a stored meeting in ms, from its times or else its transcript; null if it has neither. */
 const duration = sql<number | null>`(1000 * coalesce(
   extract(epoch from ${meetings.endTime} - ${meetings.startTime}),
   (select max(coalesce(x.end_seconds, x.start_seconds)) from read_segments(${meetings.id}) x)
 ))::float8`;
 
+/** Number of turns read to count a meeting's first words. */
+const FIRST_TURNS = 1_000;
+
+/** Returns true for a stored meeting that was too short to cost a credit. */
+async function isFree(tx: Database, meetingId: string): Promise<boolean> {
+  const turns = await tx
+    .select({ text: sql<string>`x.text` })
+    .from(sql`read_segments(${meetingId}) x`)
+    .orderBy(sql`x.position`)
+    .limit(FIRST_TURNS);
+  return isTooShortToSummarise(turns);
+}
+
 /**
- * Unlocks a user's summaries as far as a plan allows, in the order in which the meetings were completed: those that are not
- * too long and whose month has a credit left. The credit is charged now, unless it was charged at completion. The caller has
- * locked the user's membership, as completions do.
+ * Unlocks as many summaries of a user as a plan allows, in order of completion: meetings that are not too long and
+ * whose month has a credit left. Charges the credit now, unless it was charged at completion or the meeting was too
+ * short to cost one. The caller holds the lock on the user's membership, as for completions.
  */
 export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: string): Promise<void> {
   const locked = await tx
@@ -37,7 +51,7 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
   const charges: (typeof creditCharges.$inferInsert)[] = [];
   for (const { id, milliseconds, month, charged } of locked) {
     if (exceedsDuration(limits, milliseconds)) continue;
-    if (charged === null) {
+    if (charged === null && !(await isFree(tx, id))) {
       const before = used.get(month) ?? (await countCreditsUsed(tx, userId, month));
       used.set(month, before);
       if (!allowsCredit(limits, before)) continue;

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** Groups of an IPv6 address that one customer of a network usually has for themselves. */
+/** Number of 16-bit groups of an IPv6 prefix assigned to one customer. */
 const CUSTOMER_GROUPS = 4;
 
 /**
- * Turns a client's address into what its failures are counted by: an IPv4 address, or the /64 network of an IPv6
- * address, in which a client can take any address. Anything else, also none, is counted as one.
+ * Returns the key by which a client's failures are counted: its IPv4 address, or the /64 network of its IPv6 address,
+ * within which a client can choose any address. Everything else, including no address, shares one key.
  */
 export function toAddressKey(text: string | undefined): string {
   if (text === undefined || !ipaddr.isValid(text)) return "unknown";

@@ -9,7 +9,7 @@ const refused = () => Promise.resolve(undefined);
 const accepted = () => Promise.resolve("row");
 
 describe("the guard", () => {
-  /** A guard on a clock of the test's own, which counts what reaches the database. */
+  /** Creates a guard with a test clock, and counts its database checks. */
   function scene(options: ConstructorParameters<typeof CredentialGuard>[0] = {}) {
     const clock = { now: 0 };
     const guard = new CredentialGuard({ burst: 5, perSecond: 1, now: () => clock.now, ...options });
@@ -37,7 +37,7 @@ describe("the guard", () => {
     expect(await ask(randomBytes(32))).toBe("TOO_MANY_REQUESTS");
   });
 
-  test("an accepted key works on while its address has too many failures; another address is not held", async () => {
+  test("an accepted key keeps working while its address has too many failures; another address is unaffected", async () => {
     const { ask } = scene();
     const key = randomBytes(32);
     expect(await ask(key, accepted)).toBe("row");
@@ -47,7 +47,7 @@ describe("the guard", () => {
     expect(await ask(randomBytes(32), accepted, "192.0.2.2")).toBe("row");
   });
 
-  test("an accepted key that is revoked loses that right with its first refusal", async () => {
+  test("an accepted key that is revoked loses this privilege with its first refusal", async () => {
     const { ask } = scene();
     const key = randomBytes(32);
     await ask(key, accepted);
@@ -56,7 +56,7 @@ describe("the guard", () => {
     expect(await ask(key, refused)).toBe("TOO_MANY_REQUESTS");
   });
 
-  test("one key that is refused three times costs no query for the rest of a second", async () => {
+  test("a key refused three times costs no query for the rest of a second", async () => {
     const { ask, clock, queries } = scene({ burst: 100 });
     const key = randomBytes(32);
     for (let n = 0; n < 50; n++) expect(await ask(key)).toBe(401);
@@ -65,7 +65,7 @@ describe("the guard", () => {
     expect(await ask(key, accepted)).toBe("row");
   });
 
-  test("four unknown keys ask at once, the rest wait, and beyond that is 503; an accepted key waits for none", async () => {
+  test("four unknown keys query concurrently, others wait, and beyond that is 503; an accepted key doesn't wait for them", async () => {
     const { ask } = scene({ checksWaiting: 3 });
     const key = randomBytes(32);
     await ask(key, accepted);
@@ -89,7 +89,7 @@ describe("the guard", () => {
     expect(most).toBe(4);
   });
 
-  test("four checks of one accepted key ask at once, the rest wait; another accepted key waits for none", async () => {
+  test("four checks of one accepted key query concurrently, others wait; another accepted key doesn't wait for them", async () => {
     const { ask } = scene();
     const [busy, other] = [randomBytes(32), randomBytes(32)];
     await ask(busy, accepted);
@@ -109,7 +109,7 @@ describe("the guard", () => {
     expect(most).toBe(4);
   });
 
-  test("a check that fails gives its slot back, and is no failure of the caller", async () => {
+  test("a check that fails frees its slot and does not count as the caller's failure", async () => {
     const { ask } = scene();
     for (let n = 0; n < 20; n++) {
       expect(await ask(randomBytes(32), () => Promise.reject({ code: "away" }))).toBe("away");
@@ -127,7 +127,7 @@ describe("the guard", () => {
   });
 });
 
-describe("forged keys with a right checksum", () => {
+describe("forged keys with a valid checksum", () => {
   let server: TestServer;
   let anna: Person;
   let boris: Person;
@@ -153,7 +153,7 @@ describe("forged keys with a right checksum", () => {
       }),
     );
 
-  test("429 after a burst, on every route set together; a key in use is answered, and so is another address", async () => {
+  test("429 after a burst, over all route sets together; a key in use is answered, and so is another address", async () => {
     expect((await server.call(anna.key, "me/tags.list", undefined, from("192.0.2.1"))).status).toBe(200);
     const answers = await forge(400, "192.0.2.1");
     const statuses = answers.map(({ status }) => status);
@@ -173,7 +173,7 @@ describe("forged keys with a right checksum", () => {
     expect((await server.call("junk", "me/tags.list", undefined, from("192.0.2.1"))).status).toBe(401);
   });
 
-  test("429: an address that a client makes up is not believed behind one proxy", async () => {
+  test("429: an address invented by a client is ignored behind one proxy", async () => {
     const claimed = (n: number) => `10.0.0.${n}, 192.0.2.9`;
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
@@ -183,7 +183,7 @@ describe("forged keys with a right checksum", () => {
     expect(answers.some(({ status }) => status === 429)).toBe(true);
   });
 
-  test("429: X-Forwarded-For is not believed without TRUST_PROXY", async () => {
+  test("429: X-Forwarded-For is ignored without TRUST_PROXY", async () => {
     const open = await startTestServer({ database: server.database });
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>

@@ -2,37 +2,37 @@ import { LIMITS, MESSAGES } from "@minutes/contract";
 import { dropOldest } from "../drop-oldest.js";
 import { ApiError } from "../errors.js";
 import { toAddressKey } from "./address.js";
-import { ConcurrencyLimit } from "./slots.js";
+import { ConcurrencyLimit } from "./concurrency-limit.js";
 import { TokenBuckets } from "./token-buckets.js";
 
-/** How a credential is checked. */
+/** Options of a credential check. */
 interface CheckOptions {
-  /** True for checks that share statements: however many run, they take few connections. */
+  /** True for checks that share statements and so need few connections, however many run. */
   readonly batched?: boolean;
 }
 
-/** Checks a credential by its hash. @returns undefined when the database knows no such credential. */
+/** Checks a credential by its hash. @returns undefined if the database has no such credential */
 export type CredentialCheck = <Row>(
   hash: Uint8Array,
   check: () => PromiseLike<Row | undefined>,
   options?: CheckOptions,
 ) => PromiseLike<Row | undefined>;
 
-/** Asks the database at once, for callers that are not strangers from the network. */
+/** Queries the database directly, for callers that are not from the network. */
 export const checkWithoutLimits: CredentialCheck = (_hash, check) => check();
 
 export interface CredentialGuardOptions {
-  /** Failed authentications of one address, before it has to wait. */
+  /** Failed authentications allowed per address before it is limited. */
   readonly burst: number;
-  /** Failed authentications of one address that are allowed again every second. */
+  /** Failed authentications per address that are allowed again each second. */
   readonly perSecond: number;
-  /** Checks of credentials that are not known to be good which ask the database at once. */
+  /** Maximum concurrent checks of credentials that were not accepted before. */
   readonly checksAtOnce: number;
-  /** Such checks that wait for one another at most. */
+  /** Maximum number of such checks that wait. */
   readonly checksWaiting: number;
-  /** Checks of one accepted credential that ask the database at once; further ones wait for one another. */
+  /** Maximum concurrent checks of one accepted credential; others wait. */
   readonly checksOfCredential: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in ms. */
   readonly now: () => number;
 }
 
@@ -45,22 +45,21 @@ const DEFAULTS: CredentialGuardOptions = {
   now: () => performance.now(),
 };
 
-/** Addresses, accepted and refused credentials that are remembered: a few megabytes. */
+/** Maximum number of remembered addresses, and of accepted and refused credentials: a few megabytes. */
 const REMEMBERED = 20_000;
-/** Milliseconds for which a credential that was refused several times is refused without a query. */
+/** Time in ms for which a repeatedly refused credential is refused without a query. */
 const REFUSED_FOR = 1_000;
-/** Refusals before that, so that a key which is enabled again works at once for whoever tries once or twice. */
+/** Number of refusals before that, so that a re-enabled key works immediately for anyone who tried once or twice. */
 const REFUSALS = 3;
 
 /**
- * Bounds what credentials that don't exist cost, so that they take nothing from those that do. One guard serves a
- * process, for all route sets. It never decides that a credential is valid: every accepted request asked the database.
+ * Bounds the cost of invalid credentials, so that valid ones are not affected. One guard per process serves all route
+ * sets. It never decides that a credential is valid: every accepted request queries the database.
  *
- * - A credential that the database has accepted before goes straight to it, whatever its address did. Unless checks are
- *   batched, only a few of one credential run at once, so that whoever sends more than their quota allows doesn't take
- *   the whole pool.
- * - Others wait for one of a few slots, and are answered 429 while their address has too many failures.
- * - One that was just refused three times is refused without a query for a second.
+ * - A previously accepted credential is checked directly, whatever its address did. Unless checks are batched, only a
+ *   few checks of one credential run concurrently, so a caller over quota can't take the whole pool.
+ * - Others wait for one of a few slots, and get 429 while their address has too many failures.
+ * - A credential refused three times in a row is refused without a query for a second.
  *
  * @see docs/security.md#limits
  */
@@ -69,7 +68,7 @@ export class CredentialGuard {
   readonly #failures: TokenBuckets;
   readonly #slots: ConcurrencyLimit;
   readonly #accepted = new Set<string>();
-  /** Checks under way, by accepted credential. */
+  /** Running checks by accepted credential. */
   readonly #running = new Map<string, ConcurrencyLimit>();
   readonly #refused = new Map<string, { count: number; since: number }>();
 
@@ -80,12 +79,12 @@ export class CredentialGuard {
     this.#slots = new ConcurrencyLimit(checksAtOnce, checksWaiting);
   }
 
-  /** Makes the check of one request. @param readAddress Tells the client's address; called only where it matters. */
+  /** Creates the check of one request. @param readAddress returns the client's address; called only if needed */
   createCheck(readAddress: () => string | undefined): CredentialCheck {
     return (hash, check, options) => this.#check(readAddress, hash, check, options);
   }
 
-  /** Checks a credential. @throws ApiError 429 while the address has too many failures, 503 while too many checks wait. */
+  /** Checks a credential. @throws ApiError 429 while the address has too many failures, 503 if too many checks wait */
   async #check<Row>(
     readAddress: () => string | undefined,
     hash: Uint8Array,
@@ -116,7 +115,7 @@ export class CredentialGuard {
     return row;
   }
 
-  /** Checks an accepted credential. @throws ApiError 503 while too many of its checks wait */
+  /** Checks an accepted credential. @throws ApiError 503 if too many of its checks wait */
   async #checkAccepted<Row>(id: string, check: () => PromiseLike<Row | undefined>) {
     const running = this.#running.get(id) ?? this.#limitChecks(id);
     try {
@@ -140,7 +139,7 @@ export class CredentialGuard {
       "X-RateLimit-Remaining": "0",
       "X-RateLimit-Reset": String(Math.ceil(Date.now() / 1_000) + seconds),
       "Retry-After": String(seconds),
-      // Whoever goes on has to connect again for each further answer.
+      // Forces a new connection for each further answer.
       Connection: "close",
     });
   }

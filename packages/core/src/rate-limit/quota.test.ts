@@ -19,7 +19,7 @@ const age = (seconds: number) =>
   server.db.execute(sql`update rate_windows set started_at = started_at - ${seconds} * interval '1 second'`);
 
 describe("429: more calls than the quota", () => {
-  test("the limit itself is allowed, the next call is refused with the window's end", async () => {
+  test("the limit itself is allowed; the next call is refused with the window's end", async () => {
     const anna = await open.given.person();
     const before = Math.floor(Date.now() / 1000);
     for (let used = 1; used <= LIMIT; used++) {
@@ -45,7 +45,7 @@ describe("429: more calls than the quota", () => {
     expect(retryAfter).toBeLessThanOrEqual(60);
   });
 
-  test("the window is fixed: neither later calls nor refused ones move its end", async () => {
+  test("the window is fixed: neither later nor refused calls move its end", async () => {
     const anna = await open.given.person();
     const resets = new Set<unknown>();
     for (let call = 0; call < LIMIT + 4; call++)
@@ -57,7 +57,7 @@ describe("429: more calls than the quota", () => {
     expect(Number(later.headers["retry-after"])).toBeLessThanOrEqual(30);
   });
 
-  test("a window is over after 60 seconds, and the next call begins a new one", async () => {
+  test("a window ends after 60 seconds, and the next call starts a new one", async () => {
     const anna = await open.given.person();
     for (let call = 0; call <= LIMIT; call++) await list(anna.key);
     await age(59);
@@ -68,7 +68,7 @@ describe("429: more calls than the quota", () => {
   });
 });
 
-describe("whose quota it is", () => {
+describe("who shares a quota", () => {
   test("429: all personal keys of a user share one", async () => {
     const anna = await open.given.person();
     const keys = [
@@ -89,7 +89,7 @@ describe("whose quota it is", () => {
       expect((await server.call(key, "workspace/tasks.list")).status).toBe(429);
   });
 
-  test("200: each user and the workspace have a quota of their own", async () => {
+  test("200: each user and the workspace have their own quota", async () => {
     const company = await open.given.company();
     const anna = await open.given.member(company);
     for (let call = 0; call <= LIMIT; call++) await list(anna.key);
@@ -98,14 +98,14 @@ describe("whose quota it is", () => {
     expect((await server.call(company.key, "workspace/meetings.list")).status).toBe(200);
   });
 
-  test("429: a new key, or a regenerated one, begins no new window", async () => {
+  test("429: a new or regenerated key does not start a new window", async () => {
     const anna = await open.given.person();
     for (let call = 0; call <= LIMIT; call++) await list(anna.key);
     expect((await list((await open.given.personalKey(anna)).key)).status).toBe(429);
   });
 });
 
-describe("every authenticated answer counts and says so", () => {
+describe("every authenticated answer counts and has the quota headers", () => {
   const CASES: [status: number, name: string, ask: (key: string) => ReturnType<typeof send>][] = [
     [200, "an answer", (key) => open.call(key, "me/tags.list")],
     [400, "a bad input", (key) => open.call(key, "me/tags.list", { x: 1 })],
@@ -135,15 +135,15 @@ describe("every authenticated answer counts and says so", () => {
     }
   });
 
-  test("403: without the plan, too", async () => {
+  test("403: even without the plan", async () => {
     const anna = await open.given.person({ plan: "free" });
     const answer = await open.call(anna.key, "me/tags.list");
     expect([answer.status, answer.headers["x-ratelimit-remaining"]]).toEqual([403, "999999999"]);
   });
 });
 
-describe("calls at the same moment", () => {
-  test("exactly 100 succeed of 300 in parallel, which is the limit unless configured", async () => {
+describe("concurrent calls", () => {
+  test("exactly 100 of 300 parallel calls succeed, the default limit", async () => {
     const tight = await startTestServer({ rateLimit: DEFAULT_RATE_LIMIT, database: open.database });
     const anna = await open.given.person();
     const keys = [anna.key, (await open.given.personalKey(anna)).key];

@@ -5,7 +5,7 @@ import { ApiError } from "../errors.js";
 
 const { rateWindows } = schema;
 
-/** The quota of a key, workspace or user after a request, on the database's clock. */
+/** The state of a quota after a request, by the database's clock. */
 export interface Quota {
   readonly limit: number;
   readonly remaining: number;
@@ -18,14 +18,13 @@ export interface Quota {
 
 const window = sql.raw(`interval '${LIMITS.rateWindowSeconds} seconds'`);
 
-/** True when the window has passed, or lies ahead because the database's clock was set back. */
+/** True if the window has passed, or is in the future because the database's clock was set back. */
 const isOver = sql`(w.started_at + ${window} <= statement_timestamp() or w.started_at > statement_timestamp() + ${window})`;
 
 /**
- * Builds the statement that counts the requests of each row of `source`: its column `scope` names the quota, and no two
- * rows name the same one; its column `requests` says how many. The count is atomic and on the database's clock. The
- * window is fixed: it begins with its first call, and refused calls do not extend it. Rows that come in the order of
- * their scopes can't deadlock with those of another process.
+ * Builds the statement that counts the requests of each row of `source`: `scope` is the quota, unique among the rows,
+ * and `requests` the number. Counting is atomic and uses the database's clock. The window is fixed: it starts with its
+ * first call, and refused calls don't extend it. Rows sorted by scope can't deadlock with those of another process.
  * @see docs/specification.md#limits
  */
 export const countRequests = (source: SQL): SQL => sql`
@@ -38,18 +37,18 @@ export const countRequests = (source: SQL): SQL => sql`
     ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
 
-/** Builds the statement that counts one request of the scope in `source`, which has one row or none. */
+/** Builds the statement that counts one request of the scope in `source`, which has at most one row. */
 export const countRequest = (source: SQL): SQL =>
   countRequests(sql`(select scope, 1 as requests from ${source}) one`);
 
-/** What `countRequests` returns, as columns of a statement around it. */
+/** Result columns of `countRequests` for a surrounding statement. */
 export interface QuotaRow {
   readonly used: number;
   readonly reset: number;
   readonly retryAfter: number;
 }
 
-/** Turns a row of `countRequests` into a quota of `limit` requests. */
+/** Converts a row of `countRequests` to a quota of `limit` requests. */
 export function toQuota(row: QuotaRow, limit: number): Quota {
   return {
     limit,
@@ -60,12 +59,12 @@ export function toQuota(row: QuotaRow, limit: number): Quota {
   };
 }
 
-/** Requires that the quota is not used up. @throws ApiError 429 */
+/** Requires that the quota is not exhausted. @throws ApiError 429 */
 export function requireQuota({ exceeded }: Quota): void {
   if (exceeded) throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.rateLimited);
 }
 
-/** Writes the headers that tell a caller the quota; `Retry-After` only when it is used up. */
+/** Returns the quota headers; `Retry-After` only if the quota is exhausted. */
 export function toQuotaHeaders(quota: Quota): Record<string, string> {
   const headers: Record<string, string> = {
     "X-RateLimit-Limit": String(quota.limit),

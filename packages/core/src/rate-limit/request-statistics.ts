@@ -4,9 +4,9 @@ import { and, asc, gt, inArray, lt, sql } from "drizzle-orm";
 const { requestCounts } = schema;
 
 const MINUTE = 60_000;
-/** Minutes that are kept and shown. */
+/** Number of minutes kept and shown. */
 const KEPT = 60;
-/** Milliseconds between two writes of a process, so that a request costs no statement of its own. */
+/** Interval between a process's writes in ms, so that requests need no statement of their own. */
 const INTERVAL = 10_000;
 
 /** Requests of one scope in one minute. */
@@ -18,8 +18,8 @@ export interface RequestCount {
 }
 
 /**
- * Counts the requests of this process by scope and minute, in memory, and adds them to those of all processes every
- * ten seconds. A process that ends loses what it counted since: the counts are for people to read, not for limits.
+ * Counts this process's requests per scope and minute in memory, and adds them to the shared counts every ten seconds.
+ * A process that ends loses its unwritten counts: they are for display, not for limits.
  */
 export class RequestStatistics {
   #counts = new Map<string, RequestCount>();
@@ -34,7 +34,7 @@ export class RequestStatistics {
     this.#writtenAt = now();
   }
 
-  /** Counts a request. Never throws, and waits for nothing. */
+  /** Counts a request. Never throws or waits. */
   count(scope: string): void {
     const now = this.now();
     const minute = new Date(now - (now % MINUTE)).toISOString();
@@ -55,7 +55,7 @@ export class RequestStatistics {
       .orderBy(asc(requestCounts.minute));
   }
 
-  /** Writes what was counted since the last write, after that write. */
+  /** Writes the counts since the last write, after that write has ended. */
   #write(): Promise<void> {
     const counts = [...this.#counts.values()];
     this.#counts = new Map();

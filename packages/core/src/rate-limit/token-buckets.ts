@@ -1,18 +1,18 @@
 import { dropOldest } from "../drop-oldest.js";
 
-/** How fast something may happen per key, such as an address. */
+/** Rate limit per key, such as an address. */
 export interface BucketOptions {
-  /** Tokens of a full bucket. */
+  /** Capacity of a bucket. */
   readonly burst: number;
-  /** Tokens that come back every second. */
+  /** Refill rate per second. */
   readonly perSecond: number;
-  /** Buckets that are kept; the oldest is dropped for a new one. */
+  /** Maximum number of buckets; the oldest is evicted. */
   readonly buckets: number;
 }
 
 interface Bucket {
   tokens: number;
-  /** Milliseconds at which `tokens` was right. */
+  /** Time in ms at which `tokens` was current. */
   at: number;
 }
 
@@ -22,7 +22,7 @@ export class TokenBuckets {
 
   constructor(private readonly options: BucketOptions) {}
 
-  /** Takes a token, also from an empty bucket. @param now Milliseconds. */
+  /** Takes a token, even from an empty bucket. @param now in ms */
   take(key: string, now: number): void {
     const bucket = this.#refill(key, now) ?? { tokens: this.options.burst, at: now };
     bucket.tokens -= 1;
@@ -31,7 +31,7 @@ export class TokenBuckets {
     dropOldest(this.#buckets, this.options.buckets);
   }
 
-  /** Gives the whole seconds until the bucket has a token again; 0 when it has one. @param now Milliseconds. */
+  /** Returns the whole seconds until the bucket has a token; 0 if it has one. @param now in ms */
   getSecondsUntilToken(key: string, now: number): number {
     const tokens = this.#refill(key, now)?.tokens ?? this.options.burst;
     return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.options.perSecond);

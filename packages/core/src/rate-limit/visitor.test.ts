@@ -22,7 +22,7 @@ const countOf = async (address: string) => {
 };
 
 describe("visitors without a session", () => {
-  test("429 costs no query until the quota is reset; another address is not held", async () => {
+  test("429 costs no query until the quota resets; another address is unaffected", async () => {
     const clock = { now: 0 };
     const guard = new VisitorGuard(server.db, 2, () => clock.now);
     const exceeded = async (address: string) => (await guard.count(address)).exceeded;
@@ -35,7 +35,7 @@ describe("visitors without a session", () => {
     expect(await countOf("192.0.2.1")).toBe(4);
   });
 
-  test("the time to wait becomes shorter", async () => {
+  test("the time to wait decreases", async () => {
     const clock = { now: 0 };
     const guard = new VisitorGuard(server.db, 1, () => clock.now);
     await guard.count("192.0.2.3");
@@ -44,7 +44,7 @@ describe("visitors without a session", () => {
     expect((await guard.count("192.0.2.3")).retryAfter).toBe(first.retryAfter - 10);
   });
 
-  test("their windows are deleted an hour after they began, and no others", async () => {
+  test("only their windows are deleted an hour after they began", async () => {
     const guard = new VisitorGuard(server.db, 1);
     await guard.count("192.0.2.4");
     await guard.count("192.0.2.5");

@@ -1,31 +1,31 @@
-import { type Database, execute } from "@minutes/db";
+import { type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { dropOldest } from "../drop-oldest.js";
+import { ConcurrencyLimit } from "./concurrency-limit.js";
 import { countRequest, type Quota, type QuotaRow, toQuota } from "./quota.js";
-import { ConcurrencyLimit } from "./slots.js";
 
 const countVisit = () => sql`
   with who as (select 'visitor:' || ${sql.placeholder("address")}::text as scope), quota as (${countRequest(sql`who`)})
   select used, reset, retry_after as "retryAfter" from quota`;
 
-/** Counts a request of somebody who is not signed in against the quota of their network address. */
+/** Counts an unauthenticated request against the quota of its network address. */
 async function countVisitorRequest(db: Database, address: string, limit: number): Promise<Quota> {
-  const [row] = await execute<QuotaRow>(db, "count_visitor", countVisit, { address });
+  const [row] = await runNamedStatement<QuotaRow>(db, "count_visitor", countVisit, { address });
   if (!row) throw new TypeError("The request was not counted.");
   return toQuota(row, limit);
 }
 
-/** Requests per minute of one network address, which many people may share. */
+/** Requests per minute and network address, which many people can share. */
 const VISITOR_LIMIT = 300;
-/** Addresses over their quota that are remembered: a few megabytes. */
+/** Maximum number of remembered addresses over quota: a few megabytes. */
 const REMEMBERED = 20_000;
-/** Requests of visitors that are counted in the database at once, so that they never take the whole pool. */
+/** Maximum concurrent counting statements, so that visitors can't take the whole pool. */
 const COUNTS_AT_ONCE = 4;
 const COUNTS_WAITING = 512;
 
 /**
- * Counts the requests of people who are not signed in. An address that is over its quota costs no query until the quota
- * is reset: otherwise anybody could keep the database busy without a credential.
+ * Counts unauthenticated requests. An address over its quota costs no query until the quota resets; otherwise anyone
+ * could keep the database busy without a credential.
  * @see docs/security.md#limits
  */
 export class VisitorGuard {
@@ -33,8 +33,8 @@ export class VisitorGuard {
   readonly #exceeded = new Map<string, { quota: Quota; until: number }>();
 
   /**
-   * @param limit Requests of an address per window.
-   * @param now Milliseconds of a clock that never goes back.
+   * @param limit requests per address and window
+   * @param now a monotonic clock in ms
    */
   constructor(
     private readonly db: Database,
@@ -42,7 +42,7 @@ export class VisitorGuard {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a request of an address. @throws ApiError 503 when too many wait to be counted */
+  /** Counts a request of an address. @throws ApiError 503 if too many wait to be counted */
   async count(address: string): Promise<Quota> {
     const known = this.#exceeded.get(address);
     if (known) {

@@ -1,27 +1,27 @@
-import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
-import { type Database, execute, schema } from "@minutes/db";
+import { runInBatches } from "@minutes/background";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { recordingDrafts, recordings } = schema;
 
-/** Days after which a recording that is not completed expires, unless a setting says otherwise. */
+/** Default number of days after which an unfinished recording expires. */
 export const RECORDING_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
 
-/** Returns true for a recording that began `ageSeconds` ago. */
+/** Returns true if a recording of this age has expired. */
 export const isExpired = (ageSeconds: number, days: number): boolean => ageSeconds > days * DAY_SECONDS;
 
-/** Seconds since a recording was started here, by the database's clock. */
+/** Age of a recording in seconds, by the database's clock. */
 export const ageInSeconds = sql<number>`extract(epoch from now() - ${recordings.createdAt})::float8`;
 
 /**
- * Expires recordings that were started or failed more than `days` ago: deletes title, attendees and failure, and leaves a
- * tombstone, so that a repeat does not bring them back. A recording that waits for its summary is not expired here.
- * @returns how many expired
+ * Expires recordings that were started or failed more than `days` ago: deletes title, attendees and failure, and leaves
+ * a tombstone, so that a repeated call does not restore them. Recordings waiting for their summary don't expire here.
+ * @returns the number of expired recordings
  */
 export const expireRecordings = (db: Database, days: number): Promise<number> =>
-  runInBatches((limit) => execute(db, "expire_recordings", expireSome, { days, limit }));
+  runInBatches((limit) => runNamedStatement(db, "expire_recordings", expireSome, { days, limit }));
 
 const expireSome = () => sql`
   with expired as (
@@ -38,10 +38,3 @@ const expireSome = () => sql`
   update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now()
   where id in (select id from expired)
   returning id`;
-
-/** Expires recordings at once and every hour. */
-export const startRecordingExpiry = (
-  db: Database,
-  days: number,
-  onFault: (error: unknown) => void,
-): BackgroundLoop => startHourly(() => expireRecordings(db, days), onFault);

@@ -11,7 +11,7 @@ const { members, recordingDrafts, recordings, users } = schema;
 /** A recording that is not completed. */
 export interface UnfinishedRecording {
   readonly id: string;
-  /** The recorder's own id; null when it gave none. */
+  /** The recorder's own id; null if it sent none. */
   readonly externalId: string | null;
   readonly state: "recording" | "processing" | "failed";
   readonly title: string;
@@ -24,14 +24,15 @@ export interface UnfinishedRecording {
   readonly createdAt: string;
 }
 
-/** Whose recordings: those of one owner, or those of all current members of a workspace. */
+/** The owner of the recordings, or the workspace whose current members own them. */
 export type RecordingOwners = { readonly userId: string } | { readonly workspaceId: string };
 
 const UNFINISHED = ["recording", "processing", "failed"] as const;
 
 /**
- * Lists recordings that are not completed, oldest first. They are not on `/v1`.
- * @throws ApiError 403 for another user's recordings, and for a workspace's unless an admin or the operator asks
+ * Lists unfinished recordings, oldest first. They are not part of `/v1`.
+ * @throws ApiError 403 for another user's recordings, and for a workspace's unless the actor is an admin or the
+ * operator
  */
 export async function listUnfinishedRecordings(
   db: Database,
@@ -70,10 +71,10 @@ export async function listUnfinishedRecordings(
 }
 
 /**
- * Deletes a recording that is not completed, with title, attendees and failure. A tombstone without content stays, so that
- * a recorder's repeat does not bring it back.
- * @throws ApiError 404 for an unknown or completed recording, and for one that the actor may not delete: only its owner, an
- * admin of the owner's workspace and the operator may
+ * Deletes an unfinished recording with title, attendees and failure. A content-free tombstone remains, so that a
+ * recorder's repeated call does not restore it.
+ * @throws ApiError 404 for an unknown or completed recording, and unless the actor is its owner, an admin of the
+ * owner's workspace or the operator
  */
 export async function deleteUnfinishedRecording(
   db: Database,

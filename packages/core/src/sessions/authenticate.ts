@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, schema, selectOne } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { hashToken, isToken } from "../keys/index.js";
@@ -14,7 +14,7 @@ import {
 
 const { members, sessions } = schema;
 
-/** A user who has signed in, with their current workspace and role. */
+/** A signed-in user with their current workspace and role. */
 export interface SignedInUser {
   readonly userId: string;
   readonly workspaceId: string;
@@ -23,11 +23,11 @@ export interface SignedInUser {
 }
 
 interface SessionRow extends SignedInUser, QuotaRow {
-  /** True when the stored last-used time is more than a minute old. */
+  /** True if the stored last-used time is more than a minute old. */
   readonly stale: boolean;
 }
 
-/** Finds a session that has not ended, with its user, and counts the request, in one statement. */
+/** Finds an active session with its user and counts the request, in one statement. */
 const selectSession = () => sql`
   with session as (
     select s.id, s.user_id, m.workspace_id, m.role, ${sql.placeholder("quota")} || ':' || s.user_id as scope,
@@ -41,12 +41,12 @@ const selectSession = () => sql`
   from session, quota`;
 
 /**
- * Finds the signed-in user of a session's token and counts the request against one of their quotas, in one round
- * trip. Nothing is cached: a session that was ended stops with the statement that ended it.
- * @param token The bearer token or the cookie's value; undefined when the request has neither.
- * @param quota Which of the user's quotas counts the request; each has `limit` requests per window.
- * @param checkCredential Bounds what unknown tokens cost.
- * @throws ApiError 401 without a token, and for a session that is unknown or has ended.
+ * Returns the user of a session token and counts the request against one of their quotas, in one round trip. Nothing is
+ * cached, so ending a session takes effect immediately.
+ * @param token the bearer token or cookie value; undefined if the request has neither
+ * @param quota which of the user's quotas counts the request; each has `limit` requests per window
+ * @param checkCredential bounds the cost of unknown tokens
+ * @throws ApiError 401 without a token, and for a session that is unknown or has ended
  */
 export async function authenticateSession(
   db: Database,
@@ -58,8 +58,10 @@ export async function authenticateSession(
   if (!token) throw new ApiError("UNAUTHORIZED", MESSAGES.signIn);
   if (!isToken("mst_", token)) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   const hash = hashToken(token);
-  const row = await checkCredential(hash, () =>
-    selectOne<SessionRow>(db, "select_session", selectSession, { hash, quota }),
+  const row = await checkCredential(
+    hash,
+    async () =>
+      (await runNamedStatement<SessionRow>(db, "select_session", selectSession, { hash, quota }))[0],
   );
   if (!row) throw new ApiError("UNAUTHORIZED", MESSAGES.signInAgain);
   if (row.stale) void recordSessionUse(db, row.sessionId);
@@ -67,7 +69,7 @@ export async function authenticateSession(
   return { user: { userId, workspaceId, role, sessionId }, quota: toQuota(row, limit) };
 }
 
-/** Stores the time of a session's use, at most once a minute. No request waits for it or fails with it. */
+/** Stores the time of a session's use, at most once a minute. Requests neither wait for it nor fail with it. */
 const recordSessionUse = (db: Database, sessionId: string): Promise<void> =>
   db
     .update(sessions)

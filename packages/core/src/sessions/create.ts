@@ -2,30 +2,32 @@ import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
-import { audit } from "../audit.js";
+import { audit, type SignInOrigin } from "../audit.js";
 import { generateId } from "../ids.js";
 import { generateToken, hashToken } from "../keys/index.js";
 
 const { sessions } = schema;
 
-/** Seconds that each kind of session lasts. */
+/** Lifetime of each kind of session in seconds. */
 const LIFETIMES: Readonly<Record<schema.SessionKind, { absolute: number; idle: number | null }>> = {
   browser: { absolute: LIMITS.browserSessionSeconds, idle: LIMITS.browserSessionIdleSeconds },
   token: { absolute: LIMITS.sessionSeconds, idle: null },
 };
 
-/** A new session. Its token, which is also the value of the cookie, exists in clear only here. */
+/** A new session. Its token, also the cookie's value, exists in plain text only here. */
 export interface CreatedSession {
   readonly id: string;
+  readonly userId: string;
   readonly token: string;
-  /** Seconds until it ends however much it is used. */
+  /** Maximum lifetime in seconds, however much it is used. */
   readonly seconds: number;
 }
 
 /**
- * Signs a user in. Sessions of the user that have expired are deleted on the occasion.
- * @param actor Whom the audit log names: the operator for `minutes login`.
- * @param label By which the user recognises the session, such as a browser's name.
+ * Signs a user in, and deletes the user's expired sessions.
+ * @param actor the actor in the audit log: the operator for `minutes login`
+ * @param label name by which the user recognizes the session, such as the browser
+ * @param origin for the audit log; null for a session without a sign-in
  */
 export async function createSession(
   db: Database,
@@ -33,6 +35,7 @@ export async function createSession(
   kind: schema.SessionKind,
   label: string | null = null,
   actor: Actor = { kind: "user", userId },
+  origin: SignInOrigin | null = null,
 ): Promise<CreatedSession> {
   const { absolute, idle } = LIFETIMES[kind];
   const id = generateId("ses");
@@ -47,6 +50,6 @@ export async function createSession(
     idleSeconds: idle,
     expiresAt: sql`now() + make_interval(secs => ${absolute})`,
   });
-  await audit(db, actor, "session.create", id);
-  return { id, token, seconds: absolute };
+  await audit(db, actor, "session.create", id, null, origin);
+  return { id, userId, token, seconds: absolute };
 }

@@ -6,13 +6,16 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { hashToken, isToken } from "../keys/index.js";
 
-const { oneTimeLinks, sessions } = schema;
+const { auditLog, oneTimeLinks, sessions } = schema;
 
-/** The condition of sessions that are neither expired nor ended by idleness. */
+/** Condition for sessions that are neither expired nor idle for too long. */
 const IS_OPEN = sql`${sessions.expiresAt} > now()
   and coalesce(${sessions.lastUsedAt} + make_interval(secs => ${sessions.idleSeconds}) > now(), true)`;
 
-/** Lists a user's open sessions, newest first, without what would open them. */
+/**
+ * Lists a user's open sessions, newest first, without their tokens. `network` is where the session was signed in, such as
+ * `192.0.2.0/24`; null when it is unknown or no longer recorded.
+ */
 export const listSessions = (db: Database, userId: string) =>
   db
     .select({
@@ -22,12 +25,14 @@ export const listSessions = (db: Database, userId: string) =>
       createdAt: sessions.createdAt,
       lastUsedAt: sessions.lastUsedAt,
       expiresAt: sessions.expiresAt,
+      network: auditLog.network,
     })
     .from(sessions)
+    .leftJoin(auditLog, and(eq(auditLog.object, sessions.id), eq(auditLog.action, "session.create")))
     .where(and(eq(sessions.userId, userId), IS_OPEN))
     .orderBy(desc(sessions.createdAt), desc(sessions.id));
 
-/** Ends one of a user's own sessions, at once on every process. @throws ApiError 404 for any other session */
+/** Ends one of a user's own sessions, immediately on every process. @throws ApiError 404 for any other session */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const ended = await tx
@@ -40,9 +45,9 @@ export async function endSession(db: Database, userId: string, sessionId: string
 }
 
 /**
- * Ends all sessions of a user, at once on every process, and their one-time links.
- * @returns how many sessions there were.
- * @throws ApiError 403 unless the user or the operator acts.
+ * Ends all sessions of a user, immediately on every process, and deletes their one-time links.
+ * @returns the number of sessions
+ * @throws ApiError 403 unless the actor is the user or the operator
  */
 export async function endAllSessions(db: Database, actor: Actor, userId: string): Promise<number> {
   requireSelf(actor, userId);
@@ -54,7 +59,7 @@ export async function endAllSessions(db: Database, actor: Actor, userId: string)
   });
 }
 
-/** Ends the session of a cookie or token, at once on every process. An unknown one is nothing to end. */
+/** Ends the session of a cookie or token, immediately on every process. No-op if it is unknown. */
 export async function endSessionByToken(db: Database, token: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [ended] = await tx
@@ -65,7 +70,7 @@ export async function endSessionByToken(db: Database, token: string): Promise<vo
   });
 }
 
-/** Finds the user of a cookie or token without counting the call; null when the session has ended. */
+/** Returns the user of a cookie or token without counting the call; null if the session has ended. */
 export async function findSessionUser(
   db: Database,
   token: string | undefined,

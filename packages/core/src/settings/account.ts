@@ -9,6 +9,7 @@ import {
   listOwnSessions,
   listPasskeys,
   mailInvitation,
+  markDisplayed,
   removeCompanyAccount,
   removePasskey,
   requirePasskeySite,
@@ -16,10 +17,10 @@ import {
   setName,
   setPassword,
 } from "../identity/index.js";
-import { endSession } from "../sessions/index.js";
+import { endAllSessions, endSession } from "../sessions/index.js";
 import { type SettingsContext, settingsProcedure, toSuccess } from "./procedures.js";
 
-/** The signed-in person's own account. */
+/** The signed-in user's own account. */
 export const account = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getAccount(ctx.db, ctx.user.userId)),
   setName: settingsProcedure
@@ -27,13 +28,17 @@ export const account = {
     .mutation(({ ctx, input }) => toSuccess(setName(ctx.db, ctx.user.userId, input.name))),
   setPassword: settingsProcedure
     .input(AccountInput.password)
-    .mutation(({ ctx, input }) => toSuccess(setPassword(ctx.db, ctx.user, input, ctx.address))),
+    .mutation(({ ctx, input }) => toSuccess(setPassword(ctx.db, ctx.user, input, ctx.visitor))),
   sessions: settingsProcedure.input(NoInput).query(({ ctx }) => listOwnSessions(ctx.db, ctx.user)),
   endSession: settingsProcedure
     .input(AccountInput.session)
     .mutation(({ ctx, input }) => toSuccess(endSession(ctx.db, ctx.user.userId, input.sessionId))),
+  /** Signs the user out everywhere, here too. */
+  endAllSessions: settingsProcedure.input(NoInput).mutation(async ({ ctx }) => ({
+    ended: await endAllSessions(ctx.db, ctx.actor, ctx.user.userId),
+  })),
   passkeys: settingsProcedure.input(NoInput).query(({ ctx }) => listPasskeys(ctx.db, ctx.user.userId)),
-  /** What the browser needs to make a passkey. Works once. */
+  /** The options for creating a passkey. Can be used once. */
   createPasskeyOptions: settingsProcedure
     .input(NoInput)
     .mutation(({ ctx }) => createPasskeyOptions(ctx.db, requirePasskeySite(ctx), ctx.user)),
@@ -42,16 +47,16 @@ export const account = {
     .mutation(({ ctx, input }) => addPasskey(ctx.db, requirePasskeySite(ctx), ctx.user, input)),
   removePasskey: settingsProcedure
     .input(AccountInput.passkey)
-    .mutation(({ ctx, input }) => toSuccess(removePasskey(ctx.db, ctx.user.userId, input.passkeyId))),
+    .mutation(({ ctx, input }) => toSuccess(removePasskey(ctx.db, ctx.user, input.passkeyId))),
   companyAccounts: settingsProcedure
     .input(NoInput)
     .query(({ ctx }) => listCompanyAccounts(ctx.db, ctx.user.userId)),
   removeCompanyAccount: settingsProcedure
     .input(AccountInput.companyAccount)
-    .mutation(({ ctx, input }) => toSuccess(removeCompanyAccount(ctx.db, ctx.user.userId, input.accountId))),
+    .mutation(({ ctx, input }) => toSuccess(removeCompanyAccount(ctx.db, ctx.user, input.accountId))),
 };
 
-/** Invitations to the workspace, by its admins. The link is in the answer of `create` alone. */
+/** Invitations to the workspace, for its admins. A link that was not mailed is only in the answer of `create`. */
 export const invitations = {
   list: settingsProcedure
     .input(NoInput)
@@ -66,20 +71,28 @@ export const invitations = {
     ),
 };
 
-/** Creates an invitation and mails it where it has an address. `mailed` is false when the link must be passed on. */
+/**
+ * Creates an invitation. Its link is mailed if possible; otherwise the answer has it for the admin to pass on. A link
+ * can confirm an address only if nobody else has seen it.
+ */
 async function createAndMailInvitation(
   { db, user, publicUrl, mailer }: SettingsContext,
   email: string | null,
   role: "admin" | "member",
 ) {
   const actor = { kind: "user", userId: user.userId } as const;
-  const { token, ...invitation } = await createInvitation(db, actor, user.workspaceId, { email, role });
+  const mails = mailer !== null && email !== null;
+  const { id, token, expiresAt } = await createInvitation(db, actor, user.workspaceId, {
+    ...{ email, role, mailed: mails },
+  });
   const link = `${publicUrl}/invitation#${token}`;
-  if (!mailer || email === null) return { ...invitation, link, mailed: false };
+  if (!mails) return { id, expiresAt, link, mailed: false };
   const { workspaceName } = await getAccount(db, user.userId);
   const mailed = await mailInvitation(mailer, { email, link, workspaceName }).then(
     () => true,
     () => false,
   );
-  return { ...invitation, link, mailed };
+  if (mailed) return { id, expiresAt, link: null, mailed };
+  await markDisplayed(db, id);
+  return { id, expiresAt, link, mailed };
 }

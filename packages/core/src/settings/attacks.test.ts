@@ -12,7 +12,7 @@ import {
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATOR, settingsRouter } from "../index.js";
+import { accountRouter, OPERATOR } from "../index.js";
 import { joinWorkspace } from "../workspaces/index.js";
 
 let scene: WebhookScene;
@@ -21,11 +21,11 @@ let company: Company;
 let victim: Person;
 let admin: TestBrowser;
 let member: TestBrowser;
-/** Ids of what the company has, and one-time secrets that an admin was shown. */
+/** Ids of the company's objects, and one-time secrets shown to an admin. */
 const ids = { key: "", ingestKey: "", webhook: "", delivery: "", invitation: "", recording: "" };
 const secrets: string[] = [];
 
-const procedures = settingsRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
+const procedures = accountRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
 const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
 const URL_OF_WEBHOOK = "https://127.0.0.1:9/";
 
@@ -72,7 +72,7 @@ const call = (browser: TestBrowser, name: string, input: object) =>
     ? browser.read(`settings/v1/${name}`, input)
     : browser.write(`settings/v1/${name}`, input);
 
-/** What only an admin may call, or only for what is the workspace's, with an input that works for an admin. */
+/** Procedures for admins only, or for workspace objects, with an input that works for an admin. */
 const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "audit.list": () => ({}),
   "invitations.list": () => ({}),
@@ -103,13 +103,15 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "webhooks.redeliver": () => ({ deliveryId: ids.delivery }),
   "webhooks.redeliverFailed": () => ({ webhookId: ids.webhook, ...ALWAYS }),
   "webhooks.delete": () => ({ webhookId: ids.webhook }),
+  "workspace.revokeCredentials": () => ({}),
 };
 
-/** What every member may call: it reads what all members see, or concerns what is the caller's own. */
+/** Procedures for every member: they read what all members see, or concern the caller's own objects. */
 const MEMBER_CALLS: readonly string[] = [
   "account.addPasskey",
   "account.companyAccounts",
   "account.createPasskeyOptions",
+  "account.endAllSessions",
   "account.endSession",
   "account.get",
   "account.passkeys",
@@ -128,6 +130,7 @@ const MEMBER_CALLS: readonly string[] = [
   "plan.usage",
   "recordings.list",
   "shares.list",
+  "shares.readers",
   "tags.delete",
   "tags.list",
   "tags.share",
@@ -139,7 +142,7 @@ const MEMBER_CALLS: readonly string[] = [
   "webhooks.show",
 ];
 
-/** A digest of every row that a call could change; counting a call changes `rate_windows` alone. */
+/** Returns a digest of every row a call could change; counting a call changes only `rate_windows`. */
 async function readState(): Promise<unknown> {
   const tables = await server.db
     .select({ name: sql<string>`tablename` })
@@ -156,8 +159,8 @@ async function readState(): Promise<unknown> {
   return digests;
 }
 
-describe("a member who calls an admin's procedure", () => {
-  test("has every procedure of the router tried or named here", () => {
+describe("a member who calls an admin procedure", () => {
+  test("every procedure of the router is tried or listed here", () => {
     const named = [...Object.keys(ADMIN_CALLS), ...MEMBER_CALLS];
     expect(named.toSorted()).toEqual(Object.keys(procedures).toSorted());
   });
@@ -167,7 +170,7 @@ describe("a member who calls an admin's procedure", () => {
     const answers: Record<string, number> = {};
     for (const [name, input] of Object.entries(ADMIN_CALLS))
       answers[name] = (await call(member, name, input())).status;
-    // Whether somebody else has a recording is not told either.
+    // A 404 does not reveal whether somebody else has a recording.
     const refused = (name: string) => (name === "recordings.delete" ? 404 : 403);
     const expected = Object.keys(ADMIN_CALLS).map((name) => [name, refused(name)]);
     expect(answers).toEqual(Object.fromEntries(expected));
@@ -177,9 +180,11 @@ describe("a member who calls an admin's procedure", () => {
 
 test("a one-time secret is in no later answer: keys, webhooks, invitations", async () => {
   expect(secrets).toHaveLength(6);
+  const { meetingId } = await server.given.meeting(company.admin);
   const inputs: Readonly<Record<string, object>> = {
     "members.credentials": { userId: company.admin.userId },
-    "shares.list": { meetingId: (await server.given.meeting(company.admin)).meetingId },
+    "shares.list": { meetingId },
+    "shares.readers": { meetingId },
     "webhooks.deliveries": { webhookId: ids.webhook },
     "webhooks.delivery": { deliveryId: ids.delivery },
     "webhooks.show": { webhookId: ids.webhook },
@@ -195,7 +200,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
   for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
-test("a user who is moved sees nothing of the workspace on the next click", async () => {
+test("a user who is moved sees nothing of the workspace in the next call", async () => {
   const { meetingId } = await server.given.meeting(victim, { title: "Of the company" });
   await server.given.meetingSharedDirectly(company.admin, victim, { title: "Shared with the victim" });
   const browser = await openSignedInBrowser(server, victim);

@@ -1,28 +1,25 @@
 import { ListWorkspaceAudit, NoInput, SettingsInput } from "@minutes/contract";
 import { listAudit } from "../audit-log/index.js";
-import { changeMembership, listCreatedCredentials } from "../credentials/index.js";
 import { signOutMember } from "../identity/index.js";
-import {
-  createIngestKey,
-  createPersonalKey,
-  createWorkspaceKey,
-  listIngestKeys,
-  listKeys,
-  listWorkspaceKeys,
-} from "../keys/index.js";
 import { countLockedSummaries, getUsage, listCreditsByMonth } from "../plans/index.js";
-import { listUnfinishedRecordings } from "../recordings/index.js";
-import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "../sharing/index.js";
+import {
+  listMeetingReaders,
+  listMeetingShares,
+  shareMeeting,
+  shareTag,
+  unshareMeeting,
+  unshareTag,
+} from "../sharing/index.js";
 import { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "../tags/index.js";
 import { addTerm, listVocabulary, removeTerm } from "../vocabulary/index.js";
 import { findMember, leaveWorkspace, listMembers, requireAdmin, setRole } from "../workspaces/index.js";
 import { account, invitations } from "./account.js";
-import { managedKeys } from "./managed-keys.js";
-import { managedRecordings } from "./managed-recordings.js";
+import { changeMembership, listCreatedCredentials } from "./created-credentials.js";
+import { keys } from "./keys.js";
 import { createSettingsRouter, settingsProcedure, toSuccess } from "./procedures.js";
+import { recordings } from "./recordings.js";
+import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
 import { webhooks } from "./webhooks.js";
-
-const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };
 
 const members = {
   list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
@@ -35,7 +32,7 @@ const members = {
       changeMembership(ctx.db, ctx.actor, change, (tx) => setRole(tx, ctx.actor, input.userId, input.role)),
     );
   }),
-  /** What a member created for the workspace and what would work on without them. */
+  /** Credentials that a member created for the workspace and that would remain valid without them. */
   credentials: settingsProcedure.input(SettingsInput.user).query(async ({ ctx, input }) => ({
     credentials: await listCreatedCredentials(ctx.db, ctx.actor, ctx.user.workspaceId, input.userId),
   })),
@@ -54,11 +51,24 @@ const members = {
     ),
 };
 
+const workspace = {
+  /**
+   * Revokes all keys, sessions, ingest keys and links of the workspace, including the caller's session; for its admins.
+   */
+  revokeCredentials: settingsProcedure
+    .input(NoInput)
+    .mutation(({ ctx }) => revokeWorkspaceCredentials(ctx.db, ctx.actor, ctx.user.workspaceId)),
+};
+
 const shares = {
-  /** With whom the caller shares a meeting. */
+  /** The users with whom the caller shares a meeting. */
   list: settingsProcedure.input(SettingsInput.meeting).query(async ({ ctx, input }) => ({
     shares: await listMeetingShares(ctx.db, ctx.actor, input.meetingId),
   })),
+  /** Who can read a meeting of the caller's, and why. */
+  readers: settingsProcedure
+    .input(SettingsInput.meeting)
+    .query(({ ctx, input }) => listMeetingReaders(ctx.db, ctx.actor, input.meetingId)),
 };
 
 const meetings = {
@@ -95,18 +105,6 @@ const tags = {
     .mutation(({ ctx, input }) => toSuccess(deleteTag(ctx.db, ctx.actor, input.tagId))),
 };
 
-const recordings = {
-  ...managedRecordings,
-  /** The caller's recordings that are not completed. */
-  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
-    recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { userId: ctx.user.userId }),
-  })),
-  /** Those of all members of the workspace, for its admins. */
-  listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
-    recordings: await listUnfinishedRecordings(ctx.db, ctx.actor, { workspaceId: ctx.user.workspaceId }),
-  })),
-};
-
 const vocabulary = {
   list: settingsProcedure.input(NoInput).query(({ ctx }) => listVocabulary(ctx.db, ctx.user)),
   add: settingsProcedure
@@ -124,8 +122,8 @@ const vocabulary = {
 const plan = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getUsage(ctx.db, ctx.user)),
   /**
-   * The caller's credits by month and locked summaries, and the requests of the last hour by minute: with their own keys,
-   * and for admins with the workspace's.
+   * The caller's credits by month and locked summaries, and the requests of the last hour by minute: with their own
+   * keys, and for admins with the workspace's.
    */
   usage: settingsProcedure.input(NoInput).query(async ({ ctx: { db, requests, user } }) => {
     const { userId, workspaceId } = user;
@@ -144,7 +142,7 @@ const plan = {
 };
 
 const audit = {
-  /** Who did what in the workspace, newest first; for its admins. */
+  /** The workspace's audit log, newest first; for its admins. */
   list: settingsProcedure.input(ListWorkspaceAudit).query(async ({ ctx, input }) => {
     const { workspaceId } = ctx.user;
     await requireAdmin(ctx.db, ctx.actor, workspaceId);
@@ -152,26 +150,8 @@ const audit = {
   }),
 };
 
-const keys = {
-  ...managedKeys,
-  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
-    personal: await listKeys(ctx.db, { userId: ctx.user.userId }),
-  })),
-  listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
-    workspace: await listWorkspaceKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
-    ingest: await listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
-  })),
-  create: settingsProcedure
-    .input(SettingsInput.newKey)
-    .mutation(({ ctx: { db, user }, input }) =>
-      input.kind === "ingest"
-        ? createIngestKey(db, user.userId, input.name)
-        : createKey[input.kind](db, user.userId, input.name, undefined, input),
-    ),
-};
-
-/** `/settings/v1/*`: what a signed-in user does for themselves, as the operator does by the command line. */
-export const settingsRouter = createSettingsRouter({
+/** `/settings/v1/*`: a signed-in user's management of their own objects, as the operator does with the command line. */
+export const accountRouter = createSettingsRouter({
   account,
   audit,
   invitations,
@@ -184,5 +164,6 @@ export const settingsRouter = createSettingsRouter({
   plan,
   keys,
   webhooks,
+  workspace,
 });
-export type SettingsRouter = typeof settingsRouter;
+export type SettingsRouter = typeof accountRouter;

@@ -29,7 +29,7 @@ const done = [200, { success: true }];
 
 describe("a sign-in", () => {
   const again = [401, "The sign-in is not valid or has expired. Sign in again."];
-  /** Makes the user's sessions older by so many seconds. */
+  /** Makes the user's sessions this many seconds older. */
   const age = (seconds: number) =>
     server.db
       .update(schema.sessions)
@@ -55,7 +55,7 @@ describe("a sign-in", () => {
     expect((await server.call(null, "settings/members.list", undefined, basic)).status).toBe(401);
   });
 
-  test("401: a token of an hour ago; 200 until then", async () => {
+  test("401: a token after an hour; 200 until then", async () => {
     const token = await server.given.session(anna);
     await age(3_590);
     expect((await ask(token, "members.list"))[0]).toBe(200);
@@ -123,7 +123,7 @@ describe("a sign-in", () => {
 });
 
 describe("members", () => {
-  test("200: lists them; only an admin sets roles and removes others; everybody may leave", async () => {
+  test("200: lists them; only an admin sets roles and removes others; everyone can leave", async () => {
     const [, list] = await ask(anna, "members.list");
     expect((list as { members: { email: string }[] }).members.map(({ email }) => email)).toEqual(
       [company.admin.email, anna.email, boris.email].sort((a, b) =>
@@ -155,7 +155,7 @@ describe("members", () => {
 });
 
 describe("shares and tags", () => {
-  test("200: sharing and unsharing take effect at once on lists, gets, search and tasks", async () => {
+  test("200: sharing and unsharing take effect immediately in lists, gets, search and tasks", async () => {
     const seen = async (meetingId: string) => {
       const get = await server.call(boris.key, "me/meetings.get", { meetingId });
       const list = await server.data(boris.key, "me/meetings.list");
@@ -200,7 +200,7 @@ describe("shares and tags", () => {
   });
 });
 
-test("404: another user's tag can't be shared, unshared or deleted, as an unknown one", async () => {
+test("404: another user's tag can't be shared, unshared or deleted, like an unknown one", async () => {
   const { meetingId } = await server.given.meeting(anna);
   await ask(anna, "meetings.tag", { meetingId, name: "Mine" });
   const [, { tags }] = (await ask(anna, "tags.list")) as [number, { tags: { id: string; name: string }[] }];
@@ -215,7 +215,7 @@ test("404: another user's tag can't be shared, unshared or deleted, as an unknow
 });
 
 describe("vocabulary", () => {
-  test("200: two lists, which a recorder reads; 403: the team's is its admins'", async () => {
+  test("200: two lists, which a recorder reads; 403: only admins change the team's", async () => {
     expect(await ask(anna, "vocabulary.add", { list: "personal", term: " Zeta " })).toEqual(done);
     expect(await ask(anna, "vocabulary.add", { list: "personal", term: "Zeta" })).toEqual(done);
     expect(await ask(anna, "vocabulary.add", { list: "personal", term: "Ähre" })).toEqual(done);
@@ -242,7 +242,7 @@ describe("vocabulary", () => {
     ["pro", 50],
     ["team", 100],
     ["enterprise", 250],
-  ] as const)("409: %s has %i terms a list", async (plan, allowed) => {
+  ] as const)("409: %s has %i terms per list", async (plan, allowed) => {
     const theirs = await server.given.company({ plan });
     const terms = Array.from({ length: allowed - 1 }, (_, term) => ({
       id: `trm_${plan}_${term}`,
@@ -295,7 +295,7 @@ describe("plan and keys", () => {
     ]);
   });
 
-  test("200: makes a key that only reads and that expires; 400: one that expires in the past, or an ingest key", async () => {
+  test("200: creates a read-only key with an expiry; 400: one that expires in the past, or an ingest key", async () => {
     const terms = { access: "read", expiresAt: "2099-12-31" };
     const [status, made] = await ask(anna, "keys.create", { kind: "personal", name: "Agent", ...terms });
     expect(status).toBe(200);
@@ -315,7 +315,7 @@ describe("plan and keys", () => {
     expect(await ask(anna, "keys.revoke", { keyId: id })).toEqual(done);
   });
 
-  test("200: makes, lists and revokes keys; 403: a workspace's are its admins'", async () => {
+  test("200: creates, lists and revokes keys; 403: only admins manage a workspace's keys", async () => {
     const [status, made] = await ask(boris, "keys.create", { kind: "personal", name: "Laptop" });
     expect(status).toBe(200);
     const { id, key } = made as { id: string; key: string };

@@ -58,7 +58,7 @@ const onlyAdmins = [403, "Only a workspace admin can do this."];
 const ALWAYS = { from: "2020-01-01T00:00:00Z", to: "2999-01-01T00:00:00Z" };
 
 describe("a user's own webhook", () => {
-  test("200: made, shown, changed, tested, sent again, disabled, enabled and deleted; its secret only when it is made", async () => {
+  test("200: created, shown, changed, tested, redelivered, disabled, enabled and deleted; its secret is shown only at creation", async () => {
     const made = await make(anna, {
       method: "api-key",
       headerName: "X-Our-Key",
@@ -109,7 +109,7 @@ describe("a user's own webhook", () => {
     expect(await ask(anna, "enable", { webhookId: id })).toEqual(done);
     expect(await ask(anna, "delete", { webhookId: id })).toEqual(done);
     expect(await ask(anna, "show", { webhookId: id })).toEqual(unknown);
-    // Its log outlives it.
+    // Its log remains.
     answers.push(await ask(anna, "delivery", { deliveryId }));
     expect(answers.at(-1)?.[0]).toBe(200);
 
@@ -119,7 +119,7 @@ describe("a user's own webhook", () => {
 
   test("400: a private address, a reserved header, an unknown field; 409: a fourth webhook", async () => {
     const own = { kind: "personal", name: "x", url: receiver.url };
-    const refused = [400, "url must not lead to a private, local or reserved address."];
+    const refused = [400, "url must not resolve to a private, local or reserved address."];
     expect(await ask(boris, "create", { ...own, url: "https://10.0.0.1/" })).toEqual(refused);
     const header = { method: "api-key", headerName: "host" };
     expect((await ask(boris, "create", { ...own, ...header }))[0]).toBe(400);
@@ -133,7 +133,7 @@ describe("a user's own webhook", () => {
   });
 });
 
-/** Every procedure that names a webhook or a delivery. */
+/** Every procedure that takes a webhook or delivery id. */
 const managing = (webhookId: string, deliveryId: string) =>
   [
     ["show", { webhookId }],
@@ -169,7 +169,7 @@ describe("another user's webhook", () => {
 });
 
 describe("a workspace's webhook", () => {
-  test("403: a member manages nothing, and reads its log; 404: who is in another workspace", async () => {
+  test("403: a member can't manage it but reads its log; 404: a user of another workspace", async () => {
     const ours = { kind: "workspace", name: "All", url: `${receiver.url}?token=hidden` };
     expect((await ask(anna, "create", ours))[0]).toBe(403);
     const { id } = await make(company.admin, ours);
@@ -184,7 +184,7 @@ describe("a workspace's webhook", () => {
       expect([procedure, (await ask(anna, procedure, input))[0]]).toEqual([procedure, 200]);
       expect([procedure, (await ask(stranger, procedure, input))[0]]).toEqual([procedure, 404]);
     }
-    // A member learns of it, and of its address no more than the host.
+    // A member sees it, but only the host of its URL.
     const { origin } = new URL(receiver.url);
     expect(await ask(anna, "list")).toMatchObject([200, { personal: [], workspace: [{ id, url: origin }] }]);
     expect(await ask(company.admin, "list")).toMatchObject([200, { workspace: [{ id, url: ours.url }] }]);
@@ -207,7 +207,7 @@ describe("a workspace's webhook", () => {
 
     const without = await startTestServer({
       database: scene.database,
-      webhooks: { keyring: null, guard: scene.settings.guard },
+      webhooks: { keyring: null, targetPolicy: scene.settings.targetPolicy },
     });
     const token = await scene.given.session(anna);
     expect((await without.call(token, "settings/webhooks.create", own)).status).toBe(412);

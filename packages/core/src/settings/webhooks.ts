@@ -1,13 +1,74 @@
 import { NoInput, SettingsInput } from "@minutes/contract";
-import { createPersonalWebhook, createWorkspaceWebhook, listVisibleWebhooks } from "../webhooks/index.js";
-import { managedWebhooks } from "./managed-webhooks.js";
-import { settingsProcedure } from "./procedures.js";
+import {
+  createPersonalWebhook,
+  createWorkspaceWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  getDelivery,
+  getWebhook,
+  listDeliveries,
+  listVisibleWebhooks,
+  redeliver,
+  redeliverFailed,
+  regenerateSecret,
+  resumeWebhook,
+  sendTest,
+  updateWebhook,
+} from "../webhooks/index.js";
+import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.js";
+
+/** Procedures for existing webhooks and their delivery logs. Only `regenerate` returns a secret. */
+export const webhookManagementProcedures = {
+  show: managementProcedure
+    .input(SettingsInput.webhook)
+    .query(({ ctx, input }) => getWebhook(ctx.db, ctx.actor, input.webhookId)),
+  edit: managementProcedure
+    .input(SettingsInput.webhookChange)
+    .mutation(({ ctx, input: { webhookId, ...change } }) =>
+      updateWebhook(ctx.db, ctx.webhooks, ctx.actor, webhookId, change),
+    ),
+  regenerate: managementProcedure
+    .input(SettingsInput.webhook)
+    .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, ctx.actor, input.webhookId)),
+  disable: managementProcedure
+    .input(SettingsInput.webhook)
+    .mutation(({ ctx, input }) => toSuccess(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
+  enable: managementProcedure
+    .input(SettingsInput.webhook)
+    .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
+  resume: managementProcedure
+    .input(SettingsInput.webhookResume)
+    .mutation(({ ctx, input: { webhookId, ...options } }) =>
+      resumeWebhook(ctx.db, ctx.actor, webhookId, options),
+    ),
+  delete: managementProcedure
+    .input(SettingsInput.webhook)
+    .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
+  test: managementProcedure
+    .input(SettingsInput.webhook)
+    .mutation(({ ctx, input }) => sendTest(ctx.db, ctx.actor, input.webhookId)),
+  deliveries: managementProcedure
+    .input(SettingsInput.deliveries)
+    .query(({ ctx, input }) => listDeliveries(ctx.db, ctx.actor, input)),
+  delivery: managementProcedure
+    .input(SettingsInput.delivery)
+    .query(({ ctx, input }) => getDelivery(ctx.db, ctx.actor, input.deliveryId)),
+  redeliver: managementProcedure
+    .input(SettingsInput.delivery)
+    .mutation(({ ctx, input }) => toSuccess(redeliver(ctx.db, ctx.actor, input.deliveryId))),
+  redeliverFailed: managementProcedure
+    .input(SettingsInput.failedDeliveries)
+    .mutation(({ ctx, input: { webhookId, ...range } }) =>
+      redeliverFailed(ctx.db, ctx.actor, webhookId, range),
+    ),
+};
 
 const createWebhook = { personal: createPersonalWebhook, workspace: createWorkspaceWebhook };
 
-/** Webhooks, for their creators and for the admins of a workspace. Only `create` and `regenerate` answer with a secret. */
+/** Webhooks, for their creators and for the admins of a workspace. Only `create` and `regenerate` return a secret. */
 export const webhooks = {
-  ...managedWebhooks,
+  ...webhookManagementProcedures,
   list: settingsProcedure.input(NoInput).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   create: settingsProcedure
     .input(SettingsInput.newWebhook)

@@ -4,10 +4,10 @@ import { ApiError } from "../errors.js";
 import { lockMembership, type Membership } from "../workspaces/index.js";
 
 /**
- * Requires that owner and reader are two members of one workspace, and locks both memberships until the transaction ends.
- * They are locked in the order of their ids, to avoid a deadlock of two shares.
+ * Requires that owner and reader are two members of one workspace, and locks both memberships until the transaction
+ * ends. Locks are taken in id order, so that two shares can't deadlock.
  * @returns the reader's membership
- * @throws ApiError 404 for an unknown user, 409 when they are one person or in different workspaces
+ * @throws ApiError 404 for an unknown user, 409 if they are the same person or in different workspaces
  */
 export async function requireSameWorkspace(
   tx: Database,

@@ -11,8 +11,8 @@ import { requireSameWorkspace } from "./same-workspace.js";
 const { tagShares } = schema;
 
 /**
- * Shares a tag, and every meeting that has it, with another member of its owner's workspace. Sharing again changes nothing.
- * @throws ApiError 404 for an unknown user and unless the actor owns the tag, 409 when they are in different workspaces
+ * Shares a tag, and every meeting that has it, with another member of its owner's workspace. Repeating it is a no-op.
+ * @throws ApiError 404 for an unknown user and unless the actor owns the tag, 409 if they are in different workspaces
  */
 export async function shareTag(db: Database, actor: Actor, tagId: string, withUserId: string): Promise<void> {
   await db
@@ -30,7 +30,7 @@ export async function shareTag(db: Database, actor: Actor, tagId: string, withUs
     .catch(notFoundIfDeleted(MESSAGES.tagNotFound));
 }
 
-/** Ends a tag's share with this transaction. @throws ApiError 404 unless the actor owns the tag */
+/** Ends a tag's share. @throws ApiError 404 unless the actor owns the tag */
 export async function unshareTag(
   db: Database,
   actor: Actor,

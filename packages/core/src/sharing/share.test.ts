@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("404: it is deleted during the call", needs("postgres"), () => {
-  /** Asks while a deletion holds its rows, which commits before the answer. */
+  /** Calls while a deletion holds its rows, which commits before the answer. */
   async function askedDuring(
     who: { userId: string },
     gone: (db: TestServer["db"]) => PromiseLike<unknown>,
@@ -57,7 +57,7 @@ describe("404: it is deleted during the call", needs("postgres"), () => {
   });
 });
 
-/** How many statements of this database wait for a lock. */
+/** Counts the statements of this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const [row] = await server.db
     .select({ count: sql<number>`count(*)::int` })

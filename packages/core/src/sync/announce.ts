@@ -4,18 +4,18 @@ import { sql } from "drizzle-orm";
 
 const { syncWaits } = schema;
 
-/** Milliseconds after which a wait that begins is announced again. */
+/** Interval in ms at which new waits renew the announcement. */
 export const WAITS_ANNOUNCED_EVERY = 30_000;
 
-/** Seconds that an announcement holds: until the last wait under it has ended, and as long again for slow reads. */
+/** Lifetime of an announcement in seconds: until the last wait under it has ended, and as long again for slow reads. */
 const HOLDS = 2 * (WAITS_ANNOUNCED_EVERY / 1000 + LIMITS.syncWaitMax);
 
 /**
- * Makes writes notify of their changes for a while. Without waiting callers they don't, because PostgreSQL lets only one
- * transaction at a time commit that has notified.
- * @see docs/decisions/0184-who-is-woken.md
+ * Makes writes send change notifications for a while. Without waiting callers they don't, because PostgreSQL serializes
+ * the commits of transactions that notify.
+ * @see docs/decisions/0184-wake-up-fan-out.md
  */
-export async function announceWaiting(db: Database): Promise<void> {
+export async function enableChangeNotifications(db: Database): Promise<void> {
   const until = sql`now() + make_interval(secs => ${HOLDS})`;
   await db.insert(syncWaits).values({ until }).onConflictDoUpdate({ target: syncWaits.only, set: { until } });
 }

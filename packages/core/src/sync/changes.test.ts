@@ -22,7 +22,7 @@ afterAll(() => server.close());
 
 type Input = { limit?: number; include?: ["detail"] };
 
-/** A copy that is kept by the feed alone. */
+/** A copy maintained only by the feed. */
 class Copy {
   cursor: string | undefined;
   readonly objects = new Map<string, unknown>();
@@ -33,7 +33,7 @@ class Copy {
     readonly input: Input = {},
   ) {}
 
-  /** Reads all pages and applies them. @returns `upsert meeting mtg_…` and the like, in order */
+  /** Reads and applies all pages. @returns entries such as `upsert meeting mtg_…`, in order */
   async sync(): Promise<string[]> {
     await waitForFeed(server.db);
     const changes: Change[] = [];
@@ -70,7 +70,7 @@ async function trio() {
   return { company, anna, ben, meeting, copies };
 }
 
-/** The changes that tell of a meeting with its tasks. */
+/** The changes of a meeting with its tasks. */
 const whole = (what: "upsert" | "deleted" | "access", { meetingId, taskIds }: Meeting): string[] => [
   `${what} meeting ${meetingId}`,
   ...[...taskIds].sort().map((id) => `${what} task ${id}`),
@@ -84,7 +84,7 @@ async function expectChanges(
     expect([name, await copy.sync()]).toEqual([name, expected[name] ?? []]);
 }
 
-describe("200: each change reaches exactly the viewers concerned", () => {
+describe("200: each change reaches exactly the affected viewers", () => {
   test("an import and a task's update", async () => {
     const { anna, meeting, copies } = await trio();
     expect([...copies.anna.objects.keys()]).toEqual([
@@ -137,7 +137,7 @@ describe("200: each change reaches exactly the viewers concerned", () => {
     });
   });
 
-  test("what stays visible in another way is no removal, and goes with the last way", async () => {
+  test("losing one of several ways of access is not a removal; losing the last one is", async () => {
     const { ben, meeting, copies } = await trio();
     await given.shared(meeting, ben);
     await copies.ben.sync();
@@ -149,7 +149,7 @@ describe("200: each change reaches exactly the viewers concerned", () => {
     expect(await copies.ben.sync()).toEqual([`access tag ${tagId}`, ...whole("access", meeting)]);
   });
 
-  test("a deletion, also for those with whom it was shared", async () => {
+  test("a deletion, also for members it was shared with", async () => {
     const { anna, ben, meeting, copies } = await trio();
     await given.tagShared(await given.tagged(meeting, "Board"), ben);
     await given.shared(meeting, ben);
@@ -174,7 +174,7 @@ describe("200: each change reaches exactly the viewers concerned", () => {
     await expectChanges({ ...copies, theirs }, { anna: seen, company: seen, theirs: lost });
   });
 
-  test("an erased user leaves removals of what others saw, and nothing of their own", async () => {
+  test("an erased user leaves removals of what others saw, and nothing of their own data", async () => {
     const { anna, ben, meeting, copies } = await trio();
     await given.shared(meeting, ben);
     await copies.ben.sync();
@@ -187,7 +187,7 @@ describe("200: each change reaches exactly the viewers concerned", () => {
     expect(left?.count).toBe(0);
   });
 
-  test("nothing is told of what came and went between two pages", async () => {
+  test("nothing is sent about objects that came and went between two pages", async () => {
     const { anna, ben, copies } = await trio();
     const brief = await given.meetingSharedDirectly(anna, ben);
     await given.tagShared(await given.tagged(brief, "Brief"), ben);
@@ -199,7 +199,7 @@ describe("200: each change reaches exactly the viewers concerned", () => {
   });
 });
 
-test("200: who begins a copy after a share ended is told nothing of the next one that ends unseen", async () => {
+test("200: a copy begun after a share ended gets no removal when another unseen share ends", async () => {
   const { anna, ben, copies } = await trio();
   const meeting = await given.meeting(anna);
   await given.shared(meeting, ben);
@@ -216,7 +216,7 @@ describe("200: pages", () => {
   const people: Person[] = [];
   const detailed = { include: ["detail"] as ["detail"] };
 
-  test("a copy by pages of one equals lists and details", async () => {
+  test("a copy made with pages of one equals lists and details", async () => {
     const { anna, ben, company } = await trio();
     people.push(anna, ben);
     for (let at = 0; at < 3; at++) await given.richMeeting(anna);
@@ -260,7 +260,7 @@ describe("200: pages", () => {
     });
   });
 
-  test("a page of details ends before it grows too long, and the next goes on", async () => {
+  test("a page with details ends before it grows too long, and the next one continues", async () => {
     const anna = await given.person();
     const text = "x".repeat(90_000);
     const transcript = Array.from({ length: 30 }, () => ({ speakerId: "s", speakerName: "Zoo", text }));

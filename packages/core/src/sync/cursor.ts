@@ -4,66 +4,66 @@ import { z } from "zod";
 import type { Caller } from "../access/index.js";
 import { ApiError } from "../errors.js";
 
-/** Everything in the feed up to this entry has been sent. */
+/** A position in the feed. Everything up to this entry has been sent. */
 export interface FeedPosition {
-  /** The number of a transaction. */
+  /** A transaction number. */
   readonly number: number;
   /** Tags come before meetings; 0 is before both. */
   readonly kind: number;
-  /** Id of the tag, or of the meeting to which the entry belongs. */
+  /** Id of the tag, or of the entry's meeting. */
   readonly group: string;
-  /** Id of the task; empty for the tag or the meeting itself. */
+  /** Id of the task; empty for a tag or meeting. */
   readonly item: string;
 }
 
-/** What a chain of pages added to what was read before, while transactions were open. */
+/** The progress of one chain of pages while transactions were open. */
 export interface FeedStep {
-  /** The number that the chain before reached. */
+  /** The number that the previous chain reached. */
   readonly since: number;
   /** The number that the chain's first page reached. */
   readonly top: number;
-  /** No transaction with this number or a higher one had begun. */
+  /** No transaction with this number or higher had begun. */
   readonly started: number;
-  /** The transactions below that had not ended. */
+  /** Lower-numbered transactions that had not ended. */
   readonly running: readonly number[];
 }
 
-/** When pages were read. All transactions below each number had ended by then. */
+/** When pages were read, as transaction numbers. All transactions below each number had ended. */
 export interface FeedReads {
   /** When the last page was read. */
   readonly seen: number;
-  /** When the first page of this chain of pages was read. */
+  /** When the first page of this chain was read. */
   readonly chain: number;
-  /** When the last page of the chain before it was read, which sent the rest of everything; 0 in the first chain. */
+  /** When the last page of the previous chain was read, which completed the copy; 0 in the first chain. */
   readonly complete: number;
-  /** Those during which a transaction ended that is newer than the caller's position. */
+  /** The steps during which a transaction newer than the caller's position ended. */
   readonly steps: readonly FeedStep[];
 }
 
-/** What a cursor remembers. */
+/** The content of a cursor. */
 export interface FeedCursor extends FeedPosition, FeedReads {
-  /** The key of the last start before the last page. @see docs/decisions/0160-the-change-feed.md */
+  /** The key of the last start before the last page. @see docs/decisions/0160-change-feed.md */
   readonly start: string;
-  /** Unix seconds at which this chain of pages began. */
+  /** When this chain of pages began, in Unix seconds. */
   readonly began: number;
-  /** Whether the pages have details. */
+  /** Whether pages include details. */
   readonly detail: boolean;
 }
 
-/** A chain of pages that has sent nothing yet. */
+/** The position of a chain that has sent nothing yet. */
 export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item: "" };
 
-/** Before the first page. */
+/** The reads before the first page. */
 export const NOTHING_READ: FeedReads = { seen: 0, chain: 0, complete: 0, steps: [] };
 
-/** In version 1 the first chain of pages sent what reaches the caller through links under other numbers. */
+/** In version 1, the first chain sent linked objects under other numbers. */
 const VERSIONS = [1, 2] as const;
 const VERSION = 2;
 const CHECKSUM_BYTES = 9;
 const count = z.int().min(0);
 const id = boundedText(0, LIMITS.idMax);
 
-/** Of a step: `since`, `top`, `started`, and by how much each of `running` is less. */
+/** A step as `since`, `top`, `started`, and the differences to each of `running`. */
 const Step = z.tuple([count, count, count, z.array(count)]);
 
 const Content = z.tuple([
@@ -81,7 +81,7 @@ const Content = z.tuple([
   z.array(Step).optional(),
 ]);
 
-/** Names the holder of a key: cursors of one are refused to all others. */
+/** Returns the id of a key's holder. Cursors of another holder are refused. */
 export const getHolder = (caller: Caller): string =>
   caller.kind === "personal" ? `user:${caller.userId}` : `workspace:${caller.workspaceId}`;
 
@@ -91,7 +91,7 @@ const getChecksum = (content: string, caller: Caller): Buffer =>
     .digest()
     .subarray(0, CHECKSUM_BYTES);
 
-/** Writes a cursor for a caller. */
+/** Formats a cursor for a caller. */
 export function formatFeedCursor(cursor: FeedCursor, caller: Caller): string {
   const { number, kind, group, item, seen, chain, complete, start, began, detail, steps } = cursor;
   const content = JSON.stringify([
@@ -116,7 +116,7 @@ export function formatFeedCursor(cursor: FeedCursor, caller: Caller): string {
   return Buffer.concat([getChecksum(content, caller), Buffer.from(content)]).toString("base64url");
 }
 
-/** Reads a cursor of a caller. @throws ApiError 400 for one that is malformed, or another holder's */
+/** Parses a caller's cursor. @throws ApiError 400 if it is malformed or belongs to another holder */
 export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
   const bytes = Buffer.from(text, "base64url");
   const content = bytes.subarray(CHECKSUM_BYTES).toString("utf8");
@@ -127,7 +127,7 @@ export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
   if (!parsed.success) throw new ApiError("BAD_REQUEST", FIELD_MESSAGES.cursor ?? "");
   const [version, number, kind, group, item, seen, chain, completed, start, began, detail, steps = []] =
     parsed.data;
-  // Nothing was visible before 1, so that a first chain of version 1 goes on as a later one.
+  // Nothing was visible before 1, so a first chain of version 1 continues as a later one.
   const complete = version === 1 ? Math.max(1, completed) : completed;
   return {
     number,
@@ -149,7 +149,7 @@ export function parseFeedCursor(text: string, caller: Caller): FeedCursor {
   };
 }
 
-/** Parses JSON that somebody may have made up; undefined for anything else. */
+/** Parses untrusted JSON; undefined if it is invalid. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -27,7 +27,7 @@ async function person() {
   const read = (cursor?: string, more: object = {}) =>
     server.call(anna.key, ROUTE, { ...more, ...(cursor === undefined ? {} : { cursor }) });
   const page = async (cursor?: string, more?: object) => readPayload<ChangePage>(await read(cursor, more));
-  /** A cursor with other content, as nobody but its holder can make it. */
+  /** Creates a cursor with other content, which only its holder could do. */
   const change = (cursor: string, facts: Partial<FeedCursor>) =>
     formatFeedCursor({ ...parseFeedCursor(cursor, callerOf(anna)), ...facts }, callerOf(anna));
   return { anna, read, page, change };
@@ -87,7 +87,7 @@ describe("410: start again", () => {
     );
   });
 
-  test("when a cursor is ahead of the database, or names a start that never was", async () => {
+  test("if a cursor is ahead of the database, or names a start that never happened", async () => {
     const { read, page, change } = await person();
     const { nextCursor } = await page();
     for (const facts of [{ number: 2 ** 50 }, { seen: 2 ** 50 }, { start: "unknown" }]) {
@@ -97,7 +97,7 @@ describe("410: start again", () => {
   });
 
   test(
-    "after a backup was restored that is older than the cursor; an older cursor goes on",
+    "after restoring a backup older than the cursor; an older cursor continues",
     needs("embedded"),
     async () => {
       const first = await connectEmbedded();
@@ -111,7 +111,7 @@ describe("410: start again", () => {
       await first.close();
 
       const restored = await connectEmbedded({ from: backup });
-      // As many transactions as were lost, so that the position alone tells nothing.
+      // As many transactions as were lost, so that the position alone reveals nothing.
       for (let at = 0; at < 100; at++) await restored.db.execute(sql`select pg_current_xact_id()`);
       const read = (cursor: string) => listChanges(restored.db, feed, { limit: 50, cursor });
       await expect(read(after.nextCursor)).rejects.toThrow(MESSAGES.syncAgain);
@@ -120,7 +120,7 @@ describe("410: start again", () => {
     },
   );
 
-  test("after a dump was restored into another database; a new copy has all", async () => {
+  test("after restoring a dump into another database; a new copy is complete", async () => {
     const { anna, read, page } = await person();
     const { meetingId } = await given.meeting(anna);
     await server.db.execute(sql`select record_start()`);
@@ -202,7 +202,7 @@ test("200: a transaction that commits after younger ones is not skipped", needs(
   await other.db.transaction(async (tx) => {
     await complete(tx, "tsk_late");
     await complete(server.db, "tsk_early");
-    // The younger transaction has committed: sending it now would put the cursor behind the older one.
+    // The younger transaction has committed. Sending it now would move the cursor past the older one.
     expect(await read()).toEqual([]);
   });
   const ids: string[] = [];
@@ -221,7 +221,7 @@ test(
         .from(sql`(values (1)) one`);
       return row?.seconds ?? 0;
     };
-    // Other suites' transactions on the same server end soon.
+    // Transactions of other suites on the same server end soon.
     const isDelayedSince = async (moment: number) =>
       (await readClock()) - (await measureFeedDelay(server.db)) <= moment;
     await other.db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { Change, SyncedMeeting } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { meetingColumns } from "../meetings/index.js";
@@ -13,7 +13,7 @@ const { meetings, tasks } = schema;
 type ChangeType = Change["type"];
 type Upsert = Extract<Change, { op: "upsert" }>;
 
-/** Returns what an entry is about. */
+/** Returns the type and id of an entry's object. */
 export const getSubject = ({ kind, group, item }: Entry): { type: ChangeType; id: string } => {
   if (kind === TAG_KIND) return { type: "tag", id: group };
   return item === "" ? { type: "meeting", id: group } : { type: "task", id: item };
@@ -23,8 +23,8 @@ export const getSubject = ({ kind, group, item }: Entry): { type: ChangeType; id
 export type ListItems = (type: ChangeType, id: string) => Upsert | undefined;
 
 /**
- * Reads the list items of entries as they are now, by the access rules of the lists. What has gone out of the caller's
- * sight since the entries were read is missing: its removal follows.
+ * Reads the current list items of entries, by the access rules of the lists. Objects that became invisible after the
+ * entries were read are missing: their removal follows.
  */
 export async function readListItems(
   db: Database,
@@ -39,7 +39,7 @@ export async function readListItems(
   const read = async <Row extends object>(type: ChangeType, build: (ids: SQL) => SQL): Promise<Row[]> =>
     ids[type].length === 0
       ? []
-      : execute<Row>(db, `changed_${type}s_${scope.name}`, () => build(GIVEN), {
+      : runNamedStatement<Row>(db, `changed_${type}s_${scope.name}`, () => build(GIVEN), {
           ...scope.values,
           ids: JSON.stringify(ids[type]),
         });

@@ -1,16 +1,16 @@
-import { type Database, selectOne } from "@minutes/db";
+import { type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 /**
- * Measures how long the change feed has been held back: seconds since the oldest transaction began that has written and
- * has not ended, in any database of the cluster, prepared ones included. 0 when there is none.
+ * Measures how long the change feed has been held back, in seconds: the age of the oldest open transaction that has
+ * written, in any database of the cluster, including prepared transactions. 0 if there is none.
  *
- * Needs no superuser. Sessions of other roles hide when they began, and are left out, unless the own role has
- * `pg_read_all_stats`.
- * @see docs/decisions/0160-the-change-feed.md
+ * Needs no superuser. The start of other roles' transactions is visible only with `pg_read_all_stats`; without it they
+ * are ignored.
+ * @see docs/decisions/0160-change-feed.md
  */
 export async function measureFeedDelay(db: Database): Promise<number> {
-  const row = await selectOne<{ seconds: number }>(db, "feed_delay", selectDelay, {});
+  const [row] = await runNamedStatement<{ seconds: number }>(db, "feed_delay", selectDelay, {});
   return row?.seconds ?? 0;
 }
 

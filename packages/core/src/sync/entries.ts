@@ -1,4 +1,4 @@
-import { type Database, execute, toSqlNumber } from "@minutes/db";
+import { type Database, runNamedStatement, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
 import type { FeedPosition, FeedReads } from "./cursor.js";
@@ -6,28 +6,28 @@ import { selectLinked } from "./linked-entries.js";
 import { selectOwn, selectTags } from "./own-entries.js";
 import { type FeedShape, MEETING_KIND, TAG_KIND } from "./parameters.js";
 
-/** An entry of the feed: what changed, without its data. */
+/** An entry of the feed: the changed object without its data. */
 export interface Entry extends FeedPosition {
-  /** False: the caller can't see it any more. */
+  /** False: no longer visible to the caller. */
   readonly visible: boolean;
-  /** True: it is gone; false: at most its access ended. */
+  /** True: deleted. False: only access may have ended. */
   readonly deleted: boolean;
 }
 
-/** Which entries to read. */
+/** The range of entries to read. */
 export interface EntryRange {
   readonly after: FeedPosition;
-  /** When pages were read before. */
+  /** When earlier pages were read. */
   readonly reads: FeedReads;
   /** When the first chain of pages began; 0 after it. */
   readonly laterFrom: number;
-  /** Entries have lower numbers. */
+  /** Upper bound of entry numbers, exclusive. */
   readonly top: number;
 }
 
 /**
- * Reads the next entries of a scope's feed, in order. Each source is read by its own index and stops after a page, so
- * that a page costs what it shows, whatever lies before and behind.
+ * Reads the next entries of a scope's feed in order. Each source is read from its own index and stops after a page, so
+ * the cost depends on the page, not on the total.
  */
 export async function readEntries(
   db: Database,
@@ -37,7 +37,7 @@ export async function readEntries(
   { after, reads, laterFrom, top }: EntryRange,
 ): Promise<Entry[]> {
   const [tag, meeting] = [toBound(after, TAG_KIND), toBound(after, MEETING_KIND)];
-  const rows = await execute<Omit<Entry, "number"> & { number: string }>(
+  const rows = await runNamedStatement<Omit<Entry, "number"> & { number: string }>(
     db,
     `changes_${scope.name}_${shape.linked}_${shape.rows}_${shape.detail}`,
     () => selectEntries(scope, shape),
@@ -60,10 +60,10 @@ export async function readEntries(
   return rows.map((row) => ({ ...row, number: Number(row.number) }));
 }
 
-/** Returns the position among the entries of one kind that a position among all of them means. */
+/** Converts a position among all entries to the equivalent position among entries of one kind. */
 function toBound(after: FeedPosition, kind: number): FeedPosition {
   if (kind === after.kind) return after;
-  // Of another kind with the same number, either all entries come after the position or none does.
+  // Of another kind with the same number, either all entries come after the position or none.
   return { number: after.number + (kind < after.kind ? 1 : 0), kind, group: "", item: "" };
 }
 

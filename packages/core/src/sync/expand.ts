@@ -16,9 +16,12 @@ import {
 
 const { meetings, syncRemovals, tasks } = schema;
 
-/** Selects entries out of `g`, which has a number, a meeting's id and an item, from the caller's position on. */
-const selectItems = (groups: SQL, items: SQL, visible: SQL, { rows }: FeedShape): SQL => sql`
-  select g.number, ${toSqlNumber(MEETING_KIND)} as kind, g.id, i.item, ${visible}
+/**
+ * Selects entries from `g`, which has a number and a meeting's id, starting at the caller's position.
+ * @param items selects `item`, `visible` and `deleted`
+ */
+const selectItems = (groups: SQL, items: SQL, { rows }: FeedShape): SQL => sql`
+  select g.number, ${toSqlNumber(MEETING_KIND)} as kind, g.id, i.item, i.visible, i.deleted
   from (${groups}) g cross join lateral (${items}) i
   where (g.number, g.id, i.item) > (${afterNumber}, ${afterMeeting}, ${afterTask})
   order by 1, 3, 4 limit ${toSqlNumber(rows)}`;
@@ -26,51 +29,65 @@ const selectItems = (groups: SQL, items: SQL, visible: SQL, { rows }: FeedShape)
 const VISIBLE = sql`true as visible, false as deleted`;
 
 /**
- * Makes entries of changed meetings (`number`, `id`, and the meeting's `changed_in`), each with those of its tasks that did
- * not change later, or changed before a number. What changed in a transaction that can't be read yet is sent as well: it must not look removed without
- * ever having been sent.
+ * Builds entries of changed meetings (`number`, `id`, and the meeting's `changed_in`), each with removals of its
+ * deleted tasks, and with its tasks that did not change later, or changed before a number. Changes of transactions that
+ * can't be read yet are included, so that they are never removed without having been sent.
  */
 export const expandMeetings = (changed: SQL, shape: FeedShape, tasksBefore: SQL = sql`0`): SQL =>
   selectItems(
     changed,
-    sql`select '' as item
+    sql`select '' as item, ${VISIBLE}
       union all
-      select k.id from ${tasks} k where k.meeting_id = g.id
+      select k.id, ${VISIBLE} from ${tasks} k where k.meeting_id = g.id
         and (coalesce(k.updated_in, 0) <= g.number or k.updated_in < ${tasksBefore}
-          or k.updated_in >= ${top} or g.changed_in >= ${top})`,
-    VISIBLE,
+          or k.updated_in >= ${top} or g.changed_in >= ${top})
+      union all
+      ${selectRemovedTasks(sql`true`)}`,
     shape,
   );
 
-/** Makes entries of changed tasks (`number`, `id` of the meeting, `task`); with details, of their meetings too. */
+/** Builds entries of changed tasks (`number`, `id` of the meeting, `task`); with details, also of their meetings. */
 export const expandTasks = (changed: SQL, shape: FeedShape): SQL => {
   const meeting = sql`union all
-    select '' where not exists (select from ${tasks} k where k.meeting_id = g.id and k.updated_in > g.number)`;
-  return selectItems(changed, sql`select g.task as item ${shape.detail ? meeting : sql``}`, VISIBLE, shape);
+    select '', ${VISIBLE} where not exists (select from ${tasks} k where k.meeting_id = g.id and k.updated_in > g.number)`;
+  return selectItems(
+    changed,
+    sql`select g.task as item, ${VISIBLE} ${shape.detail ? meeting : sql``}`,
+    shape,
+  );
 };
 
-/** Makes entries of removed meetings (`number`, `id`, `deleted`), each with its tasks, whether they exist or not. */
+/**
+ * Builds entries of removed meetings (`number`, `id`, `deleted`), each with its tasks, whether they still exist or not.
+ */
 export const expandRemovals = (removed: SQL, shape: FeedShape): SQL =>
   selectItems(
     removed,
-    sql`select '' as item
+    sql`select '' as item, false as visible, g.deleted
       union all
-      select k.id from ${tasks} k where k.meeting_id = g.id
+      select k.id, false, g.deleted from ${tasks} k where k.meeting_id = g.id
       union all
-      select r.id from ${syncRemovals} r where r.scope = 'meeting:' || g.id and r.type = 'task'`,
-    sql`false as visible, g.deleted`,
+      ${selectRemovedTasks(sql`g.deleted`)}`,
     shape,
   );
+
+/**
+ * Selects removals of deleted tasks of meeting `g` that may have been sent to the caller. They accompany a later change
+ * of the meeting, so the caller's position says nothing about them.
+ */
+const selectRemovedTasks = (deleted: SQL): SQL => sql`
+  select r.id, false, ${deleted} from ${syncRemovals} r
+  where r.scope = 'meeting:' || g.id and r.type = 'task' and ${wasSent(sql`r.visible`, sql`${complete}`)}`;
 
 /** Builds the condition that the caller can't see a meeting, by the access rule of the lists. */
 export const isNotVisible = (scope: Scope, meetingId: SQL): SQL =>
   sql`not exists (select from ${meetings} m where m.id = ${meetingId} and ${buildScopeCondition(scope)})`;
 
 /**
- * Builds the condition that the caller may have been sent something that was removed and has not been told so. Either it was
- * visible when the last chain of pages was complete, and until after the caller's position; or it was visible after this
- * chain began and went since. What a chain could have sent for the first time was not sent when its removal had been
- * committed by then, though an older transaction was still open and kept the removal's number out of the chain.
+ * Builds the condition that a removed object may have been sent to the caller, and its removal has not. Either it was
+ * visible when the last chain of pages completed, and until after the caller's position; or it was visible after this
+ * chain began and has gone since. An object whose removal was committed before the chain could first send it was not
+ * sent, even if an older open transaction kept the removal's number out of the chain.
  * @param ranges a multirange of the numbers after which it was visible
  * @param after the number of the caller's position
  */

@@ -15,11 +15,11 @@ import {
 
 const { meetings, meetingShares, meetingTags, syncRemovals, tagShares, tasks } = schema;
 
-/** Those who share a meeting or a tag with the caller. */
+/** The users who share a meeting or tag with the caller. */
 const owners = sql`(select distinct s.owner_id from ${meetingShares} s where s.user_id = ${caller}
   union select t.owner_id from ${tagShares} t where t.user_id = ${caller}) o`;
 
-/** Builds the condition that the meeting `m` was linked to the caller before a number. */
+/** Builds the condition that meeting `m` was linked to the caller before a number. */
 const isLinkedBefore = (number: SQL): SQL => sql`(
   exists (select from ${meetingShares} s
     where s.meeting_id = m.id and s.user_id = ${caller} and s.created_in < ${number})
@@ -33,13 +33,13 @@ export const selectLinked = (scope: Scope, shape: FeedShape): SQL[] => [
   ...selectTagRemovals(scope, shape),
 ];
 
-/** Builds the range of all numbers from one on. */
+/** Builds the range of all numbers starting at one. */
 const since = (number: SQL): SQL => sql`int8multirange(int8range(${number}, null))`;
 
 const isAfter = (number: SQL, id: SQL): SQL => sql`
   (${number}, ${id}) >= (${afterNumber}, ${afterMeeting}) and ${number} < ${top}`;
 
-/** Builds the condition that the meeting `m` has no later number under which it is sent. */
+/** Builds the condition that meeting `m` is not sent under a later number. */
 const isUnsent = (arrival: SQL): SQL =>
   sql`(m.changed_in <= ${arrival} or m.changed_in >= ${top} or m.changed_in < ${laterFrom})`;
 
@@ -47,7 +47,7 @@ const isUnsent = (arrival: SQL): SQL =>
 const firstMeeting = (number: SQL): SQL =>
   sql`case when ${number} = ${afterNumber} then ${afterMeeting}::text else '' end`;
 
-/** Selects meetings whose link is younger than their last change: shared directly, tagged, and with a tag that was shared. */
+/** Selects meetings whose link is newer than their last change: shared directly, tagged, or with a newly shared tag. */
 function selectArrivals(shape: FeedShape): SQL[] {
   const page = sql`limit ${toSqlNumber(shape.rows)}`;
   const order = sql`order by 1, 2 ${page}`;
@@ -84,7 +84,9 @@ function selectArrivals(shape: FeedShape): SQL[] {
   ];
 }
 
-/** Selects meetings and tasks that changed after they were linked, owner by owner. Arrivals send what changed before. */
+/**
+ * Selects meetings and tasks that changed after they were linked, owner by owner. Earlier changes are sent by arrivals.
+ */
 function selectLaterChanges(shape: FeedShape): SQL[] {
   const rows = toSqlNumber(shape.rows);
   return [
@@ -112,8 +114,8 @@ function selectLaterChanges(shape: FeedShape): SQL[] {
 }
 
 /**
- * Selects meetings that lost a tag which is or was shared with the caller, and meetings of a tag whose share ended. Each way was
- * open from the later of its two beginnings to the earlier of its two ends.
+ * Selects meetings that lost a tag shared with the caller now or earlier, and meetings of a tag whose share ended. Each
+ * was visible from the later of its two beginnings to the earlier of its two ends.
  */
 function selectTagRemovals(scope: Scope, shape: FeedShape): SQL[] {
   const page = sql`limit ${toSqlNumber(shape.rows)}`;

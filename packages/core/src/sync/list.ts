@@ -16,27 +16,30 @@ import { getSubject, type ListItems, readListItems } from "./data.js";
 import { type Entry, readEntries } from "./entries.js";
 import { checkFeedCursor } from "./state.js";
 
-/** Chains of pages that a cursor remembers. Each began while a transaction was open that began before the one before it. */
+/**
+ * Maximum number of chains that a cursor remembers. Each began during a transaction that was open before the previous
+ * chain.
+ */
 const MOST_STEPS = 8;
 
-/** A page of the feed. */
+/** Parameters of a page of the feed. */
 export interface ChangesInput {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly include?: readonly "detail"[] | undefined;
 }
 
-/** Whose feed it is: the caller, and what the caller sees. */
+/** The caller of a feed and their scope. */
 export interface Feed {
   readonly caller: Caller;
   readonly scope: Scope;
 }
 
 /**
- * Lists what changed for a caller since a cursor, in the order of transactions: the present state of what the caller
- * sees, and what the caller can't see any more. Without a cursor it begins with everything.
- * @see docs/decisions/0160-the-change-feed.md
- * @throws ApiError 400 for a malformed cursor, GoneError 410 for one that does not lead here any more
+ * Lists a caller's changes since a cursor in transaction order: the current state of visible objects, and removals of
+ * those no longer visible. Without a cursor it starts with everything.
+ * @see docs/decisions/0160-change-feed.md
+ * @throws ApiError 400 for a malformed cursor, GoneError 410 for one that is no longer valid
  */
 export async function listChanges(db: Database, feed: Feed, input: ChangesInput): Promise<ChangePage> {
   const { caller, scope } = feed;
@@ -88,8 +91,9 @@ export async function listChanges(db: Database, feed: Feed, input: ChangesInput)
 }
 
 /**
- * Turns entries into changes, the last one of each object. With details, the page ends before it grows too long.
- * @returns the changes, and how many of the entries they cover: at least one
+ * Converts entries to changes, keeping the last one of each object. With details, ends the page before it grows too
+ * long.
+ * @returns the changes, and the number of entries they cover: at least one
  */
 async function toChanges(
   db: Database,
@@ -124,7 +128,7 @@ async function toChanges(
   return { changes: [...changes.values()], sent };
 }
 
-/** Reads a meeting with everything in it; null once the caller can't see it. */
+/** Reads a meeting with all its details; null if the caller can no longer see it. */
 const findDetail = (db: Database, scope: Scope, meetingId: string) =>
   getMeeting(db, scope, meetingId).catch((error: unknown) => {
     if (error instanceof ApiError && (error.code === "NOT_FOUND" || error.code === "FORBIDDEN")) return null;

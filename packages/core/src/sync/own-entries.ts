@@ -58,7 +58,7 @@ export function selectOwn(scope: Scope, shape: FeedShape): SQL[] {
   ];
 }
 
-/** Selects entries of tags that the caller sees, or saw. */
+/** Selects entries of tags that the caller can or could see. */
 export const selectTags = (): SQL[] => [
   sql`select t.seen_in as number, ${toSqlNumber(TAG_KIND)} as kind, t.id, '' as item,
       true as visible, false as deleted

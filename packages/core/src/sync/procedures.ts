@@ -1,16 +1,16 @@
 import type { Database } from "@minutes/db";
 import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
-import { createProcedureBuilders } from "../trpc/index.js";
+import { createProcedureBuilders } from "../api/index.js";
 import type { WaitOptions } from "./wait.js";
 
-/** What every procedure under `/sync/v1/me` receives. */
+/** Context of every procedure under `/sync/v1/me`. */
 export interface PersonalSyncContext {
   readonly db: Database;
   readonly caller: PersonalCaller;
   readonly waiting: WaitOptions;
 }
 
-/** What every procedure under `/sync/v1/workspace` receives. */
+/** Context of every procedure under `/sync/v1/workspace`. */
 export interface WorkspaceSyncContext extends Omit<PersonalSyncContext, "caller"> {
   readonly caller: WorkspaceCaller;
 }

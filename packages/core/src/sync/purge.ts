@@ -1,16 +1,12 @@
-import { type BackgroundLoop, runInBatches, startHourly } from "@minutes/background";
+import { runInBatches } from "@minutes/background";
 import { LIMITS } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { syncRemovals, syncStarts } = schema;
 
-/** One day longer than the oldest cursor. */
+/** One day longer than the lifetime of a cursor. */
 const KEPT_DAYS = LIMITS.syncCursorDays + 1;
-
-/** Purges the change feed at once and every hour. */
-export const startSyncPurge = (db: Database, onFault: (error: unknown) => void): BackgroundLoop =>
-  startHourly(() => purgeSync(db), onFault);
 
 /** Deletes removals and starts that no valid cursor needs. */
 export async function purgeSync(db: Database): Promise<void> {
@@ -25,7 +21,7 @@ export async function purgeSync(db: Database): Promise<void> {
       )
       .returning({ id: syncRemovals.id }),
   );
-  // A cursor names the last start before it, which may be older than itself.
+  // A cursor names the last start before it, which can be older than the cursor.
   await db
     .delete(syncStarts)
     .where(sql`${syncStarts.id} < (select max(s.id) from ${syncStarts} s where s.at < ${cutoff})`);

@@ -1,19 +1,19 @@
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { meetingShares, meetingTags, tagShares } = schema;
 
 /**
- * Finds whom changed meetings and tags reach through shares. Who was reached until this change has a notification of their
- * own: of the end of the share, or of the tag that the meeting lost.
+ * Returns the users who can read these meetings or tags through a share. Users who lost access are notified separately,
+ * by the end of the share or the removal of the tag.
  * @param scopes of a notification; `meeting:<id>` and `tag:<id>` are looked up
- * @returns holders of keys, `user:<id>`
+ * @returns key holders in the form `user:<id>`
  */
 export async function findReaders(db: Database, scopes: readonly string[]): Promise<string[]> {
   const pick = (prefix: string) =>
     JSON.stringify(scopes.flatMap((scope) => (scope.startsWith(prefix) ? [scope.slice(prefix.length)] : [])));
   const values = { meetings: pick("meeting:"), tags: pick("tag:") };
-  const rows = await execute<{ id: string }>(db, "readers_of_changes", selectReaders, values);
+  const rows = await runNamedStatement<{ id: string }>(db, "readers_of_changes", selectReaders, values);
   return rows.map(({ id }) => `user:${id}`);
 }
 

@@ -1,65 +1,65 @@
 import { type BackgroundLoop, startLoop } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import { type Connection, type Database, selectOne } from "@minutes/db";
+import { type Connection, type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { announceWaiting, WAITS_ANNOUNCED_EVERY } from "./announce.js";
+import { enableChangeNotifications, WAITS_ANNOUNCED_EVERY } from "./announce.js";
 import { findReaders } from "./readers.js";
 
 /**
- * The channel on which triggers tell of changes: a transaction's number, then the scopes that it concerns. A meeting and a
- * tag stand for those whom they reach.
+ * The channel on which triggers announce changes: a transaction number and the affected scopes. A meeting or tag stands
+ * for the users who can read it.
  */
 export const CHANGES_CHANNEL = "minutes_changes";
 
 /**
- * Milliseconds until it is looked again whether a notified change can be read: a part of its age, so that it is found little
- * later than it could have been, and a long transaction of others costs little.
+ * Poll interval while a notified change is not visible yet, as a fraction of its age: the change is found soon after it
+ * becomes visible, and a long transaction costs few polls.
  */
 const PART_OF_AGE = 1 / 8;
 const SHORTEST_DELAY = 10;
 const LONGEST_DELAY = 1_000;
 
-/** Changes that are remembered one by one while they can't be read. */
+/** Maximum number of changes remembered individually while they are not visible. */
 const MOST_NOTICES = 10_000;
 
-/** Milliseconds of a pause that a notification ends. */
+/** Pause in ms, ended early by a notification. */
 const UNTIL_NOTIFIED = 3_600_000;
 
-/** A caller that waits for changes. */
+/** A caller waiting for changes. */
 export interface Waiter {
-  /** Resolves at a change that concerns its holder since it began or was last woken, at the latest after so many milliseconds. */
+  /** Resolves when a change affects its holder after it began or was last woken, or after the timeout in ms. */
   wait(milliseconds: number): Promise<void>;
-  /** Ends it, and a wait under way. */
+  /** Ends the waiter and its current wait. */
   close(): void;
 }
 
-/** How far the transactions are. */
+/** The progress of transactions. */
 interface Transactions {
   /** All with lower numbers have ended. */
   readonly ended: number;
-  /** None with this number or a higher one has begun to write. */
+  /** None with this number or higher has begun to write. */
   readonly started: number;
 }
 
 interface Notice {
   readonly number: number;
-  /** Null: everybody. */
+  /** Null: everyone. */
   readonly scopes: readonly string[] | null;
-  /** When it came, by the process's clock. */
+  /** When it arrived, by the process's clock. */
   readonly at: number;
 }
 
 /**
- * Wakes callers that wait for changes. All of a process share one listening connection; a waiting caller holds nothing
- * but its place here.
+ * Wakes callers that wait for changes. A process shares one listening connection, so a waiting caller needs no
+ * connection of its own.
  */
 export class ChangeSignal {
   readonly #connection: Connection;
   readonly #onFault: (error: unknown) => void;
   readonly #readTransactions: () => Promise<Transactions>;
   readonly #readReaders: (scopes: readonly string[]) => Promise<string[]>;
-  /** What wakes the waiters of each holder of keys. */
+  /** Wake functions of the waiters, by key holder. */
   readonly #wakes = new Map<string, Set<() => void>>();
   #notices: Notice[] = [];
   #loop: BackgroundLoop | undefined;
@@ -68,9 +68,9 @@ export class ChangeSignal {
   #stopped = false;
 
   /**
-   * @param onFault Called with what made the database unreadable; the signal tries again.
-   * @param readTransactions Reads how far the transactions are.
-   * @param readReaders Finds whom meetings and tags reach that others own.
+   * @param onFault called when the database could not be read; the signal retries
+   * @param readTransactions reads the progress of transactions
+   * @param readReaders returns the users who can read these meetings or tags through a share
    */
   constructor(
     connection: Connection,
@@ -84,22 +84,22 @@ export class ChangeSignal {
     this.#readReaders = readReaders;
   }
 
-  /** Number of callers that wait. */
+  /** Number of waiting callers. */
   get waiting(): number {
     let waiting = 0;
     for (const wakes of this.#wakes.values()) waiting += wakes.size;
     return waiting;
   }
 
-  /** True once callers should not wait any more. */
+  /** True once callers should stop waiting. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
   /**
-   * Begins to watch for a holder of keys, `user:<id>` or `workspace:<id>`. Changes that concern them and commit from now on
+   * Starts watching for a key holder, `user:<id>` or `workspace:<id>`. Changes that affect them and commit from now on
    * end a wait.
-   * @throws ApiError 429 when the holder has too many waiters
+   * @throws ApiError 429 if the holder has too many waiters
    */
   async watch(holder: string): Promise<Waiter> {
     if ((this.#wakes.get(holder)?.size ?? 0) >= LIMITS.syncWaitsAtOnce) {
@@ -119,7 +119,7 @@ export class ChangeSignal {
     try {
       await this.#listen();
       await this.#announce();
-      // A change that was notified before may become readable only now.
+      // A change notified earlier may become visible only now.
       const { ended, started } = await this.#readTransactions();
       if (ended < started) this.#await(started - 1, [holder]);
     } catch (error) {
@@ -142,7 +142,7 @@ export class ChangeSignal {
     return { wait, close };
   }
 
-  /** Ends all waits, also those that begin later, and stops listening. */
+  /** Ends all current and future waits, and stops listening. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wakeAll();
@@ -150,7 +150,7 @@ export class ChangeSignal {
     await Promise.all([stopListening?.(), this.#loop?.stop()]);
   }
 
-  /** Listens from the first waiter on. */
+  /** Starts listening with the first waiter. */
   #listen(): Promise<() => Promise<void>> {
     this.#loop ??= startLoop({ step: () => this.#release(), onFault: this.#onFault });
     this.#listening ??= this.#connection
@@ -162,11 +162,11 @@ export class ChangeSignal {
     return this.#listening;
   }
 
-  /** Lets writes notify as long as a wait that begins now may take. */
+  /** Makes writes notify for as long as a wait that begins now can last. */
   #announce(): Promise<void> {
     const now = performance.now();
     if (!this.#announced || now - this.#announced.at > WAITS_ANNOUNCED_EVERY) {
-      const done = announceWaiting(this.#connection.db);
+      const done = enableChangeNotifications(this.#connection.db);
       this.#announced = { at: now, done };
       done.catch(() => {
         this.#announced = undefined;
@@ -186,7 +186,7 @@ export class ChangeSignal {
     this.#await(Number(number), scopes);
   }
 
-  /** Looks at once, and then again and again, whether a change can be read. */
+  /** Polls until a change is visible, starting immediately. */
   #await(number: number, scopes: readonly string[]): void {
     const at = performance.now();
     this.#notices.push({ number, scopes, at });
@@ -197,7 +197,7 @@ export class ChangeSignal {
     this.#loop?.wake();
   }
 
-  /** Wakes those whose changes can be read: a change waits for all transactions that are older than its own. */
+  /** Wakes the waiters whose changes have become visible: a change waits for all older transactions. */
   async #release(): Promise<number> {
     if (this.#notices.length === 0) return UNTIL_NOTIFIED;
     const { ended } = await this.#readTransactions();
@@ -211,7 +211,7 @@ export class ChangeSignal {
     return Math.min(LONGEST_DELAY, Math.max(SHORTEST_DELAY, delay));
   }
 
-  /** Wakes those whom changes of these scopes concern, and nobody else. */
+  /** Wakes only the waiters affected by these scopes. */
   async #wakeHolders(scopes: ReadonlySet<string>): Promise<void> {
     const wakeHolder = (holder: string) => {
       for (const wake of this.#wakes.get(holder) ?? []) wake();
@@ -233,7 +233,12 @@ async function selectTransactions(db: Database): Promise<Transactions> {
   const statement = () => sql`
     select ended_transactions()::text as ended,
       (transaction_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)::text as started`;
-  const row = await selectOne<Record<keyof Transactions, string>>(db, "transactions", statement, {});
+  const [row] = await runNamedStatement<Record<keyof Transactions, string>>(
+    db,
+    "transactions",
+    statement,
+    {},
+  );
   return { ended: Number(row?.ended ?? 0), started: Number(row?.started ?? 0) };
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
-import { type Database, schema, selectOne } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../access/index.js";
 import { GoneError } from "../errors.js";
@@ -8,36 +8,38 @@ import { caller, holder } from "./parameters.js";
 
 const { meetingShares, syncRemovals, syncStarts, tagShares } = schema;
 
-/** Where the feed stands. */
+/** The current state of the feed. */
 export interface FeedState {
   /** All transactions below this number have ended. */
   readonly horizon: number;
-  /** No transaction with this number or a higher one has begun. */
+  /** No transaction with this number or higher has begun. */
   readonly started: number;
-  /** The transactions below that which have not ended; null where they are too many to remember. */
+  /** Lower-numbered open transactions; null if there are too many to remember. */
   readonly running: readonly number[] | null;
-  /** The key of the last start; empty when none is recorded. */
+  /** The key of the last start; empty if none is recorded. */
   readonly lastStart: string;
   /** The database's clock in Unix seconds. */
   readonly unixSeconds: number;
-  /** False: nothing that others own reaches the caller through a share or a tag, and no tag did before. */
+  /** False: no object of others, and no tag, is or was visible to the caller through sharing. */
   readonly linked: boolean;
 }
 
 interface StateRow {
   readonly top: string;
   readonly started: string;
-  /** A list of numbers in JSON. */
+  /** A JSON list of numbers. */
   readonly running: string;
   readonly start: string;
   readonly now: string;
   readonly known: boolean;
-  /** The number of the start after the cursor's; null when there is none. */
+  /** The number of the start after the cursor's; null if there is none. */
   readonly next: string | null;
   readonly linked: boolean;
 }
 
-/** Transactions that a cursor remembers; with more, a removal may be told of something that was never sent. */
+/**
+ * Maximum number of open transactions in a cursor. With more, a removal may be sent for an object that was never sent.
+ */
 const MOST_RUNNING = 30;
 
 const start = sql.placeholder("start");
@@ -58,15 +60,15 @@ const selectState = () => sql`
       or exists (select from ${syncRemovals} r where r.scope = ${holder} and r.type = 'tag') as linked`;
 
 /**
- * Checks that a cursor still leads into the feed, and reads where the feed stands.
- * @throws GoneError 410 after 90 days, and after a restore from a backup that the cursor is younger than
+ * Checks that a cursor is still valid, and reads the state of the feed.
+ * @throws GoneError 410 after 90 days, and after restoring a backup older than the cursor
  */
 export async function checkFeedCursor(
   db: Database,
   feedCaller: Caller,
   cursor: FeedCursor | null,
 ): Promise<FeedState> {
-  const row = await selectOne<StateRow>(db, "feed_state", selectState, {
+  const [row] = await runNamedStatement<StateRow>(db, "feed_state", selectState, {
     start: cursor?.start ?? "",
     caller: feedCaller.kind === "personal" ? feedCaller.userId : null,
     holder: getHolder(feedCaller),

@@ -8,10 +8,11 @@ import {
   waitFor,
   waitForFeed,
 } from "@minutes/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, untagMeeting } from "../index.js";
-import { announceWaiting } from "./announce.js";
+import { regenerateKey, revokeKey } from "../keys/index.js";
+import { enableChangeNotifications } from "./announce.js";
 import { findReaders } from "./readers.js";
 import { CHANGES_CHANNEL, ChangeSignal } from "./signal.js";
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Begins to wait for changes after all that there is. */
+/** Starts waiting for changes after everything was read. */
 async function waitingFor({ key }: Pick<Person, "key">, wait = 30) {
   await waitForFeed(server.db);
   let page = await server.data(key, ROUTE);
@@ -39,7 +40,7 @@ async function waitingFor({ key }: Pick<Person, "key">, wait = 30) {
   return { cursor, answer, changes, isAnswered: () => answered };
 }
 
-describe("200: a call that waits is answered", () => {
+describe("200: a waiting call is answered", () => {
   test("at the first change of its scopes, and not at others'", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];
@@ -64,7 +65,7 @@ describe("200: a call that waits is answered", () => {
     expect(page.nextCursor).not.toBe(cursor);
   });
 
-  test("at once when there is something already, counted as one request", async () => {
+  test("immediately if there are changes already, counted as one request", async () => {
     const anna = await given.person();
     const { meetingId } = await given.meeting(anna);
     await waitForFeed(server.db);
@@ -77,7 +78,30 @@ describe("200: a call that waits is answered", () => {
   });
 });
 
-test("429: more calls of a holder wait than may; those of others still do", async () => {
+test("401: a key revoked while its call waits gets no further answer", async () => {
+  const anna = await given.person();
+  const [changed, unchanged] = [await waitingFor(anna), await waitingFor(anna, 2)];
+  await expect.poll(() => server.changes.waiting).toBe(2);
+  await revokeKey(server.db, OPERATOR, anna.keyId);
+  await given.meeting(anna);
+  for (const call of [changed, unchanged]) {
+    const { status, body } = await call.answer;
+    expect([status, body]).toEqual([401, { error: "Invalid API key" }]);
+  }
+});
+
+test("401: a key regenerated or expired while its call waits", async () => {
+  const [anna, ben] = [await given.person(), await given.person()];
+  const calls = [await waitingFor(anna, 2), await waitingFor(ben, 2)];
+  await regenerateKey(server.db, OPERATOR, anna.keyId);
+  await server.db
+    .update(schema.apiKeys)
+    .set({ expiresAt: sql`now()` })
+    .where(eq(schema.apiKeys.id, ben.keyId));
+  for (const call of calls) expect((await call.answer).status).toBe(401);
+});
+
+test("429: too many waiting calls of one holder; those of others still wait", async () => {
   const [anna, ben] = [await given.person(), await given.person()];
   const { cursor, answer } = await waitingFor(anna, 30);
   const calls = Array.from({ length: LIMITS.syncWaitsAtOnce }, () =>
@@ -89,11 +113,11 @@ test("429: more calls of a holder wait than may; those of others still do", asyn
   await given.meeting(anna);
   const statuses = (await Promise.all([answer, ...calls])).map(({ status }) => status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-  // Their places are free again.
+  // Their slots are free again.
   expect((await server.call(anna.key, ROUTE, { cursor, wait: 1 })).status).toBe(200);
 });
 
-test("a stop and a client that goes away end a wait at once", async () => {
+test("a stop and a client that disconnects end a wait immediately", async () => {
   const other = await startTestServer({ database: server.database });
   const anna = await given.person();
   const gone = new AbortController();
@@ -110,7 +134,7 @@ test("a stop and a client that goes away end a wait at once", async () => {
   await other.close();
 });
 
-test("a wait is woken once its change can be read, and when notifications may have been missed", async () => {
+test("a waiter is woken once its change is visible, and when notifications may have been missed", async () => {
   let top = 7;
   let notify: (payload?: string) => void = () => {};
   const connection = {
@@ -143,7 +167,7 @@ test("a wait is woken once its change can be read, and when notifications may ha
   await signal.stop();
 });
 
-test("a notification leads to those whom a change reaches, and to no other colleague of the owner", async () => {
+test("a notification reaches the users affected by a change, and none of the owner's other colleagues", async () => {
   const { db, connection } = server;
   const company = await given.company();
   const [anna, ben, cleo, dora] = [
@@ -181,8 +205,8 @@ test("a notification leads to those whom a change reaches, and to no other colle
   };
   const update = (table: string, change: string, id = "") =>
     db.execute(sql.raw(`update ${table} set ${change} where id = '${id}'`));
-  await announceWaiting(db);
-  // Notifications of what was done before may still be on their way.
+  await enableChangeNotifications(db);
+  // Notifications of earlier changes may not have arrived yet.
   await findWoken(Promise.resolve());
   expect(await findWoken(update("meetings", "title = 'New'", plain.meetingId))).toEqual(["anna"]);
   expect(await findWoken(update("tasks", "completed = true", meeting.taskIds[0]))).toEqual(["anna", "ben"]);
@@ -196,7 +220,7 @@ test("a notification leads to those whom a change reaches, and to no other colle
   expect(await findWoken(unshareMeeting(db, OPERATOR, meeting.meetingId, ben.userId))).toEqual(["ben"]);
   expect(await findWoken(deleteTag(db, OPERATOR, tag))).toEqual(["anna", "cleo"]);
   await db.update(schema.syncWaits).set({ until: sql`now()` });
-  // Nobody waits: a write does not pay for a notification.
+  // Nobody waits, so a write sends no notification.
   expect(await findWoken(given.meeting(anna))).toEqual([]);
   await stopListening();
 });

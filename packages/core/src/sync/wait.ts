@@ -4,25 +4,27 @@ import { getHolder } from "./cursor.js";
 import { type ChangesInput, type Feed, listChanges } from "./list.js";
 import type { ChangeSignal } from "./signal.js";
 
-/** What a call that may wait needs besides the database. */
+/** Dependencies of a long-polling call, except the database. */
 export interface WaitOptions {
   readonly changes: ChangeSignal;
-  /** Calls back when the connection closes, so that nobody waits any more. Returns a function that stops it. */
+  /** Calls back when the connection closes, to stop waiting. Returns a function that unsubscribes. */
   readonly onGone: (callback: () => void) => () => void;
-  /** Lets a read of the database take its time and no more. @throws ApiError 503 */
+  /** Verifies the caller's key again, without counting a request. @throws ApiError 401 if it is no longer valid */
+  readonly requireKey: () => Promise<void>;
+  /** Applies the call's deadline to a database read. @throws ApiError 503 */
   readonly withinDeadline: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Lists changes as `listChanges` does, and waits for one where there is none, up to `input.wait` seconds. The answer is
- * an empty page after that, and at once when the server stops. No connection of the database is held meanwhile.
- * @throws ApiError 429 when too many calls of the key's holder wait
+ * Lists changes as `listChanges` does and, if there are none, waits up to `input.wait` seconds for one. Then, or when
+ * the server stops, answers with an empty page. Holds no database connection while waiting.
+ * @throws ApiError 429 if too many calls of the key's holder wait; 401 if the key was revoked during the wait
  */
 export async function waitForChanges(
   db: Database,
   feed: Feed,
   { wait = 0, ...input }: ChangesInput & { readonly wait?: number | undefined },
-  { changes, onGone, withinDeadline }: WaitOptions,
+  { changes, onGone, requireKey, withinDeadline }: WaitOptions,
 ): Promise<ChangePage> {
   const read = () => withinDeadline(() => listChanges(db, feed, input));
   const first = await read();
@@ -38,7 +40,11 @@ export async function waitForChanges(
     for (;;) {
       const page = await read();
       const left = end - performance.now();
-      if (isFull(page) || left <= 0 || gone || changes.stopped) return page;
+      if (isFull(page) || left <= 0 || gone || changes.stopped) {
+        // Checked after reading the page, so the answer has no changes since a revocation.
+        await withinDeadline(requireKey);
+        return page;
+      }
       await waiter.wait(left);
     }
   } finally {

@@ -15,7 +15,7 @@ afterAll(() => server.close());
 const tagsOf = async (who: { key: string }) =>
   (await server.data(who.key, "me/tags.list")).tags.map((tag) => [tag.name, tag.shared]);
 
-test("200: own tags and those shared with the caller, by name, told apart by `shared`", async () => {
+test("200: own tags and those shared with the caller, by name, distinguished by `shared`", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tags: [{ name: "zoo" }, { name: "Apples" }] });
@@ -32,7 +32,7 @@ test("200: own tags and those shared with the caller, by name, told apart by `sh
   ]);
 });
 
-test("200: a shared tag of the same name as an own one is another tag", async () => {
+test("200: a shared tag with the name of an own one is a different tag", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tags: [{ name: "plan" }] });
@@ -42,7 +42,7 @@ test("200: a shared tag of the same name as an own one is another tag", async ()
   expect(new Set(tags.map((tag) => tag.id)).size).toBe(2);
 });
 
-test("200: a share that was taken back, or a deleted tag, is gone at once", async () => {
+test("200: a tag disappears immediately when its share ends or it is deleted", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   const { tagId } = await given.meetingSharedByTag(anna, ben, { tag: "brief" });
@@ -80,7 +80,7 @@ test("403: only a meeting's owner tags it; 404: another user's tag looks unknown
   await expect(deleteTag(server.db, asBen, meeting.tagId)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("a tag's name is one tag per owner, however often and at whatever moment it is used", async () => {
+test("a tag's name is one tag per owner, however often and concurrently it is used", async () => {
   const anna = await given.person();
   const meetings = await Promise.all(
     [1, 2, 3, 4].map(() => given.meeting(anna, { tags: [{ name: "same" }] })),

@@ -4,22 +4,22 @@ import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
-import { announceTag, announceUpdates } from "../events/index.js";
+import { announceUpdates, recordTagEvents } from "../events/index.js";
 import { generateId } from "../ids.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 
 const { meetings, meetingTags, tags, tagShares, users } = schema;
 
-/** Colors of tags that come without one, in turn. */
+/** Default colors of new tags, in rotation. */
 const COLORS = ["#2563EB", "#16A34A", "#D97706", "#DB2777", "#7C3AED", "#0891B2", "#DC2626", "#65A30D"];
 
-/** Finds an owner's tag by name, or creates it. An existing tag keeps its color. */
+/** Returns an owner's tag by name, or creates it. An existing tag keeps its color. @returns the tag with its color */
 export async function ensureTag(
   tx: Database,
   userId: string,
   name: string,
   color?: string,
-): Promise<{ id: string }> {
+): Promise<{ id: string; color: string }> {
   const taken = sql<string>`(array[${sql.join(
     COLORS.map((value) => sql`${value}`),
     sql`, `,
@@ -28,15 +28,15 @@ export async function ensureTag(
   const [tag] = await tx
     .insert(tags)
     .values({ id: generateId("tag"), userId, name, color: color ?? taken })
-    // An update that changes nothing returns the row.
+    // A no-op update returns the row.
     .onConflictDoUpdate({ target: [tags.userId, tags.name], set: { name } })
-    .returning({ id: tags.id });
+    .returning({ id: tags.id, color: tags.color });
   if (!tag) throw new Error("A tag was neither made nor found.");
   return tag;
 }
 
 /**
- * Puts a tag of the owner's on a meeting. Members with whom the tag is shared see the meeting with this transaction.
+ * Adds the owner's tag to a meeting. Members with whom the tag is shared can then see the meeting.
  * @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it
  */
 export async function tagMeeting(
@@ -48,14 +48,14 @@ export async function tagMeeting(
 ): Promise<void> {
   await db
     .transaction(async (tx) => {
-      const meeting = await requireMeetingOwner(tx, actor, meetingId);
+      const meeting = await requireMeetingOwner(tx, actor, meetingId, { lock: true });
       const tag = await ensureTag(tx, meeting.ownerId, name, color);
       const tagged = await tx
         .insert(meetingTags)
         .values({ ...meeting, tagId: tag.id })
         .onConflictDoNothing()
         .returning({ tagId: meetingTags.tagId });
-      if (tagged.length > 0) await announceTag(tx, meetingId, tag.id);
+      if (tagged.length > 0) await recordTagEvents(tx, meetingId, tag.id);
       await audit(tx, actor, "meeting.tag", meetingId);
     })
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));
@@ -101,11 +101,11 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
   });
 }
 
-/** Locks meetings whose tags change, in the order of their ids, to avoid a deadlock with deletions of meetings. */
+/** Locks meetings whose tags change, in id order, so that it can't deadlock with deletions. */
 const lockMeetings = (tx: Database, which: SQL) =>
   tx.select({ id: meetings.id }).from(meetings).where(which).orderBy(asc(meetings.id)).for("no key update");
 
-/** Lists a user's own tags by name, each with the number of its meetings and the members with whom it is shared. */
+/** Lists a user's own tags by name, each with its number of meetings and the members it is shared with. */
 export async function listOwnTags(db: Database, userId: string) {
   const own = await db
     .select({ id: tags.id, name: tags.name, color: tags.color, meetings: count(meetingTags.meetingId) })
@@ -127,9 +127,9 @@ export async function listOwnTags(db: Database, userId: string) {
 }
 
 /**
- * Requires that the actor is a tag's owner or the operator.
- * @returns the id of the owner
- * @throws ApiError 404, for an unknown tag and for another user's alike
+ * Requires that the actor is the tag's owner or the operator.
+ * @returns the owner's id
+ * @throws ApiError 404 for an unknown tag and for another user's tag
  */
 export async function requireTagOwner(tx: Database, actor: Actor, tagId: string): Promise<string> {
   const [tag] = await tx.select({ ownerId: tags.userId }).from(tags).where(eq(tags.id, tagId));

@@ -13,7 +13,7 @@ afterAll(() => server.close());
 const texts = async (who: { key: string }, route: "me" | "workspace" = "me", input: object = {}) =>
   (await server.data(who.key, `${route}/tasks.list`, input)).tasks.map((task) => task.text);
 
-test("200: a task with everything that the contract says of it", async () => {
+test("200: a task with every field of the contract", async () => {
   const anna = await given.person();
   const meeting = await given.meeting(anna, {
     title: "Planning",
@@ -37,7 +37,7 @@ test("200: a task with everything that the contract says of it", async () => {
   ]);
 });
 
-test("200: an assignee who didn't speak has no person id", async () => {
+test("200: an assignee who didn't speak has no participant id", async () => {
   const anna = await given.person();
   await given.meeting(anna, { tasks: [{ text: "x", assignee: { name: "Absent" } }] });
   expect((await server.data(anna.key, "me/tasks.list")).tasks[0]?.assignee).toEqual({
@@ -48,7 +48,7 @@ test("200: an assignee who didn't speak has no person id", async () => {
 });
 
 describe("filters", () => {
-  test("200: completed, meetingId and dates narrow, together", async () => {
+  test("200: completed, meetingId and dates can be combined", async () => {
     const anna = await given.person();
     const first = await given.meeting(anna, { tasks: [{ text: "a" }, { text: "b", completed: true }] });
     await given.meeting(anna, { tasks: [{ text: "c", completed: true }] });
@@ -64,7 +64,7 @@ describe("filters", () => {
     expect(await texts(anna, "me", { startDate: today, endDate: "2020-01-01" })).toEqual([]);
   });
 
-  test("200: dates mean when a task was created, through the last instant", async () => {
+  test("200: dates refer to a task's creation, through the last instant", async () => {
     const anna = await given.person();
     const meeting = await given.meeting(anna, { startTime: "2020-01-01T00:00:00Z" });
     for (const [prefix, createdAt] of [
@@ -81,7 +81,7 @@ describe("filters", () => {
     expect(await ids({ startDate: "2025-04-01T23:59:59.999Z" })).toEqual(["4", "3"]);
   });
 
-  test("200: a meeting that the caller can't see, or that is none, gives an empty list", async () => {
+  test("200: a meeting that is unknown or not visible gives an empty list", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];
     const { meetingId } = await given.meeting(anna, { tasks: [{ text: "x" }] });
@@ -91,7 +91,7 @@ describe("filters", () => {
     expect(await texts(stranger, "workspace", { meetingId })).toEqual([]);
   });
 
-  test("200: userEmail, of the workspace list, in any case; of a stranger empty", async () => {
+  test("200: userEmail, on the workspace list, in any case; empty for a non-member", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];
     await given.meeting(anna, { tasks: [{ text: "anna's" }] });
@@ -127,7 +127,7 @@ describe("filters", () => {
   });
 });
 
-test("200: a workspace key lists the tasks of every member, a personal key none of other members", async () => {
+test("200: a workspace key lists every member's tasks, a personal key only its owner's", async () => {
   const company = await given.company();
   const [anna, ben] = [await given.member(company), await given.member(company)];
   await given.meeting(anna, { tasks: [{ text: "anna's" }] });
@@ -139,7 +139,7 @@ test("200: a workspace key lists the tasks of every member, a personal key none 
 describe("cursor", () => {
   const page = (who: Person, input: object) => server.data(who.key, "me/tasks.list", input);
 
-  test("200: is the time alone where the next task has another, and gets an id inside a run of one time", async () => {
+  test("200: is only the time if the next task has another one, and gets an id between equal times", async () => {
     const anna = await given.person();
     const meeting = await given.meeting(anna);
     await insertTasks(server.db, meeting, { count: 3, createdAt: "2025-04-01T00:00:00.000Z", prefix: "a_" });
@@ -183,7 +183,7 @@ describe("cursor", () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test("200: paging tasks that come in several ways repeats and skips none", async () => {
+  test("200: paging over tasks from several sources repeats and skips none", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];
     const direct = await given.meetingSharedDirectly(anna, ben);

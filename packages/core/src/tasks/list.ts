@@ -5,7 +5,7 @@ import {
   type TaskListItem,
   type TaskPage,
 } from "@minutes/contract";
-import { type Database, execute, schema, toSqlNumber } from "@minutes/db";
+import { type Database, runNamedStatement, schema, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
   buildLinksFromWhere,
@@ -29,13 +29,13 @@ export interface ListInput {
 }
 
 /**
- * Lists the newest tasks of a scope's meetings, by creation and then id, both descending. Tasks of the caller's own or
- * of a workspace come straight from an index, whatever lies behind; those of shared meetings cost what is shared.
+ * Lists the newest tasks of a scope's meetings, by creation and id, both descending. Own or workspace tasks are read in
+ * index order, whatever the total; tasks of shared meetings cost as much as is shared.
  */
 export async function listTasks(db: Database, scope: Scope, input: ListInput): Promise<TaskPage> {
   const bounds: Bounds = {
     rows: getRowLimit(input.limit),
-    // A plain time means that all tasks of that time were seen; with an id, those before it were.
+    // A cursor with only a time means that all tasks of that time were returned; with an id, those before it.
     cursor: input.cursor && (input.cursor.id === null ? "time" : "place"),
     startDate: input.startDate !== undefined,
     endDate: input.endDate !== undefined,
@@ -43,7 +43,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     meetingId: input.meetingId !== undefined,
   };
   const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
-  const rows = await execute<TaskRow>(db, name, () => selectPage(scope, bounds), {
+  const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,
     endDate: input.endDate,
@@ -56,13 +56,13 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
   const next = rows[input.limit];
   return {
     tasks: page.map(toTaskListItem),
-    // The contract's cursor is a time alone; only inside a run of equal times does it need the id.
+    // The contract's cursor is only a time; between equal times it also needs the id.
     nextCursor:
       last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
   };
 }
 
-/** Which conditions a statement has; each combination is a statement of its own, with a plan of its own. */
+/** The conditions of a statement. Each combination is a separate statement with its own plan. */
 interface Bounds {
   readonly rows: number;
   readonly cursor: "time" | "place" | undefined;
@@ -72,14 +72,17 @@ interface Bounds {
   readonly meetingId: boolean;
 }
 
-/** A list item as `taskColumns` reads it. */
+/** A list item as selected by `taskColumns`. */
 export type TaskRow = Omit<TaskListItem, "assignee"> & {
   readonly assigneeId: string | null;
   readonly assigneeName: string | null;
   readonly assigneeEmail: string | null;
 };
 
-/** Converts a row to its wire form, field by field: copying the rest of an object would take a third of the route's time. */
+/**
+ * Converts a row to wire format, field by field: spreading the rest of the object would take a third of the route's
+ * time.
+ */
 export const toTaskListItem = (row: TaskRow): TaskListItem => ({
   id: row.id,
   text: row.text,
@@ -94,7 +97,7 @@ export const toTaskListItem = (row: TaskRow): TaskListItem => ({
       : { id: row.assigneeId, name: row.assigneeName, email: row.assigneeEmail },
 });
 
-/** The columns of a list item, from the task `k` and its meeting `m`. */
+/** The columns of a list item, from task `k` and its meeting `m`. */
 export const taskColumns = sql`
   k.id, k.text, k.completed, k.assignee_id as "assigneeId", k.assignee_name as "assigneeName",
   k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
@@ -103,7 +106,7 @@ export const taskColumns = sql`
 const selectPage = (scope: Scope, bounds: Bounds): SQL => sql`
   select ${taskColumns} from ${fromNewest(scope, bounds)}`;
 
-/** Selects the page's rows `k` with their meetings `m`, in order: straight from one index, or by ids out of several. */
+/** Selects the page's rows `k` with their meetings `m` in order: from a single index, or by ids from several. */
 function fromNewest({ sources }: Scope, bounds: Bounds): SQL {
   const [only] = sources;
   const order = sql`order by k.created_at desc, k.id desc limit ${toSqlNumber(bounds.rows)}`;

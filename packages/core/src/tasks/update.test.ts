@@ -29,7 +29,7 @@ async function taskOf() {
 }
 
 describe.each(["me", "workspace"] as const)("%s/tasks.update", (routes) => {
-  test("200: answers with the id and exactly the fields that were sent; the others stay", async () => {
+  test("200: answers with the id and exactly the sent fields; the others stay unchanged", async () => {
     const { company, anna, taskId, now } = await taskOf();
     const key = routes === "me" ? anna.key : company.key;
     expect(await update(key, { taskId, completed: true }, routes)).toEqual(
@@ -46,7 +46,7 @@ describe.each(["me", "workspace"] as const)("%s/tasks.update", (routes) => {
     expect(await now()).toEqual(["Both", false]);
   });
 
-  test("200: the same update again changes nothing and is no error", async () => {
+  test("200: repeating an update is a no-op", async () => {
     const { company, anna, taskId, now } = await taskOf();
     const key = routes === "me" ? anna.key : company.key;
     for (let time = 0; time < 3; time++)
@@ -102,7 +102,7 @@ describe("length of text, in Unicode code points after trimming", () => {
   });
 });
 
-describe("404: not writable, told as if it didn't exist", () => {
+describe("404: not writable, reported as if it didn't exist", () => {
   test("visible through a direct share or a tag: read-only", async () => {
     const company = await given.company();
     const [anna, ben] = [await given.member(company), await given.member(company)];

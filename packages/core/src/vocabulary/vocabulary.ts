@@ -12,8 +12,8 @@ import { lockMembership, lockWorkspace, type Membership, requireAdmin } from "..
 const { members, users, vocabularyTerms } = schema;
 
 /**
- * Gets the terms of a member of the recorder's workspace, their own and the team's, for a transcriber.
- * @throws ApiError 404 for somebody who is no member there
+ * Returns the terms for a member of the recorder's workspace, their own and the team's, for a transcriber.
+ * @throws ApiError 404 for a non-member
  */
 export async function getRecorderVocabulary(
   db: Database,
@@ -29,7 +29,7 @@ export async function getRecorderVocabulary(
   return listVocabulary(db, { userId: owner.userId, workspaceId });
 }
 
-/** Lists a user's own terms and those of a workspace, each ordered by code point. */
+/** Lists a user's own terms and those of a workspace, each sorted by code point. */
 export async function listVocabulary(
   db: Database,
   { userId, workspaceId }: Pick<Membership, "userId" | "workspaceId">,
@@ -45,9 +45,9 @@ export async function listVocabulary(
 }
 
 /**
- * Adds a term to a user's own list or, for an admin, to their team's. A term that is on the list already stays.
+ * Adds a term to a user's own list or, for an admin, to their team's. Adding an existing term is a no-op.
  * @see docs/specification.md#limits
- * @throws ApiError 403 for a team's list by anybody but an admin, 409 when the list has what the plan allows.
+ * @throws ApiError 403 for a team's list unless the actor is an admin, 409 if the list is full
  */
 export async function addTerm(
   db: Database,
@@ -75,7 +75,7 @@ export async function addTerm(
   });
 }
 
-/** Removes a term from a list. @throws ApiError 403 as `addTerm`, 404 when it is not there. */
+/** Removes a term from a list. @throws ApiError 403 as `addTerm`, 404 if it is not on the list */
 export async function removeTerm(
   db: Database,
   actor: Actor,
@@ -94,7 +94,7 @@ export async function removeTerm(
   });
 }
 
-/** Locks a list that the actor may change: changes follow one another, so that it can not exceed its limit. */
+/** Locks a list that the actor can change, so that concurrent additions can't exceed its limit. */
 async function lockList(tx: Database, actor: Actor, userId: string, list: VocabularyList) {
   const { workspaceId } = await lockMembership(tx, userId);
   if (list === "personal") {

@@ -1,8 +1,12 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
-export { type AddressGuard, createAddressGuard, parseNetwork } from "./delivery/guard.js";
 export { PAUSE_POLICY } from "./delivery/record-attempts.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
+export {
+  createWebhookTargetPolicy,
+  parseNetwork,
+  type WebhookTargetPolicy,
+} from "./delivery/target-policy.js";
 export type { DeliveryTracer } from "./delivery/tracer.js";
 export { type DeliveryWorker, startDeliveryWorker } from "./delivery/worker.js";
 export { rewritePayloads } from "./delivery/write-events.js";
@@ -15,4 +19,4 @@ export * from "./management/redeliver.js";
 export { resumeWebhook } from "./management/resume.js";
 export { sendTest } from "./management/send-test.js";
 export { countUnreadableSecrets } from "./management/unreadable-secrets.js";
-export * from "./settings.js";
+export * from "./services.js";

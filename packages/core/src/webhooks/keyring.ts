@@ -5,25 +5,28 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** An encrypted secret, as it is stored. */
+/** An encrypted secret as stored. */
 export interface EncryptedSecret {
   readonly secretKeyId: string;
   readonly secret: Uint8Array;
 }
 
-/** Encrypts secrets at rest. The first key encrypts; all of them decrypt. @see docs/open-questions.md#q17 */
+/** Encrypts secrets at rest. The first key encrypts; all keys decrypt. @see docs/open-questions.md#q17 */
 export interface Keyring {
-  /** Id of the key that encrypts. It reveals nothing about the key. */
+  /** Id of the encrypting key. It reveals nothing about the key. */
   readonly keyId: string;
-  /** Returns true when secrets that this key encrypted can be decrypted. */
+  /** Returns true if secrets encrypted with this key can be decrypted. */
   has(keyId: string): boolean;
-  /** Encrypts a secret. `owner` is the id of the secret's row: the secret can't be decrypted for another row. */
+  /** Encrypts a secret. `owner` is the id of the secret's row: it can't be decrypted for another row. */
   encrypt(secret: string, owner: string): EncryptedSecret;
-  /** Decrypts a secret. @throws UnknownKeyError when the key is no longer in the ring; Error when the secret was tampered with. */
+  /**
+   * Decrypts a secret. @throws UnknownKeyError if the key is no longer in the ring; Error if the secret was tampered
+   * with
+   */
   decrypt(sealed: EncryptedSecret, owner: string): string;
 }
 
-/** A secret was encrypted with a key that the installation does not have any more. */
+/** A secret was encrypted with a key that is no longer configured. */
 export class UnknownKeyError extends Error {
   override name = "UnknownKeyError";
 }
@@ -31,10 +34,10 @@ export class UnknownKeyError extends Error {
 const toKeyId = (key: Uint8Array): string =>
   createHash("sha256").update("minutes secrets key").update(key).digest("hex").slice(0, 12);
 
-/** Generates a key, in the form of the setting `SECRETS_KEY`. */
+/** Generates a key in the format of the setting `SECRETS_KEY`. */
 export const generateSecretsKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
-/** Reads one key of the setting: 32 bytes in base64. Null for anything else. */
+/** Parses one key of the setting: 32 bytes in base64. Null if invalid. */
 export function parseSecretsKey(text: string): Uint8Array | null {
   const key = Buffer.from(text, "base64");
   return key.length === KEY_BYTES && key.toString("base64") === text ? key : null;
@@ -62,7 +65,7 @@ export function createKeyring(keys: readonly [Uint8Array, ...Uint8Array[]]): Key
         secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
         secret.subarray(NONCE_BYTES + TAG_BYTES),
       ];
-      // Without the length, a shorter tag would be accepted, which is easier to forge.
+      // Without a fixed length, a shorter tag would be accepted, which is easier to forge.
       const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
         .setAAD(Buffer.from(owner))
         .setAuthTag(tag);

@@ -4,7 +4,7 @@ import { and, eq, inArray } from "drizzle-orm";
 const { members, users } = schema;
 
 /**
- * Lists the e-mail addresses of those who hold a key or a webhook: of its user, or of all admins of its workspace.
+ * Lists the e-mail addresses of a key's or webhook's holders: its user, or all admins of its workspace.
  * @see docs/open-questions.md#q21
  */
 export async function listHolderAddresses(

@@ -13,8 +13,8 @@ export interface Membership {
 }
 
 /**
- * Locks a user's membership until the transaction ends, so that they stay in their workspace. Every transaction that locks
- * several rows locks memberships first, to avoid deadlocks.
+ * Locks a user's membership until the transaction ends, so that they stay in their workspace. Transactions that lock
+ * several rows lock memberships first, to avoid deadlocks.
  * @throws ApiError 404 for an unknown user
  */
 export async function lockMembership(tx: Database, userId: string): Promise<Membership> {
@@ -30,7 +30,7 @@ export async function lockMembership(tx: Database, userId: string): Promise<Memb
 }
 
 /**
- * Locks the memberships of all members until the transaction ends: nobody leaves or completes a meeting meanwhile.
+ * Locks the memberships of all members until the transaction ends, so that nobody leaves or completes a meeting.
  * @returns the ids of the members
  */
 export async function lockMembers(tx: Database, workspaceId: string): Promise<string[]> {
@@ -44,9 +44,9 @@ export async function lockMembers(tx: Database, workspaceId: string): Promise<st
 }
 
 /**
- * Locks a workspace until the transaction ends. With `update`, changes that count its rows follow one another; with `share`,
- * it is neither removed nor put on another plan.
- * @returns null when there is no such workspace
+ * Locks a workspace until the transaction ends. `update` serializes changes that count its rows; `share` prevents its
+ * removal and a change of its plan.
+ * @returns null if there is no such workspace
  */
 export async function lockWorkspace(
   tx: Database,

@@ -44,7 +44,7 @@ describe("one workspace at a time", () => {
     expect(await placeOf(anna)).toMatchObject({ role: "admin", plan: "free" });
   });
 
-  test("joining leaves the old one; leaving returns to the own one, with its plan", async () => {
+  test("joining leaves the old one; leaving returns to their own one, with its plan", async () => {
     const company = await given.company({ plan: "enterprise" });
     const anna = await given.person({ plan: "pro" });
     const home = await placeOf(anna);
@@ -83,7 +83,7 @@ describe("one workspace at a time", () => {
     await expect(given.leaves(anna)).resolves.toBeUndefined();
   });
 
-  test("409: the second of two admins who leave at the same moment", async () => {
+  test("409: the second of two admins who leave concurrently", async () => {
     const company = await given.company();
     await given.member(company);
     const second = await given.member(company);
@@ -129,7 +129,7 @@ describe("one workspace at a time", () => {
 });
 
 describe("e-mail addresses", () => {
-  test("409: are unique in any case", async () => {
+  test("409: are unique, ignoring case", async () => {
     const anna = await given.person({ email: "Unique@Example.com" });
     const taken = { code: "CONFLICT", message: "Another user has this e-mail address." };
     await expect(
@@ -185,7 +185,7 @@ test(
   },
 );
 
-test("removing a user erases their meetings, tags, shares, keys and address; what others recorded stays", async () => {
+test("removing a user erases their meetings, tags, shares, keys and address; others' recordings stay", async () => {
   const company = await given.company();
   const canary = "canary-remove-77";
   const anna = await given.member(company, { email: `${canary}@example.com`, name: canary });

@@ -6,12 +6,13 @@ import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { getPlanLimits, unlockSummaries } from "../plans/index.js";
+import { revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 
 const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
-/** Requires that the actor is the operator or an admin of a workspace. @throws ApiError 403 */
+/** Requires that the actor is the operator or an admin of the workspace. @throws ApiError 403 */
 export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
   if (actor.kind === "operator") return;
   const [admin] = await db
@@ -24,8 +25,8 @@ export async function requireAdmin(db: Database, actor: Actor, workspaceId: stri
 }
 
 /**
- * Finds a member of a workspace by id or e-mail address.
- * @throws ApiError 404 for everybody else, whether such a user exists or not
+ * Finds a workspace member by id or e-mail address.
+ * @throws ApiError 404 for anyone else, whether such a user exists or not
  */
 export async function findMember(
   db: Database,
@@ -57,10 +58,10 @@ export const listMembers = (db: Database, workspaceId: string) =>
     .orderBy(asc(members.role), asc(users.email));
 
 /**
- * Moves a user with their meetings into a workspace, in one transaction. They leave the one they were in, and their shares
- * there end. Locked summaries that the new plan allows are unlocked. Only the operator may: an admin can not move people and
- * their meetings without their consent.
- * @throws ApiError 403, 404 for an unknown user or workspace, 409 when they are the last admin while other members remain
+ * Moves a user with their meetings into a workspace, in one transaction. They leave their current one, and their shares
+ * and invitations there end. Locked summaries that the new plan allows are unlocked. For the operator only: an admin
+ * can't move people and their meetings without their consent.
+ * @throws ApiError 403, 404 for an unknown user or workspace, 409 if they are the last admin while other members remain
  */
 export async function joinWorkspace(
   db: Database,
@@ -70,20 +71,34 @@ export async function joinWorkspace(
   role: Role = "member",
 ) {
   requireOperator(actor);
+  await enterWorkspace(db, actor, userId, workspaceId, role);
+}
+
+/**
+ * Moves a user who agreed to it, as `joinWorkspace` does. The caller checks that both sides agree.
+ * @param actor the user themselves, or the operator
+ */
+export async function enterWorkspace(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  workspaceId: string,
+  role: Role,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    // Its plan must stay until the newcomer's summaries are unlocked.
+    // Its plan must not change until the new member's summaries are unlocked.
     if (!(await lockWorkspace(tx, workspaceId, "share")))
       throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    const left = await moveMember(tx, userId, workspaceId, role);
+    const left = await moveMember(tx, actor, userId, workspaceId, role);
     if (left === workspaceId) await audit(tx, actor, `member.${role}`, userId, workspaceId);
     else await auditMove(tx, actor, userId, { left, joined: workspaceId });
   });
 }
 
 /**
- * Moves a user out of their workspace into one of their own: the empty one that they had, or a new one. Its members stop
- * seeing their meetings with this transaction.
- * @throws ApiError 404 for an unknown user, 409 when they are the last admin while other members remain
+ * Moves a user out of their workspace into one of their own: their existing empty one, or a new one. The other members
+ * lose access to their meetings with this transaction.
+ * @throws ApiError 404 for an unknown user, 409 if they are the last admin while other members remain
  */
 export async function leaveWorkspace(db: Database, actor: Actor, userId: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -91,7 +106,7 @@ export async function leaveWorkspace(db: Database, actor: Actor, userId: string)
     const removed = actor.kind === "operator" || actor.userId !== userId;
     if (removed) {
       await requireAdmin(tx, actor, workspaceId);
-      // A sign-in does not outlive a removal.
+      // A removal also ends sessions.
       await tx.delete(sessions).where(eq(sessions.userId, userId));
     }
     const [own] = await tx
@@ -106,13 +121,13 @@ export async function leaveWorkspace(db: Database, actor: Actor, userId: string)
       )
       .limit(1);
     const joined = own?.id ?? (await createOwnWorkspace(tx, userId));
-    await moveMember(tx, userId, joined, "admin");
+    await moveMember(tx, actor, userId, joined, "admin");
     await auditMove(tx, actor, userId, { left: workspaceId, joined });
   });
 }
 
 /** Records both workspaces of a move. */
-async function auditMove(
+export async function auditMove(
   tx: Database,
   actor: Actor,
   userId: string,
@@ -122,22 +137,24 @@ async function auditMove(
   await audit(tx, actor, "member.join", userId, joined);
 }
 
-/** Makes a member an admin or takes the role away. @throws ApiError 409 for the last admin */
+/**
+ * Makes a member an admin, or removes the role and with it their open invitations. @throws ApiError 409 for the last
+ * admin
+ */
 export async function setRole(db: Database, actor: Actor, userId: string, role: Role): Promise<void> {
   await db.transaction(async (tx) => {
     const member = await lockMembership(tx, userId);
     await requireAdmin(tx, actor, member.workspaceId);
-    if (role === "member") await requireAnotherAdmin(tx, member);
-    await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
+    await changeRole(tx, actor, member, role);
     await audit(tx, actor, `member.${role}`, userId, member.workspaceId);
   });
 }
 
-/** Names a user's own workspace until somebody renames it. */
+/** Returns the initial name of a user's own workspace. */
 export const toDefaultWorkspaceName = (userName: string): string => `${userName}'s workspace`;
 
-/** Creates a workspace of the user's own, on the free plan, without members. */
-async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
+/** Creates a user's own workspace, on the free plan, without members. */
+export async function createOwnWorkspace(tx: Database, userId: string): Promise<string> {
   const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
   const id = generateId("ws");
   await tx
@@ -146,20 +163,43 @@ async function createOwnWorkspace(tx: Database, userId: string): Promise<string>
   return id;
 }
 
-/**
- * Moves a user: shares end first, then the foreign keys move everything else.
- * @returns the id of the workspace that the user was in.
- */
-async function moveMember(tx: Database, userId: string, workspaceId: string, role: Role): Promise<string> {
+/** Moves a user. @returns the id of their previous workspace @throws ApiError 409 for the last admin */
+async function moveMember(
+  tx: Database,
+  actor: Actor,
+  userId: string,
+  workspaceId: string,
+  role: Role,
+): Promise<string> {
   const member = await lockMembership(tx, userId);
   if (member.workspaceId === workspaceId) {
-    if (role !== member.role) {
-      if (role === "member") await requireAnotherAdmin(tx, member);
-      await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, userId));
-    }
+    if (role !== member.role) await changeRole(tx, actor, member, role);
     return workspaceId;
   }
   await requireAnotherAdmin(tx, member);
+  await changeWorkspace(tx, actor, member, workspaceId, role);
+  return member.workspaceId;
+}
+
+/** Changes a member's role. The invitations of a former admin end. @throws ApiError 409 for the last admin */
+async function changeRole(tx: Database, actor: Actor, member: Membership, role: Role): Promise<void> {
+  if (role === "member") {
+    await requireAnotherAdmin(tx, member);
+    await revokeInvitationsTo(tx, actor, member);
+  }
+  await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, member.userId));
+}
+
+/** Changes a user's workspace: ends their shares and invitations first, then the foreign keys move everything else. */
+export async function changeWorkspace(
+  tx: Database,
+  actor: Actor,
+  member: Membership,
+  workspaceId: string,
+  role: Role,
+): Promise<void> {
+  const { userId } = member;
+  await revokeInvitationsTo(tx, actor, member);
   await tx
     .delete(meetingShares)
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
@@ -170,13 +210,12 @@ async function moveMember(tx: Database, userId: string, workspaceId: string, rol
     .where(eq(members.userId, userId));
   // The new workspace's plan may allow more.
   await unlockSummaries(tx, await getPlanLimits(tx, workspaceId), userId);
-  return member.workspaceId;
 }
 
-/** Requires that members who stay have an admin. @throws ApiError 409 */
+/** Requires that the remaining members have an admin. @throws ApiError 409 */
 async function requireAnotherAdmin(tx: Database, leaving: Membership): Promise<void> {
   if (leaving.role !== "admin") return;
-  // Two admins who leave at once must not both count on the other.
+  // Two admins who leave concurrently must not both rely on the other.
   await lockWorkspace(tx, leaving.workspaceId);
   const others = await tx
     .select({ role: members.role })
@@ -187,13 +226,26 @@ async function requireAnotherAdmin(tx: Database, leaving: Membership): Promise<v
   }
 }
 
-/** Creates a user in a workspace of their own, of which they are the admin. @throws ApiError 403, 409 for a taken address */
-export async function createUser(
-  db: Database,
-  actor: Actor,
-  input: { email: string; name: string },
-): Promise<Membership> {
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Creates a user in their own workspace, as its admin. @throws ApiError 403, 409 for a taken address */
+export async function createUser(db: Database, actor: Actor, input: NewUser): Promise<Membership> {
   requireOperator(actor);
+  return insertUser(db, actor, input);
+}
+
+/**
+ * Creates an account on a person's own request, as `createUser` does; the audit log names them. The caller checks their
+ * permission. @throws ApiError 409 for a taken address
+ */
+export const registerUser = (db: Database, input: NewUser): Promise<Membership> =>
+  insertUser(db, null, input);
+
+/** Inserts a user with their own workspace. @param actor who creates the account; null: the user themselves */
+function insertUser(db: Database, actor: Actor | null, input: NewUser): Promise<Membership> {
   return db.transaction(async (tx) => {
     const userId = generateId("usr");
     const created = await tx
@@ -204,7 +256,7 @@ export async function createUser(
     if (created.length === 0) throw new ApiError("CONFLICT", MESSAGES.emailTaken);
     const workspaceId = await createOwnWorkspace(tx, userId);
     await tx.insert(members).values({ userId, workspaceId, role: "admin" });
-    await audit(tx, actor, "user.create", userId);
+    await audit(tx, actor ?? { kind: "user", userId }, "user.create", userId);
     return { userId, workspaceId, role: "admin" };
   });
 }

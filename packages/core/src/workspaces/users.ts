@@ -3,8 +3,10 @@ import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
+import { markErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { announceDeletions } from "../events/index.js";
+import { revokeEveryInvitation } from "./invitations.js";
 import { lockMembership } from "./lock.js";
 import { toDefaultWorkspaceName } from "./membership.js";
 import { deleteEmptyWorkspaces } from "./workspaces.js";
@@ -49,7 +51,7 @@ export const listUsers = (db: Database) =>
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
     .orderBy(asc(users.email));
 
-/** Changes a user's e-mail address. @throws ApiError 404, 409 when another user has the address */
+/** Changes a user's e-mail address. @throws ApiError 404, 409 if another user has the address */
 export async function setEmail(db: Database, actor: Actor, userId: string, email: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
@@ -67,13 +69,14 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
 }
 
 /**
- * Erases a user: their meetings with all content, tags, shares, keys, address and name. Their own workspace is deleted too,
- * unless it has other members: then it loses their name. Meetings of others in which they spoke stay.
+ * Erases a user: their meetings with all content, tags, shares, keys, address and name. Their own workspace is deleted
+ * as well, unless it has other members: then only their name is removed. Other users' meetings in which they spoke
+ * stay.
  */
 export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
-    // Locked first, to avoid a deadlock with imports: no meeting of theirs is imported meanwhile.
+    // Locked first, to avoid a deadlock with imports and to keep new meetings from being imported.
     await lockMembership(tx, userId);
     const [user] = await tx.select({ name: users.name }).from(users).where(eq(users.id, userId));
     if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
@@ -83,7 +86,9 @@ export async function removeUser(db: Database, actor: Actor, userId: string): Pr
       .from(recordingDrafts)
       .where(eq(recordingDrafts.userId, userId));
     await announceDeletions(tx, sql`d.user_id = ${userId}`);
+    await markErased(tx, sql`(r.id in ${own} or r.id in ${unfinished})`);
     await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
+    await revokeEveryInvitation(tx, actor, userId);
     await tx.delete(members).where(eq(members.userId, userId));
     await deleteEmptyWorkspaces(tx, eq(workspaces.ownerId, userId));
     await tx

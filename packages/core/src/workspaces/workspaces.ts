@@ -12,7 +12,7 @@ const { members, recordings, workspaces } = schema;
 
 /**
  * Creates a workspace without members.
- * @throws ApiError 403 unless the operator acts, 409 when a workspace has the name.
+ * @throws ApiError 403 unless the actor is the operator, 409 if a workspace has the name
  */
 export async function createWorkspace(
   db: Database,
@@ -22,7 +22,7 @@ export async function createWorkspace(
   requireOperator(actor);
   const id = generateId("ws");
   await db.transaction(async (tx) => {
-    // Locks the name. A unique index is no way: users' own workspaces may have equal names.
+    // Locks the name. A unique index is not possible, because users' own workspaces can have equal names.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('workspace ' || ${input.name}, 0))`);
     const [taken] = await tx
       .select({ id: workspaces.id })
@@ -36,7 +36,7 @@ export async function createWorkspace(
   return { id };
 }
 
-/** Lists workspaces by name: those with members, and empty ones that are no user's own. */
+/** Lists workspaces by name: those with members, and empty ones that are not a user's own. */
 export const listWorkspaces = (db: Database) =>
   db
     .select({
@@ -52,14 +52,15 @@ export const listWorkspaces = (db: Database) =>
     .orderBy(asc(workspaces.name), asc(workspaces.id));
 
 /**
- * Puts a workspace, and with it every member, on a plan. Locked summaries that it allows are unlocked, oldest first. A lesser
- * plan locks nothing.
- * @throws ApiError 404, 403 unless the operator acts
+ * Changes the plan of a workspace and so of its members. Unlocks the summaries it allows, oldest first. A lower plan
+ * locks nothing.
+ * @throws ApiError 404, 403 unless the actor is the operator
  */
 export async function setPlan(db: Database, actor: Actor, workspaceId: string, plan: Plan): Promise<void> {
   requireOperator(actor);
   await db.transaction(async (tx) => {
-    // Memberships are locked first, as moving members does; a completion under way ends before its user is unlocked.
+    // Memberships are locked first, as when moving members; a running completion ends before its user's summaries are
+    // unlocked.
     await lockMembers(tx, workspaceId);
     const changed = await tx
       .update(workspaces)
@@ -67,7 +68,7 @@ export async function setPlan(db: Database, actor: Actor, workspaceId: string, p
       .where(eq(workspaces.id, workspaceId))
       .returning({ id: workspaces.id });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
-    // Once more: a user may have joined before the plan was changed.
+    // Repeated, because a user may have joined before the plan was changed.
     for (const userId of await lockMembers(tx, workspaceId)) {
       await unlockSummaries(tx, PLAN_LIMITS[plan], userId);
     }
@@ -77,7 +78,7 @@ export async function setPlan(db: Database, actor: Actor, workspaceId: string, p
 
 /**
  * Finds a workspace by id or name.
- * @throws ApiError 404, or 409 when several have the name.
+ * @throws ApiError 404, or 409 if several have the name
  */
 export async function findWorkspace(db: Database, idOrName: string) {
   const found = await db
@@ -93,12 +94,12 @@ export async function findWorkspace(db: Database, idOrName: string) {
 
 /**
  * Removes a workspace without members, with its keys.
- * @throws ApiError 404, 403 unless the operator acts, 409 while it has members.
+ * @throws ApiError 404, 403 unless the actor is the operator, 409 if it has members
  */
 export async function removeWorkspace(db: Database, actor: Actor, workspaceId: string): Promise<void> {
   requireOperator(actor);
   await db.transaction(async (tx) => {
-    // Nobody may join meanwhile.
+    // Prevents anyone from joining.
     if (!(await lockWorkspace(tx, workspaceId))) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
     const removed = await deleteEmptyWorkspaces(tx, eq(workspaces.id, workspaceId));
     if (removed === 0) throw new ApiError("CONFLICT", MESSAGES.workspaceHasMembers);
@@ -106,7 +107,7 @@ export async function removeWorkspace(db: Database, actor: Actor, workspaceId: s
   });
 }
 
-/** Deletes those of the workspaces that have no members, with their tombstones. @returns how many were deleted */
+/** Deletes those of the workspaces without members, with their tombstones. @returns the number of deleted workspaces */
 export async function deleteEmptyWorkspaces(tx: Database, which: SQL): Promise<number> {
   const empty = await tx
     .select({ id: workspaces.id })

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from "./send.js";
 import { toAuthHeaders } from "./sign.js";
 import type { WorkerOptions } from "./worker-options.js";
 
-/** Makes one attempt: decrypts the secret, writes and signs the body, and sends it with `extraHeaders` besides its own. */
+/** Makes one attempt: decrypts the secret, builds and signs the body, and sends it with `extraHeaders`. */
 export async function attemptDelivery(
   { keyring, sender, now = Date.now }: Pick<WorkerOptions, "keyring" | "sender" | "now">,
   claim: ClaimedDelivery,
@@ -14,7 +14,7 @@ export async function attemptDelivery(
   const { id, url } = claim;
   const names = toHeaderNames(claim.headerPrefix);
   const secret = keyring.decrypt(claim, claim.webhookId);
-  // One whose key left the ring is no reason to send nothing: the current secret signs.
+  // Old secrets that can't be decrypted are skipped: the current secret signs.
   const oldSecrets = claim.oldSecrets
     .filter(({ secretKeyId }) => keyring.has(secretKeyId))
     .map((old) => keyring.decrypt(old, claim.webhookId));

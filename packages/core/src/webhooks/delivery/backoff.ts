@@ -1,13 +1,13 @@
 import { LIMITS } from "@minutes/contract";
 
-/** Seconds between an attempt and the next one: after the first, the second, and so on. @see docs/open-questions.md#q18 */
+/** Delays between attempts in seconds: after the first, the second, and so on. @see docs/open-questions.md#q18 */
 export type RetryDelays = readonly number[];
 
 export const DEFAULT_RETRY_DELAYS: RetryDelays = [10, 60, 600, 3600];
 
-/** Number of delays between the attempts. */
+/** Number of delays between attempts. */
 export const RETRIES = LIMITS.webhookAttempts - 1;
 
-/** Returns the seconds from a failed attempt to the next one; null after the last. The first attempt is 1. */
+/** Returns the delay in seconds after a failed attempt; null after the last. The first attempt is 1. */
 export const getRetryDelay = (delays: RetryDelays, attempt: number): number | null =>
   attempt > RETRIES ? null : (delays[attempt - 1] ?? null);

@@ -5,40 +5,40 @@ import { getRetryDelay } from "./backoff.js";
 import { type ClaimedDelivery, type ClaimLimits, claimDeliveries, getMillisecondsUntilDue } from "./claim.js";
 import { notifyFailure } from "./notify-failure.js";
 import { pauseWebhook } from "./pause.js";
-import { createRecorder } from "./recorder.js";
-import { releaseHeld } from "./release-held.js";
+import { Recorder } from "./recorder.js";
+import { releaseHeldDeliveries } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";
 
 type ClaimLoopOptions = WorkerOptions &
   Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease" | "pause">>;
 
-/** Claims deliveries and sends them, many at once. */
+/** Claims deliveries and sends them concurrently. */
 interface ClaimLoop {
-  /** Looks for due deliveries now. */
+  /** Checks for due deliveries now. */
   wake(): void;
-  /** Returns the deliveries that are being sent. */
+  /** Returns the deliveries being sent. */
   listSending(): ClaimedDelivery[];
-  /** Claims nothing more. Resolves when everything that was being sent is recorded and failure e-mails are handed over. */
+  /** Stops claiming. Resolves when all deliveries being sent are recorded and failure e-mails are handed over. */
   stop(): Promise<void>;
-  /** Gives up recording results while the database is away. */
+  /** Stops retrying to record results while the database is away. */
   abandon(): void;
 }
 
-/** Bytes of content that are sent at once: a meeting can have 40 MB, and each is held in memory several times. */
+/** Maximum bytes of content sent concurrently: a meeting can have 40 MB, and each is in memory several times. */
 const BYTES = 128 * 1024 * 1024;
-/** Milliseconds between two claims, so that one claim takes what becomes free meanwhile. */
+/** Minimum interval between claims in ms, so that one claim takes everything that becomes due in it. */
 const CLAIM_PAUSE = 20;
-/** Milliseconds without a claim at most: the delay of a delivery whose notification was lost. */
+/** Maximum interval between claims in ms: the delay of a delivery whose notification was lost. */
 const LONGEST_SLEEP = 30_000;
 
-/** Starts the loop that claims due deliveries and sends them. */
+/** Starts the loop that claims and sends due deliveries. */
 export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { onFault, concurrency, perWebhook, lease, pause } = options;
   const { db } = options.connection;
   const sending = new Map<string, { claim: ClaimedDelivery; done: Promise<void> }>();
   const mails = new Set<Promise<void>>();
-  const recorder = createRecorder(db, pause, onFault);
+  const recorder = new Recorder(db, pause, onFault);
 
   const freeLimits = (): ClaimLimits => {
     const perWebhookNow: Record<string, number> = {};
@@ -68,20 +68,24 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     options.onAttempt?.(outcome);
     const nextAttemptIn = getRetryDelay(options.retryDelays, claim.attemptsSinceRedelivery + 1);
     const reported = await recorder.record({ id, claims, ...outcome, nextAttemptIn });
-    if (reported?.deliveryFailed) startMail(notifyFailure(db, options.notice, reported));
+    if (reported?.deliveryFailed) {
+      const { deliveryId, webhookId } = reported;
+      options.onFailed?.({ deliveryId, webhookId });
+      startMail(notifyFailure(db, options.notice, reported));
+    }
     if (reported?.pauseWebhook) startMail(pauseWebhook(db, options.notice, claim.webhookId, pause));
-    // The next attempt, or the next delivery in turn, may be due before everything else that the loop waits for.
+    // The next attempt, or the next delivery in turn, may be due before anything else the loop waits for.
     if (outcome.error !== null || claim.catchingUp) loop.wake();
   };
 
   const startSending = (claim: ClaimedDelivery) => {
     const done = sendAndRecord(claim)
-      // Nothing was counted: after its lease the delivery is tried again.
+      // No attempt was recorded: the delivery is retried after its lease.
       .catch(onFault)
       .finally(() => {
         const limits = freeLimits();
         const wasFull = limits.deliveries <= 0 || (limits.sending[claim.webhookId] ?? 0) >= perWebhook;
-        // A delivery whose lease ran out may have been claimed again by this worker: the later claim is kept.
+        // This worker may have claimed a delivery again after its lease expired: keep the later claim.
         if (sending.get(claim.id)?.claim === claim) sending.delete(claim.id);
         if (wasFull) loop.wake();
       });
@@ -93,7 +97,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     minimumPause: CLAIM_PAUSE,
     step: async () => {
       const untilEvent = (await writeDueEvents(db, onFault)) ?? LONGEST_SLEEP;
-      await releaseHeld(db);
+      await releaseHeldDeliveries(db);
       const limits = freeLimits();
       const claims = limits.deliveries > 0 ? await claimDeliveries(db, limits, lease) : [];
       for (const claim of claims) startSending(claim);
@@ -110,7 +114,7 @@ export function startClaimLoop(options: ClaimLoopOptions): ClaimLoop {
       await Promise.all([...sending.values()].map(({ done }) => done));
       await Promise.all(mails);
     },
-    abandon: recorder.abandon,
+    abandon: () => recorder.abandon(),
   };
 }
 

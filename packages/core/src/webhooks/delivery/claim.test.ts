@@ -20,18 +20,18 @@ afterEach(() => scene.db.delete(deliveries));
 afterAll(() => scene.close());
 
 const limits = { deliveries: 10, bytes: 1_000_000, perWebhook: 8, sending: {} };
-/** Claims after a moment, since `now()` is kept rounded to milliseconds and may lie half of one ahead. */
+/** Claims after a moment, because `now()` is stored rounded to ms and can be half of one ahead. */
 async function claim(claimed: Partial<typeof limits> = {}) {
   await pause(2);
   return claimDeliveries(scene.db, { ...limits, ...claimed }, 15);
 }
 const endLeases = () => scene.db.update(deliveries).set({ dueAt: sql`now()` });
 const logOf = ({ id }: ClaimedDelivery) => getDelivery(scene.db, OPERATOR, id);
-/** Claims one delivery twice: by a worker whose lease ends, and by another one. */
+/** Claims one delivery twice: by a worker whose lease expires, and by another one. */
 async function claimTwice(): Promise<[ClaimedDelivery, ClaimedDelivery]> {
   await sendTest(scene.db, OPERATOR, webhookId);
   const [dead] = await claim();
-  expect(await claim()).toEqual([]); // its lease holds
+  expect(await claim()).toEqual([]); // its lease is active
   await endLeases();
   const [living] = await claim();
   if (!dead || !living) throw new Error("Nothing was claimed.");
@@ -47,7 +47,7 @@ const attemptResult = (
   ...{ status: error === null ? 200 : 500, milliseconds: 5 },
 });
 
-test("a late result of a worker whose lease ended is dropped, before and after the other worker's result", async () => {
+test("a late result of a worker whose lease expired is dropped, before and after the other worker's result", async () => {
   const [dead, living] = await claimTwice();
   expect(await recordAttempts(scene.db, [attemptResult(dead, "status", null)])).toEqual([]);
   expect(await logOf(living)).toMatchObject({ state: "pending", attempts: [] });
@@ -56,7 +56,7 @@ test("a late result of a worker whose lease ended is dropped, before and after t
   expect(await logOf(living)).toMatchObject({ state: "delivered", attempts: [{ number: 1, status: 200 }] });
 });
 
-test("a worker whose lease ended neither renews nor releases the delivery", async () => {
+test("a worker whose lease expired neither renews nor releases the delivery", async () => {
   const [dead, living] = await claimTwice();
   await renewDeliveries(scene.db, [dead], 0);
   expect(await claim()).toEqual([]);
@@ -64,7 +64,7 @@ test("a worker whose lease ended neither renews nor releases the delivery", asyn
   expect(await claim()).toHaveLength(1);
 });
 
-test("a renewal that comes after the result does not move the next attempt", async () => {
+test("a renewal after the result does not move the next attempt", async () => {
   await sendTest(scene.db, OPERATOR, webhookId);
   const [claimed] = await claim();
   if (!claimed) throw new Error("Nothing was claimed.");
@@ -83,7 +83,7 @@ test("a worker that dies after its claim uses up no attempt", async () => {
   expect(seventh).toMatchObject({ claims: 7, attemptsSinceRedelivery: 0 });
 });
 
-test("the log shows an attempt and the new state of its delivery at once", async () => {
+test("the log shows an attempt together with its delivery's new state", async () => {
   for (let turn = 0; turn < 20; turn++) {
     await sendTest(scene.db, OPERATOR, webhookId);
     const [delivery] = await claim();
@@ -115,14 +115,14 @@ test("a delivery whose meeting was deleted is neither due nor claimed", async ()
   expect(await claim()).toEqual([]);
 });
 
-test("a claim takes no more of a webhook than its share, deliveries that are being sent included", async () => {
+test("a claim takes at most a webhook's share, including deliveries being sent", async () => {
   for (let n = 0; n < 12; n++) await sendTest(scene.db, OPERATOR, webhookId);
   expect(await claim({ sending: { [webhookId]: 5 } })).toHaveLength(3);
   expect(await claim({ sending: { [webhookId]: 8 } })).toEqual([]);
   expect(await claim({ deliveries: 2 })).toHaveLength(2);
 });
 
-test("a claim takes no more bytes than its limit, but always one delivery", async () => {
+test("a claim takes at most its limit of bytes, but always one delivery", async () => {
   for (let n = 0; n < 5; n++) await sendTest(scene.db, OPERATOR, webhookId);
   const [one] = await claim({ deliveries: 1 });
   const size = one?.data.length ?? 0;
@@ -131,7 +131,7 @@ test("a claim takes no more bytes than its limit, but always one delivery", asyn
   expect(await claim()).toHaveLength(1);
 });
 
-test("a worker renews the lease of a delivery that takes longer than a lease", async () => {
+test("a worker renews the lease of a delivery that takes longer than the lease", async () => {
   const answer: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
     setTimeout(() => response.writeHead(204).end(), 8_000);
     return undefined;

@@ -1,19 +1,19 @@
 import { extendLeases, type LeaseColumns } from "@minutes/background";
 import type { WebhookEventName, WebhookMethod } from "@minutes/contract";
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { isEventRecipient } from "../../events/index.js";
 import type { EncryptedSecret } from "../keyring.js";
 
 const { deliveries, meetings, webhookEvents, webhookOldSecrets, webhooks, workspaces } = schema;
 
-/** A delivery that this worker has leased, with what an attempt needs. */
+/** A leased delivery with everything needed for an attempt. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** The fencing token: a result is dropped unless it has the latest one. */
   readonly claims: number;
   readonly webhookId: string;
-  /** Attempts before this one, since the delivery was last sent again by hand. */
+  /** Number of earlier attempts since the delivery was last redelivered by hand. */
   readonly attemptsSinceRedelivery: number;
   readonly event: WebhookEventName;
   /** Unix seconds. */
@@ -24,31 +24,31 @@ export interface ClaimedDelivery {
   readonly headerPrefix: string | null;
   readonly secretKeyId: string;
   readonly secret: Uint8Array;
-  /** Secrets that were replaced and still sign, the latest first. */
+  /** Replaced secrets that are still valid, latest first. */
   readonly oldSecrets: readonly EncryptedSecret[];
   readonly data: string;
-  /** True when deliveries of the webhook wait for their turn. */
+  /** True if deliveries of the webhook are waiting for their turn. */
   readonly catchingUp: boolean;
 }
 
 /** Limits of one claim. */
 export interface ClaimLimits {
   readonly deliveries: number;
-  /** Bytes of content. The last delivery that begins within them may exceed them. */
+  /** Maximum bytes of content. The last delivery can exceed it. */
   readonly bytes: number;
-  /** Deliveries of this worker to one webhook at once. */
+  /** Maximum concurrent deliveries of this worker per webhook. */
   readonly perWebhook: number;
-  /** Deliveries of this worker that are being sent, by webhook id. */
+  /** Deliveries being sent by this worker, by webhook id. */
   readonly sending: Readonly<Record<string, number>>;
 }
 
-/** Returns true for pending deliveries that have content: the condition of the index `deliveries_to_claim`. */
+/** Returns true for pending deliveries with content: the condition of the index `deliveries_to_claim`. */
 const isPending = (alias: string) => {
   const d = sql.raw(alias);
   return sql`${d}.state = 'pending' and ${d}.event_id is not null`;
 };
 
-/** The webhooks with pending deliveries. Reads one index entry for each webhook, however many deliveries it has. */
+/** Webhooks with pending deliveries. Reads one index entry per webhook, however many deliveries it has. */
 const webhooksWithWork = sql`webhooks_with_work(webhook_id) as (
   (select d.webhook_id from ${deliveries} d where ${isPending("d")} order by d.webhook_id limit 1)
   union all
@@ -59,9 +59,9 @@ const sending = sql`sending as (select key as webhook_id, value::int as number f
 const perWebhook = sql`${sql.placeholder("perWebhook")}::int`;
 
 /**
- * Claims due deliveries, the longest waiting first. One webhook gets no more than its share, so that a receiver that
- * hangs delays nobody else. Deliveries whose webhook may not receive the meeting any more become `skipped`. Those that were
- * enqueued while their webhook was paused become `held`; test sends go out.
+ * Claims due deliveries, longest waiting first. Each webhook is limited to its share, so a hanging receiver does not
+ * delay others. Deliveries whose webhook can no longer receive the meeting become `skipped`. Deliveries of a paused
+ * webhook become `held`, except test deliveries.
  */
 const claimStatement = () => sql`
   with recursive ${webhooksWithWork}, ${sending}, due as (
@@ -104,7 +104,7 @@ export async function claimDeliveries(
   limits: ClaimLimits,
   lease: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await execute<Omit<ClaimedDelivery, "oldSecrets"> & { oldSecrets: string | null }>(
+  const rows = await runNamedStatement<Omit<ClaimedDelivery, "oldSecrets"> & { oldSecrets: string | null }>(
     db,
     "claim_deliveries",
     claimStatement,
@@ -127,11 +127,10 @@ const parseOldSecrets = (json: string | null): EncryptedSecret[] =>
   );
 
 /**
- * Returns the milliseconds until a delivery is due for a webhook that has not used up its share. Negative: it is due
- * already. Null: no delivery is pending.
+ * Returns the ms until a delivery is due for a webhook with free share. Negative: already due. Null: none is pending.
  */
 export async function getMillisecondsUntilDue(db: Database, limits: ClaimLimits): Promise<number | null> {
-  const [row] = await execute<{ milliseconds: number | null }>(
+  const [row] = await runNamedStatement<{ milliseconds: number | null }>(
     db,
     "next_due_delivery",
     () => sql`
@@ -154,7 +153,7 @@ const leases: LeaseColumns = {
   token: deliveries.claims,
 };
 
-/** Renews the leases of deliveries for so many seconds; 0 releases them. */
+/** Renews the leases of deliveries, in seconds from now; 0 releases them. */
 export const renewDeliveries = (
   db: Database,
   claims: readonly Pick<ClaimedDelivery, "id" | "claims">[],

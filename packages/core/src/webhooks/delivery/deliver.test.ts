@@ -20,7 +20,7 @@ afterAll(() => scene.close());
 const page = (webhookId: string) => listDeliveries(scene.db, OPERATOR, { webhookId, limit: 50 });
 
 describe("meeting.completed", () => {
-  test("the payload has every specified field, and nothing else", async () => {
+  test("the payload has exactly the specified fields", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);
@@ -144,7 +144,7 @@ describe("meeting.completed", () => {
     ).toBe(v0);
   });
 
-  test("headers of whoever follows attempts are sent too, and replace none of the delivery's own", async () => {
+  test("headers of a tracer are sent as well, and replace none of the delivery's own", async () => {
     const sent: Record<string, string> = {};
     const sender: Sender = {
       send: async ({ headers }) => {
@@ -174,7 +174,7 @@ describe("meeting.completed", () => {
     expect(sent["x-signature"]).toMatch(/^t=/);
   });
 
-  test("the bytes of an existing webhook's request stay: names, order and form of its headers", async () => {
+  test("the bytes of an existing webhook's request stay the same: names, order and form of its headers", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     await scene.personalWebhook(anna, url);
@@ -194,7 +194,7 @@ describe("meeting.completed", () => {
     expect(body?.slice(start.length)).toMatch(/^\d{10}\},"data":\{"id" : "mtg_/);
   });
 
-  test("headers have the names that were chosen", async () => {
+  test("headers have the configured names", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const names = { headerName: "x-other-signature", headerPrefix: "x-other-" };
@@ -210,7 +210,7 @@ describe("meeting.completed", () => {
       expect(received[0]?.headers).not.toHaveProperty(name);
   });
 
-  test("for 24 hours after a new secret, the old one signs too", async () => {
+  test("for 24 hours after a secret is replaced, the old one also signs", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const old = await scene.personalWebhook(anna, url);
@@ -249,7 +249,7 @@ describe("meeting.completed", () => {
     expect((await completeMeeting(scene.db, anna)).enqueued).toBe(1); // her own
   });
 
-  test("a locked summary is an empty one", async () => {
+  test("a locked summary is empty", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     await scene.personalWebhook(anna, url);
@@ -268,7 +268,7 @@ describe("meeting.completed", () => {
       );
       await tx.update(schema.summaries).set({ locked: true }).where(sql`meeting_id = ${meetingId}`);
       expect(await enqueueDeliveries(tx, meetingId)).toBe(1);
-      // Once is enough.
+      // Only once.
       expect(await enqueueDeliveries(tx, meetingId)).toBe(0);
     });
     await expect.poll(() => received.length).toBe(1);
@@ -314,7 +314,7 @@ describe("retries", () => {
     expect(delivery).toMatchObject({ attempts: 5, finishedAt: expect.any(String), nextAttemptAt: null });
   });
 
-  test("attempts are made at once, then after 10 s, 60 s, 10 min and 1 h", async () => {
+  test("attempts are made immediately, then after 10 s, 60 s, 10 min and 1 h", async () => {
     const alone = await createWebhookScene();
     try {
       const { url, received } = await alone.receiver(() => 500);
@@ -349,7 +349,7 @@ describe("retries", () => {
     }
   });
 
-  test("no attempt follows a retry that succeeds", async () => {
+  test("no attempt follows a successful retry", async () => {
     const { url, received } = await scene.receiver(({ id }) =>
       received.filter((one) => one.id === id).length < 3 ? 500 : 204,
     );

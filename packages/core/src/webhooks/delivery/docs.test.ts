@@ -22,16 +22,17 @@ async function freePort(): Promise<number> {
 describe.each([
   ["ts", "TypeScript", "examples/express-webhook", process.execPath, ["--import", "tsx", "server.ts"]],
   ["python", "Python", "examples/python-webhook", "python3", ["receiver.py"]],
-] as const)("docs/webhooks.md", (language, name, folder, command, args) => {
+] as const)("examples of receivers", (language, name, folder, command, args) => {
   test(
-    `the receiver in ${name} is the example's, and accepts each signed delivery once`,
+    `the receiver in ${name} accepts each signed delivery once`,
     language === "python" ? needs("python3") : {},
     async () => {
       const file = args.at(-1);
       const [docs, source] = await Promise.all(
         ["docs/webhooks.md", `${folder}/${file}`].map((path) => readFile(`${root}${path}`, "utf8")),
       );
-      expect(docs).toContain(`\`\`\`${language}\n${source}\`\`\``);
+      // The page shows one receiver whole and links to the other.
+      if (language === "ts") expect(docs).toContain(`\`\`\`ts\n${source}\`\`\``);
 
       const port = await freePort();
       const { PATH, HOME } = process.env;
@@ -59,7 +60,7 @@ describe.each([
       };
       const fresh = signBody(SECRET, body, seconds);
       expect(await post(body, fresh)).toBe(204);
-      // While the secret is replaced: as a receiver that has the old one.
+      // During a secret rotation: a receiver with the old secret.
       expect(await post(body, signBody("ss_new", body, seconds, [SECRET]))).toBe(204);
       expect(await post(`${body} `, fresh)).toBe(400);
       expect(await post(body, signBody("ss_another", body, seconds, ["ss_third"]))).toBe(400);

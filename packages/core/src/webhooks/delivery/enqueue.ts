@@ -13,11 +13,11 @@ import { payloadData } from "./payload.js";
 const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
 
 /**
- * Creates the event of a completed meeting, with one delivery to each webhook that receives the meeting. Call it once in
- * the transaction that completes the meeting, after everything of the meeting is stored and the credit is charged: the
- * payload is what the database holds then. Without a commit nothing is sent. A second call for a meeting does nothing.
- * Those with whom its tags are shared learn that it is shared with them.
- * @returns how many deliveries were enqueued.
+ * Creates the event of a completed meeting, with one delivery for each webhook that receives it. Call it once in the
+ * completing transaction, after the meeting is stored and the credit is charged: the payload is built from the
+ * database. A second call for a meeting is a no-op. Also records `meeting.shared` for users who can see the meeting by
+ * a tag.
+ * @returns the number of enqueued deliveries
  * @see docs/specification.md#events
  */
 export async function enqueueDeliveries(tx: Database, meetingId: string): Promise<number> {
@@ -45,7 +45,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
   return row?.enqueued ?? 0;
 }
 
-/** Returns the rows of a statement in a transaction. The drivers wrap them differently. */
+/** Returns a statement's rows in a transaction. The drivers wrap them differently. */
 async function selectRows<Row>(tx: Database, statement: SQL): Promise<Row[]> {
   const result: unknown = await tx.execute(statement);
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[];

@@ -40,7 +40,7 @@ const personal = (who: Person, name: string, events?: WebhookEventName[]) =>
 const ofWorkspace = ({ admin }: Company, name: string, events?: WebhookEventName[]) =>
   createWorkspaceWebhook(scene.db, scene.settings, admin.userId, webhook(name, events));
 
-/** Bodies that a webhook got, checked against the contract, in the order in which they came. */
+/** Returns the bodies that a webhook received, validated against the contract, in order of arrival. */
 const bodies = (name: string) =>
   receiver.received
     .filter(({ path }) => path === `/hook/${name}`)
@@ -68,8 +68,8 @@ const taskIds = async (meetingId: string) =>
       .orderBy(tasks.position)
   ).map(({ id }) => id);
 
-describe("a webhook that chose nothing", () => {
-  test("is told of completed meetings alone, and so is one that existed before events could be chosen", async () => {
+describe("a webhook with the default events", () => {
+  test("gets only completed meetings, and so does one created before events could be chosen", async () => {
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
     const { id } = await scene.personalWebhook(anna, `${receiver.url}/default`);
@@ -88,7 +88,7 @@ describe("a webhook that chose nothing", () => {
   });
 });
 
-describe("events that were chosen", () => {
+describe("chosen events", () => {
   test("changes of one meeting within a second are one event, with the state after the last", async () => {
     const anna = await scene.given.person();
     await personal(anna, "burst");
@@ -100,7 +100,7 @@ describe("events that were chosen", () => {
     await updateTask(scene.db, owned(anna).scope, { taskId: first, text: "Done" });
     const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
     await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
-    await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // has it already
+    await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // already has it
     await settled();
     await expect.poll(() => bodies("burst").length).toBe(3);
     expect(names("burst").sort()).toEqual(["meeting.completed", "meeting.updated", "task.updated"]);
@@ -113,12 +113,12 @@ describe("events that were chosen", () => {
         { id: second, content: "Two", completed: true, assignee: null },
       ],
     });
-    // A later change is an event of its own.
+    // A later change is a separate event.
     await tagMeeting(scene.db, OPERATOR, meetingId, "D");
     await expect.poll(() => bodies("burst").length).toBe(4);
   });
 
-  test("a change that commits late is in its event, also when an earlier change waits for it", async () => {
+  test("a change that commits late is in its event, even if an earlier change waits for it", async () => {
     const anna = await scene.given.person();
     await personal(anna, "late", ["meeting.updated"]);
     const meetingId = await completed(anna);
@@ -133,7 +133,7 @@ describe("events that were chosen", () => {
     expect(bodies("late")[0]?.data.tags).toMatchObject([{ name: "Early" }, { name: "Late" }]);
   });
 
-  test("an event that can't be written is tried again, and holds up no other", async () => {
+  test("an event that can't be written is retried and does not block others", async () => {
     const anna = await scene.given.person();
     await personal(anna, "unreadable", ["meeting.updated"]);
     const [broken, whole] = [await completed(anna), await completed(anna)];
@@ -153,7 +153,7 @@ describe("events that were chosen", () => {
     expect(scene.faults.splice(0).length).toBeGreaterThan(0);
   });
 
-  test("a transaction that does not commit tells nothing", async () => {
+  test("a transaction that does not commit sends no event", async () => {
     const anna = await scene.given.person();
     const { id } = await personal(anna, "rolled-back", ["meeting.updated", "meeting.deleted"]);
     const meetingId = await completed(anna);
@@ -167,7 +167,7 @@ describe("events that were chosen", () => {
     expect(await scene.db.$count(deliveries, eq(deliveries.webhookId, id))).toBe(0);
   });
 
-  test("meeting.shared is for the owner, the workspace and whom it is shared with, by a tag too, as long as it is", async () => {
+  test("meeting.shared is sent to the owner, the workspace and those it is shared with, even by a tag, while the share lasts", async () => {
     const company = await scene.given.company();
     const [anna, boris, clara] = [
       await scene.given.member(company),
@@ -195,7 +195,7 @@ describe("events that were chosen", () => {
     await shareTag(scene.db, OPERATOR, tag?.id ?? "", clara.userId);
     await settled();
     await expect.poll(() => bodies("shared-clara").map(({ data }) => data.id)).toEqual([tagged]);
-    // What is completed with a shared tag, or gets it, is shared too.
+    // A meeting completed with a shared tag, or tagged with one, is shared as well.
     const born = await completed(anna, { tags: [{ name: "Team" }] });
     await tagMeeting(scene.db, OPERATOR, direct, "Team");
     await settled();
@@ -206,12 +206,12 @@ describe("events that were chosen", () => {
           .sort(),
       )
       .toEqual([born, direct, tagged].sort());
-    // What others do to meetings that were shared is not told to those they were shared with.
+    // Readers of a shared meeting get no events about others' changes to it.
     await deleteMeeting(scene.db, owned(anna), born);
     expect(new Set(names("shared-clara"))).toEqual(new Set(["meeting.shared"]));
   });
 
-  test("a deletion cancels what waits, erases every payload, and is told with the id alone", async () => {
+  test("a deletion cancels pending deliveries, erases every payload, and is sent with only the id", async () => {
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
     const others = await scene.given.person();
@@ -236,7 +236,7 @@ describe("events that were chosen", () => {
     ]);
   });
 
-  test("a workspace is told of the meetings of a member who is erased", async () => {
+  test("a workspace gets events about the meetings of an erased member", async () => {
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
     await ofWorkspace(company, "erased", ["meeting.deleted"]);
@@ -252,7 +252,7 @@ describe("events that were chosen", () => {
     expect(JSON.stringify(bodies("erased"))).not.toContain(anna.email);
   });
 
-  test("recording.failed has neither reason nor title; an unlocked summary is an update", async () => {
+  test("recording.failed has neither reason nor title; unlocking a summary is an update", async () => {
     const company = await scene.given.company({ plan: "plus" });
     const { workspaceId } = company;
     const anna = await scene.given.member(company);
@@ -281,7 +281,7 @@ describe("events that were chosen", () => {
     expect(bodies("failed")[1]?.data).toMatchObject({ summary: { markdown: "Locked words" } });
   });
 
-  test("what was chosen can be changed, and an event that waits is not sent to whom the meeting left", async () => {
+  test("the chosen events can be changed, and a pending event is not sent to those who lost access to the meeting", async () => {
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
     const { id } = await ofWorkspace(company, "changed", ["meeting.updated"]);

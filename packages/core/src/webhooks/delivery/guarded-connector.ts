@@ -1,12 +1,12 @@
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { AttemptError } from "@minutes/contract";
 import type { buildConnector } from "undici";
-import { type AddressGuard, BlockedAddressError } from "./guard.js";
+import { BlockedAddressError, type WebhookTargetPolicy } from "./target-policy.js";
 
-/** Milliseconds to resolve the name, connect and check the certificate. */
+/** Timeout for resolving, connecting and verifying the certificate, in ms. */
 const CONNECT_TIMEOUT = 10_000;
 
-/** Why no connection was made. */
+/** Why a connection failed. */
 export class ConnectError extends Error {
   override name = "ConnectError";
   constructor(readonly kind: AttemptError) {
@@ -15,28 +15,33 @@ export class ConnectError extends Error {
 }
 
 /**
- * Creates a connector that connects only to addresses that the guard has checked. It dials the resolved addresses, so
- * that a name can't change between the check and the connection.
- * @param extraCa certificates in PEM form that are trusted besides the well-known ones.
+ * Creates a connector that connects only to addresses allowed by the policy. It dials the resolved addresses, so a name
+ * can't change between the check and the connection.
+ * @param extraCa PEM certificates trusted in addition to the well-known ones
  */
 export function createGuardedConnector(
-  guard: AddressGuard,
+  targetPolicy: WebhookTargetPolicy,
   extraCa: string | undefined,
 ): buildConnector.connector {
-  // Created once: reading some 150 certificates for each connection takes longer than the connection.
+  // Created once: parsing some 150 certificates per connection would take longer than connecting.
   const secureContext = createSecureContext(
     extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] },
   );
   return ({ hostname, port }, callback) => {
-    connect(guard, secureContext, hostname, Number(port) || 443).then(
+    connect(targetPolicy, secureContext, hostname, Number(port) || 443).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
   };
 }
 
-async function connect(guard: AddressGuard, secureContext: SecureContext, host: string, port: number) {
-  const addresses = await guard.resolvePublic(host).catch((error: unknown) => {
+async function connect(
+  targetPolicy: WebhookTargetPolicy,
+  secureContext: SecureContext,
+  host: string,
+  port: number,
+) {
+  const addresses = await targetPolicy.resolvePublic(host).catch((error: unknown) => {
     throw new ConnectError(error instanceof BlockedAddressError ? "blocked" : "dns");
   });
   return new Promise<ReturnType<typeof connectTls>>((resolve, reject) => {
@@ -47,7 +52,7 @@ async function connect(guard: AddressGuard, secureContext: SecureContext, host: 
       servername: host.includes(":") || /^[\d.]+$/.test(host) ? "" : host,
       ALPNProtocols: ["http/1.1"],
       secureContext,
-      // Not called for a literal address, which was checked already.
+      // Not called for a literal address, which was already checked.
       lookup: (_name, options, answer) => {
         const [first] = addresses;
         if (options.all) answer(null, [...addresses]);
@@ -63,14 +68,14 @@ async function connect(guard: AddressGuard, secureContext: SecureContext, host: 
     socket.once("connect", () => {
       connected = true;
     });
-    // Never removed: an error without a listener would end the process.
+    // Never removed: an error without a listener would crash the process.
     socket.on("error", (error: NodeJS.ErrnoException) =>
       fail(connected && error.code !== "ECONNRESET" ? "tls" : "connection"),
     );
     socket.once("secureConnect", () => {
       clearTimeout(timer);
       try {
-        guard.checkAddress(socket.remoteAddress ?? "");
+        targetPolicy.checkAddress(socket.remoteAddress ?? "");
       } catch {
         return fail("blocked");
       }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestCa } from "@minutes/testing";
 import { expect, test } from "vitest";
-import { createAddressGuard } from "./guard.js";
 import { createSender } from "./send.js";
+import { createWebhookTargetPolicy } from "./target-policy.js";
 
 const BEHAVIOURS = ["endless", "drip", "slowBody", "headers", "silent", "garbage", "closes"];
 const COUNT = 1_000;
@@ -24,8 +24,8 @@ test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows
   const script = fileURLToPath(new URL("testing/hostile-server.mjs", import.meta.url));
   const child = spawn(process.execPath, [script, join(directory, "cert"), join(directory, "key")]);
   const [port] = await once(child.stdout, "data");
-  const guard = createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] });
-  const sender = createSender({ guard, extraCa: ca.ca });
+  const targetPolicy = createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
+  const sender = createSender({ targetPolicy, extraCa: ca.ca });
   let longest = 0;
   const outcomes: Record<string, number> = {};
   const send = async (number: number) => {
@@ -44,7 +44,7 @@ test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows
     };
     await Promise.all(Array.from({ length: 64 }, one));
   };
-  await sendAll(140); // what the first ones load is not growth
+  await sendAll(140); // memory allocated by the first attempts is not growth
   const rss = () => process.memoryUsage().rss / MEGABYTE;
   const before = rss();
   let most = before;

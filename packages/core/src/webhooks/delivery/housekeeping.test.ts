@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A delivery of a meeting completed so many days ago, with one attempt. @returns its id */
+/** Creates a delivery of a meeting completed this many days ago, with one attempt. @returns its id */
 async function delivery(
   daysAgo: number,
   state: "pending" | "delivered" | "failed" | "skipped" = "delivered",
@@ -59,10 +59,10 @@ test("finished deliveries older than thirty days are deleted with their attempts
   expect(await ids()).toEqual(left);
 });
 
-test("a worker purges the log when it starts, by its setting", async () => {
+test("a worker purges the log when it starts, as configured", async () => {
   const old = await delivery(3);
   const young = await delivery(1);
-  const worker = await scene.worker({ logDays: 2, perWebhook: 0 }); // which sends nothing
+  const worker = await scene.worker({ logDays: 2, perWebhook: 0 }); // sends nothing
   await expect.poll(ids).not.toContain(old.id);
   expect(await ids()).toContain(young.id);
   await worker.stop();
@@ -75,7 +75,7 @@ test("one purge deletes more than one batch", async () => {
   expect((await ids()).filter((id) => id <= 2500n)).toEqual([]);
 });
 
-test("a deleted webhook stays while the log has its deliveries, and for thirty days at least", async () => {
+test("a deleted webhook remains while the log has its deliveries, and for at least thirty days", async () => {
   const gone = async () => {
     const [row] = await scene.db.select().from(webhooks).where(eq(webhooks.id, webhookId));
     return row === undefined;

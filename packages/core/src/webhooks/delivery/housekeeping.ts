@@ -7,36 +7,33 @@ import { sendPauseMails } from "./pause.js";
 
 const { deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
-/** Days that deliveries stay in the log, unless a setting says otherwise. */
+/** Default number of days that deliveries stay in the log. */
 export const LOG_DAYS = 30;
 
 export interface HousekeepingOptions {
   readonly db: Database;
   readonly keyring: Keyring;
   readonly logDays: number;
-  /** Null: no mails. */
+  /** Null: e-mails are off. */
   readonly mailer: Mailer | null;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Purges the log, rotates secrets and repeats refused mails about pauses, at once and every hour. */
+/** Purges the log, rotates secrets and retries refused e-mails about pauses, immediately and then every hour. */
 export const startHousekeeping = (options: HousekeepingOptions): BackgroundLoop => {
   const { db, keyring, logDays, mailer, onFault } = options;
   return startHourly(async () => {
-    // None waits for another: a secret that can't be read must not keep content beyond its days.
+    // Independent steps: a secret that can't be decrypted must not keep content beyond its days.
     await purgeLog(db, logDays).catch(onFault);
     await rotateSecrets(db, keyring).catch(onFault);
     if (mailer) await sendPauseMails(db, mailer).catch(onFault);
   }, onFault);
 };
 
-/**
- * Deletes finished deliveries older than `days`, then the events and the deleted webhooks that no delivery refers to
- * any more.
- */
+/** Deletes finished deliveries older than `days`, then events and deleted webhooks without deliveries. */
 export async function purgeLog(db: Database, days: number): Promise<void> {
   const cutoff = sql`now() - make_interval(days => ${days}::int)`;
-  // Ids contain their time, so the statement reads the oldest rows and stops.
+  // Ids contain their time, so the statement reads only the oldest rows.
   const cutoffId = schema.toFirstDeliveryId(cutoff);
   await runInBatches((limit) =>
     db
@@ -65,9 +62,9 @@ export async function purgeLog(db: Database, days: number): Promise<void> {
 }
 
 /**
- * Encrypts secrets with the keyring's first key that another key of the ring encrypted, so that the other key can be
- * removed. Secrets whose key is not in the ring stay as they are.
- * @returns how many secrets were encrypted again.
+ * Re-encrypts secrets of older keys with the keyring's first key, so that the older keys can be removed. Secrets whose
+ * key is not in the ring stay unchanged.
+ * @returns the number of re-encrypted secrets
  */
 export async function rotateSecrets(db: Database, keyring: Keyring): Promise<number> {
   return db.transaction(async (tx) => {
@@ -96,7 +93,7 @@ export async function rotateSecrets(db: Database, keyring: Keyring): Promise<num
   });
 }
 
-/** Encrypts a webhook's secret with the first key; null when there is none, or its key is not in the ring. */
+/** Re-encrypts a webhook's secret with the first key; null if it has none, or its key is not in the ring. */
 function encryptAgain(
   keyring: Keyring,
   { secretKeyId, secret }: { secretKeyId: string | null; secret: Uint8Array | null },

@@ -1,34 +1,26 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { startLoop } from "@minutes/background";
 import type { Connection } from "@minutes/db";
 import { DELIVERIES_CHANNEL } from "../../events/index.js";
 
-/** Milliseconds to wait when the database is away. */
-const FAULT_PAUSE = 500;
-
 /**
- * Calls `wake` for new deliveries, and keeps trying to listen while the database is away.
- * @returns a function that stops it.
+ * Calls `wake` for new deliveries, and keeps retrying to listen while the database is away.
+ * @returns a function that stops it
  */
 export function listenForDeliveries(
   connection: Connection,
   wake: () => void,
   onFault: (error: unknown) => void,
 ): () => Promise<void> {
-  let stopping = false;
-  const listen = async () => {
-    while (!stopping) {
-      try {
-        return await connection.listen(DELIVERIES_CHANNEL, wake);
-      } catch (error) {
-        onFault(error);
-        await sleep(FAULT_PAUSE);
-      }
-    }
-    return undefined;
-  };
-  const listening = listen();
+  let stopListening: (() => Promise<void>) | undefined;
+  const loop = startLoop({
+    onFault,
+    step: async () => {
+      stopListening ??= await connection.listen(DELIVERIES_CHANNEL, wake);
+      return Number.POSITIVE_INFINITY;
+    },
+  });
   return async () => {
-    stopping = true;
-    await (await listening)?.();
+    await loop.stop();
+    await stopListening?.();
   };
 }

@@ -12,7 +12,7 @@ const FAILURES = 10_000;
 const HOURS = 3;
 
 describe("failure e-mails", needs("postgres"), () => {
-  test("10,000 failures, four workers, three hours: at most one an hour and webhook", {
+  test("10,000 failures, four workers, three hours: at most one e-mail per hour and webhook", {
     timeout: 1_200_000,
   }, async () => {
     const scene = await createWebhookScene();
@@ -27,7 +27,7 @@ describe("failure e-mails", needs("postgres"), () => {
           text += chunk.toString("utf8");
         });
         stream.on("end", () => {
-          // Every fifth is refused: its hour's slot has to be free again.
+          // Every fifth is refused, which must free its hourly slot.
           if (++refusals % 5 === 0) return done(Object.assign(new Error("busy"), { responseCode: 451 }));
           mails.push(/Webhook: +(whk_\w+)/.exec(text)?.[1] ?? "");
           done();
@@ -38,7 +38,7 @@ describe("failure e-mails", needs("postgres"), () => {
     const url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
     const mailer = createSmtpMailer({ url, from: "minutes@example.com" });
 
-    // Nobody listens there: each attempt fails at once, and each delivery is at its last.
+    // Nothing listens there: each attempt fails immediately, and each delivery is at its last attempt.
     const closed = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address() as AddressInfo;
@@ -72,7 +72,7 @@ describe("failure e-mails", needs("postgres"), () => {
       await expect.poll(failed, { timeout: 600_000, interval: 500 }).toBe(failures * (hour + 1));
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       expect(new Set(mails).size).toBe(mails.length);
-      // A webhook whose last failures came while its refused mail was under way has none this hour.
+      // A webhook whose last failures came while its refused e-mail was in flight has none this hour.
       expect(mails.filter((id) => !webhooks.includes(id))).toEqual([]);
       expect(mails.length).toBeGreaterThan(WEBHOOKS / 2);
       perHour.push(mails.length);

@@ -64,7 +64,7 @@ const anHourPasses = () =>
   scene.db.update(schema.webhooks).set({ failureMailAt: sql`failure_mail_at - interval '1 hour'` });
 
 describe("the failure e-mail", () => {
-  test("is sent to a personal webhook's creator, names the webhook, and has neither its path nor content", async () => {
+  test("is sent to a personal webhook's creator, names the webhook, and contains neither its path nor content", async () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/path?token=hidden");
     await fails(id, "42");
@@ -85,7 +85,7 @@ describe("the failure e-mail", () => {
     expect(inbox.map(({ to }) => to)).toEqual([[company.admin.email, second.email].sort()]);
   });
 
-  test("is sent once an hour for a webhook, however many deliveries fail at once", async () => {
+  test("is sent once an hour per webhook, however many deliveries fail concurrently", async () => {
     const anna = await scene.given.person();
     const hooks = [
       await scene.personalWebhook(anna, "https://127.0.0.1:9/1"),
@@ -127,7 +127,7 @@ describe("the failure e-mail", () => {
     expect(inbox).toHaveLength(1);
   });
 
-  test("that could not be sent frees the slot of the hour", async () => {
+  test("frees the hourly slot if it could not be sent", async () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
     refuse = true;
@@ -160,7 +160,7 @@ describe("the e-mail about a pause", () => {
       .set({ failures: 10, failingSince: sql`now() - interval '24 hours'`, ...more })
       .where(eq(schema.webhooks.id, id));
 
-  test("is sent once, names the webhook and says how to resume it, and has neither its path nor content", async () => {
+  test("is sent once, names the webhook and says how to resume it, and contains neither its path nor content", async () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/path?token=hidden");
     await exhaust(id);
@@ -172,7 +172,7 @@ describe("the e-mail about a pause", () => {
     expect(notices).toEqual([true]);
   });
 
-  test("is not sent when an attempt succeeded meanwhile, or the webhook was disabled", async () => {
+  test("is not sent if an attempt succeeded since, or the webhook was disabled", async () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
     for (const more of [
@@ -187,7 +187,7 @@ describe("the e-mail about a pause", () => {
     expect(inbox).toEqual([]);
   });
 
-  test("is sent by a later run where the mail server refused it, once, and not after the webhook was resumed", async () => {
+  test("is retried by a later run if the mail server refused it, once, and not after the webhook was resumed", async () => {
     const anna = await scene.given.person();
     const [{ id }, resumed] = [
       await scene.personalWebhook(anna, "https://127.0.0.1:9/"),
@@ -203,7 +203,7 @@ describe("the e-mail about a pause", () => {
     refuse = false;
     await Promise.all([1, 2, 3].map(() => sendPauseMails(scene.db, notice().mailer)));
     expect(inbox.map(({ text }) => text.includes(id))).toEqual([true]);
-    // A second pause has a mail of its own.
+    // A second pause gets its own e-mail.
     await resumeWebhook(scene.db, OPERATOR, id, { replay: false });
     await exhaust(id);
     await pauseWebhook(scene.db, notice(), id, policy);

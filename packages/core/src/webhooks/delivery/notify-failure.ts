@@ -7,19 +7,19 @@ import type { DeliveryReference } from "./record-attempts.js";
 
 const { webhooks } = schema;
 
-/** How people learn of a failure: by e-mail, or from the log where no mail server is configured. */
+/** How failures are reported: by e-mail, or only in the log if no mail server is configured. */
 export interface FailureNotice {
   /** Null: only `onNotice` is called. */
   readonly mailer: Mailer | null;
-  /** Writes to the log. Gets ids alone, no content and no e-mail address. */
+  /** Writes to the log. Receives only ids, no content and no e-mail address. */
   readonly onNotice: (failed: DeliveryReference, sent: boolean) => void;
-  /** Writes to the log that a webhook was paused. */
+  /** Logs that a webhook was paused. */
   readonly onPause: (webhookId: string, sent: boolean) => void;
 }
 
 /**
- * Reports that a delivery has used up its attempts, at most once an hour for a webhook over all workers. Takes the hour's
- * slot in the database before the mail is sent, and frees it when the mail can't be sent.
+ * Reports that a delivery has used up its attempts, at most once an hour per webhook across workers. Claims the hourly
+ * slot in the database before sending the e-mail, and frees it if sending fails.
  * @see docs/specification.md#events
  */
 export async function notifyFailure(
@@ -66,7 +66,7 @@ export async function notifyFailure(
   }
 }
 
-/** Writes the e-mail. It has only the host of the address, since the rest can hold a secret, and no content. */
+/** Writes the e-mail. It contains only the host of the URL, because the rest can be secret, and no content. */
 function writeFailureMail(
   webhook: { name: string; url: string },
   { webhookId, deliveryId }: DeliveryReference,
@@ -75,13 +75,13 @@ function writeFailureMail(
   return {
     subject: `Webhook "${webhook.name}" could not be delivered`,
     text: [
-      `A delivery to your webhook "${webhook.name}" at ${host} failed ${LIMITS.webhookAttempts} times and is not tried again.`,
+      `A delivery to your webhook "${webhook.name}" at ${host} failed ${LIMITS.webhookAttempts} times and is not retried.`,
       "",
       `Webhook:  ${webhookId}`,
       `Delivery: ${deliveryId}`,
       "",
-      "The delivery log says what happened. Once the receiver works again, failed deliveries can be sent again from there.",
-      "You get at most one such message per hour for a webhook, however many deliveries fail.",
+      "The delivery log has the details. Once the receiver works again, you can redeliver failed deliveries from there.",
+      "You get at most one such message per hour and webhook, however many deliveries fail.",
       "",
     ].join("\n"),
   };

@@ -21,7 +21,7 @@ test("a receiver that is down for a day gets everything it missed in order, each
   await runOutageDrill(scene, { events: 20, timeout: 20_000 });
 });
 
-/** A webhook that is paused, with two meetings that it missed. */
+/** Creates a paused webhook that missed two meetings. */
 async function pausedWebhook() {
   const anna = await scene.given.person();
   const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
@@ -49,7 +49,7 @@ test("without a replay what was held is skipped, and what comes is sent", async 
   expect(await pausedFacts(id)).toEqual({ paused: false, missed: 0 });
 });
 
-test("409: resuming a webhook that is not paused, and sending again while it is", async () => {
+test("409: resuming a webhook that is not paused, and redelivering while it is", async () => {
   const { id } = await pausedWebhook();
   const range = { from: "2020-01-01T00:00:00.000Z", to: "2999-01-01T00:00:00.000Z" };
   await expect(redeliverFailed(scene.db, OPERATOR, id, range)).rejects.toThrow("This webhook is paused.");
@@ -77,9 +77,9 @@ test("a held delivery is canceled and its payload erased with its meeting, and p
   expect(await scene.db.$count(webhookEvents, eq(webhookEvents.meetingId, second))).toBe(0);
 });
 
-test("disabling a paused webhook skips what it holds; enabling an enabled one drops nothing", async () => {
+test("disabling a paused webhook skips its held deliveries; enabling an enabled one drops nothing", async () => {
   const { id } = await pausedWebhook();
-  await enableWebhook(scene.db, OPERATOR, id); // is enabled already
+  await enableWebhook(scene.db, OPERATOR, id); // already enabled
   expect(await pausedFacts(id)).toEqual({ paused: true, missed: 2 });
   await disableWebhook(scene.db, OPERATOR, id);
   await enableWebhook(scene.db, OPERATOR, id);
@@ -87,7 +87,7 @@ test("disabling a paused webhook skips what it holds; enabling an enabled one dr
   expect(await pausedFacts(id)).toEqual({ paused: false, missed: 0 });
 });
 
-test("failures in a row are counted over all deliveries, and one success ends the row", async () => {
+test("consecutive failures are counted over all deliveries, and a success resets the count", async () => {
   let down = true;
   const { url, received } = await scene.receiver(() => (down ? 500 : 204));
   const pause = { failures: 6, hours: 0 };

@@ -1,18 +1,19 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import { selectWorkspaceOfObject } from "../../audit.js";
+import { SERVER } from "../../actor.js";
+import { audit } from "../../audit.js";
 import type { Mailer } from "../../mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
 import type { FailureNotice } from "./notify-failure.js";
 import type { PausePolicy } from "./record-attempts.js";
 
-const { auditLog, deliveries, webhooks } = schema;
+const { deliveries, webhooks } = schema;
 
 /**
- * Pauses a webhook that failed for too long, and tells its holders: by e-mail where a mail server is set, and in the audit
- * log. Its deliveries are held from now on. Does nothing when another worker was first, or an attempt succeeded
- * meanwhile.
- * @see docs/decisions/0167-catch-up-in-order.md
+ * Pauses a webhook that failed for too long, and notifies its holders: by e-mail if a mail server is configured, and in
+ * the audit log. Its deliveries are held from now on. No-op if another worker was first, or an attempt has succeeded
+ * since.
+ * @see docs/decisions/0167-pause-and-replay.md
  */
 export async function pauseWebhook(
   db: Database,
@@ -36,7 +37,7 @@ export async function pauseWebhook(
       )
       .returning({ id: webhooks.id });
     if (!webhook) return false;
-    // Test sends have no meeting. They go out, so that people can see whether the receiver works again.
+    // Test deliveries have no meeting. They are still sent, to check whether the receiver works again.
     await tx
       .update(deliveries)
       .set({ state: "held" })
@@ -47,12 +48,7 @@ export async function pauseWebhook(
           isNotNull(deliveries.meetingId),
         ),
       );
-    await tx.insert(auditLog).values({
-      actor: "server",
-      action: "webhook.pause",
-      object: webhookId,
-      shownIn: selectWorkspaceOfObject(webhookId),
-    });
+    await audit(tx, SERVER, "webhook.pause", webhookId);
     return true;
   });
   if (!paused) return;
@@ -68,9 +64,9 @@ export async function pauseWebhook(
 }
 
 /**
- * Tells the holders of paused webhooks by e-mail, once for each pause over all workers. A mail that the server refuses is
- * given back, and the next run tries again while the webhook is paused.
- * @throws AggregateError when mails were refused
+ * Notifies the holders of paused webhooks by e-mail, once per pause across workers. A refused e-mail is retried by the
+ * next run while the webhook is paused.
+ * @throws AggregateError if e-mails were refused
  */
 export async function sendPauseMails(db: Database, mailer: Mailer): Promise<void> {
   const taken = await db
@@ -97,7 +93,7 @@ export async function sendPauseMails(db: Database, mailer: Mailer): Promise<void
         .where(and(eq(webhooks.id, webhook.id), eq(webhooks.pauseMailAt, webhook.pauseMailAt ?? "")));
     }
   }
-  if (refusals.length > 0) throw new AggregateError(refusals, "Mails about paused webhooks were refused.");
+  if (refusals.length > 0) throw new AggregateError(refusals, "E-mails about paused webhooks were refused.");
 }
 
 interface PausedWebhook {
@@ -108,7 +104,7 @@ interface PausedWebhook {
   readonly failingSince: string | null;
 }
 
-/** Writes the e-mail. It has only the host of the address, since the rest can hold a secret, and no content. */
+/** Writes the e-mail. It contains only the host of the URL, because the rest can be secret, and no content. */
 function writePauseMail({ id, name, url, failures, failingSince }: PausedWebhook) {
   const { host } = new URL(url);
   return {
@@ -118,12 +114,12 @@ function writePauseMail({ id, name, url, failures, failingSince }: PausedWebhook
       "",
       `Webhook:  ${id}`,
       "",
-      "Nothing is sent to it until it is resumed. What happens meanwhile is kept for as long as the delivery log.",
-      "Resume it once the receiver works again, and choose whether what was missed is sent, oldest first:",
+      "Nothing is sent to it until it is resumed. Events in the meantime are kept as long as the delivery log.",
+      "Resume it once the receiver works again, and choose whether to send what it missed, oldest first:",
       "",
       `  minutes webhooks resume ${id} --replay`,
       "",
-      "You get this message once.",
+      "You get this message only once.",
       "",
     ].join("\n"),
   };

@@ -2,14 +2,14 @@ import type { MeetingCompleted, WebhookEventName } from "@minutes/contract";
 import { type SQL, sql } from "drizzle-orm";
 import { meetingJson } from "../../meetings/index.js";
 
-/** Formats a time as it is on the wire. */
+/** Formats a time for the wire. */
 const formatInstant = (column: SQL): SQL =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * The `data` of a completed meeting's payload as JSON text, for a statement that reads `meetingRows`. The database
- * writes it in the statement that enqueues, within the completing transaction, so that the content need not pass
- * through this process.
+ * builds it in the enqueueing statement, within the completing transaction, so the content does not pass through this
+ * process.
  * @see docs/specification.md#events
  * @see docs/open-questions.md#q20
  */
@@ -34,12 +34,12 @@ export const payloadData: SQL = sql`json_build_object(
 
 /**
  * Builds the `data` of changed tasks as JSON text, for a statement that reads `meetingRows`.
- * @param taskIds an array of text.
+ * @param taskIds a text array
  */
 export const toTasksData = (taskIds: SQL): SQL =>
   sql`json_build_object('id', m.id, 'tasks', ${meetingJson.changedTasks(taskIds)})::text`;
 
-/** Returns the body of a delivery: byte for byte the same on every attempt. */
+/** Returns the body of a delivery, byte for byte the same on every attempt. */
 export const toDeliveryBody = (
   deliveryId: string,
   createdSeconds: number,
@@ -48,7 +48,7 @@ export const toDeliveryBody = (
 ): string =>
   `{"metadata":{"id":"${deliveryId}","event":"${event}","created":${createdSeconds}},"data":${data}}`;
 
-/** The content of a test send: an invented meeting with something in every field. */
+/** The content of a test delivery: a fictional meeting with a value in every field. */
 export const SAMPLE_DATA: MeetingCompleted["data"] = {
   id: "mtg_sample",
   title: "Weekly planning (sample)",

@@ -1,26 +1,26 @@
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { AttemptOutcome } from "./send.js";
 
 const { attempts, deliveries, webhooks } = schema;
 
-/** What came of an attempt, and when to try again. */
+/** The result of an attempt, and when to retry. */
 export interface AttemptResult extends AttemptOutcome {
-  /** The delivery. */
+  /** The delivery's id. */
   readonly id: string;
   /** The fencing token of the claim. */
   readonly claims: number;
-  /** Seconds until the next attempt; null: this was the last one. */
+  /** Delay until the next attempt in seconds; null: this was the last one. */
   readonly nextAttemptIn: number | null;
 }
 
-/** A delivery, and the webhook that it is for. */
+/** A delivery and its webhook. */
 export interface DeliveryReference {
   readonly deliveryId: string;
   readonly webhookId: string;
 }
 
-/** When a webhook is paused: after so many failed attempts in a row, the first of them so many hours ago. */
+/** When to pause a webhook: after this many consecutive failures, the first of them this many hours ago. */
 export interface PausePolicy {
   /** 0: never. */
   readonly failures: number;
@@ -29,27 +29,27 @@ export interface PausePolicy {
 
 export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };
 
-/** An attempt after which somebody has to be told. */
+/** An attempt after which somebody must be notified. */
 export interface AttemptToReport extends DeliveryReference {
-  /** True when the delivery has used up its attempts. */
+  /** True if the delivery has used up its attempts. */
   readonly deliveryFailed: boolean;
-  /** True when the webhook is to be paused. */
+  /** True if the webhook must be paused. */
   readonly pauseWebhook: boolean;
 }
 
 /**
- * Records attempts and the new states of their deliveries. Attempts are counted here alone: a worker that dies before
- * uses up none. A result without the latest fencing token is dropped, since another worker has the delivery. An attempt
- * that was under way when its delivery was skipped or canceled is recorded, and its success counts.
- * Counts a webhook's failures in a row; a success ends the row.
- * @returns the attempts that used up those of a delivery, or those of a webhook.
+ * Records attempts and the new states of their deliveries. Attempts are counted only here, so a worker that dies
+ * earlier uses up none. A result without the latest fencing token is dropped, because another worker has the delivery.
+ * An attempt that was in flight when its delivery was skipped or canceled is recorded, and its success counts. Counts a
+ * webhook's consecutive failures; a success resets them.
+ * @returns the attempts that were the last of their delivery, or after which their webhook must be paused
  */
 export async function recordAttempts(
   db: Database,
   results: readonly AttemptResult[],
   pause: PausePolicy = PAUSE_POLICY,
 ): Promise<AttemptToReport[]> {
-  return execute<AttemptToReport>(
+  return runNamedStatement<AttemptToReport>(
     db,
     "record_attempts",
     () => sql`

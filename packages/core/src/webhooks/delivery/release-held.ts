@@ -1,18 +1,18 @@
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { deliveries, webhooks } = schema;
 
-/** True for deliveries that wait for their turn: the condition of the index `deliveries_held`. */
+/** Condition for deliveries waiting for their turn, the same as that of the index `deliveries_held`. */
 const isHeld = sql`d.state = 'held'`;
 
 /**
- * Lets the oldest held delivery of each webhook go that is not paused and has no other delivery on its way: so a webhook
- * catches up one after another, in order. Reads one index entry for each webhook that has held deliveries.
- * @see docs/decisions/0167-catch-up-in-order.md
+ * Releases the oldest held delivery of each webhook that is not paused and has no other delivery in progress, so a
+ * webhook catches up in order, one at a time. Reads one index entry per webhook with held deliveries.
+ * @see docs/decisions/0167-pause-and-replay.md
  */
-export async function releaseHeld(db: Database): Promise<void> {
-  await execute(
+export async function releaseHeldDeliveries(db: Database): Promise<void> {
+  await runNamedStatement(
     db,
     "release_held",
     () => sql`

@@ -4,12 +4,12 @@ import { createServer, type TLSSocket } from "node:tls";
 import { LIMITS } from "@minutes/contract";
 import { type Certificate, createTestCa, startWebhookReceiver, type TestCa } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAddressGuard } from "./guard.js";
 import { createSender, type Sender } from "./send.js";
+import { createWebhookTargetPolicy } from "./target-policy.js";
 
 let ca: TestCa;
 let certificate: Certificate;
-const guard = createAddressGuard({
+const targetPolicy = createWebhookTargetPolicy({
   allowedNetworks: ["127.0.0.0/8"],
   resolve: async () => [{ address: "127.0.0.1", family: 4 }],
 });
@@ -17,7 +17,7 @@ let sender: Sender;
 beforeAll(async () => {
   ca = await createTestCa();
   certificate = await ca.issue();
-  sender = createSender({ guard, extraCa: ca.ca, timeout: 2_500 });
+  sender = createSender({ targetPolicy, extraCa: ca.ca, timeout: 2_500 });
 });
 afterAll(async () => {
   await sender.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 const post = (url: string) =>
   sender.send({ url, headers: { "content-type": "application/json" }, body: "{}" });
 
-/** A server that does with its connections what it likes. */
+/** Starts a server that treats its connections as given. */
 async function hostile(treat: (socket: TLSSocket) => void) {
   const sockets = new Set<TLSSocket>();
   const server = createServer(certificate, (socket) => {
@@ -66,7 +66,7 @@ describe("certificates", () => {
   });
 });
 
-describe("receivers that misbehave", () => {
+describe("misbehaving receivers", () => {
   const outcomeOf = async (treat: (socket: TLSSocket) => void) => {
     const { url, close } = await hostile(treat);
     const began = performance.now();
@@ -80,12 +80,12 @@ describe("receivers that misbehave", () => {
     socket.once("close", () => clearInterval(timer));
   };
 
-  test("an attempt without an answer ends at the time limit", async () => {
+  test("an attempt without an answer ends at the timeout", async () => {
     const { error, status } = await outcomeOf(() => {});
     expect([error, status]).toEqual(["timeout", null]);
   });
 
-  test("an attempt with a dripping status line ends at the time limit", async () => {
+  test("an attempt with a dripping status line ends at the timeout", async () => {
     const text = "HTTP/1.1 200 OK\r\n";
     const { error, took } = await outcomeOf((socket) => {
       let at = 0;
@@ -95,7 +95,7 @@ describe("receivers that misbehave", () => {
     expect(took).toBeGreaterThan(2_400);
   });
 
-  test("a dripping body is cut, and the 200 counts", async () => {
+  test("a dripping body is cut off, and the 200 counts", async () => {
     const { error, status } = await outcomeOf((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n");
       every(50, socket, () => socket.write("x"));
@@ -103,7 +103,7 @@ describe("receivers that misbehave", () => {
     expect([error, status]).toEqual([null, 200]);
   });
 
-  test("an endless body is cut after 64 KiB", async () => {
+  test("an endless body is cut off after 64 KiB", async () => {
     const sockets: TLSSocket[] = [];
     const onConnected = (message: unknown) => void sockets.push((message as { socket: TLSSocket }).socket);
     diagnostics.subscribe("undici:client:connected", onConnected);
@@ -119,7 +119,7 @@ describe("receivers that misbehave", () => {
     });
     diagnostics.unsubscribe("undici:client:connected", onConnected);
     expect(error).toBeNull();
-    // What was read off the connection: one more record may be on its way when the limit is reached.
+    // Bytes read from the connection: one more record can be in flight when the limit is reached.
     const read = Math.max(...sockets.map(({ bytesRead }) => bytesRead));
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThan(2 * LIMITS.webhookAnswerBytes);
@@ -127,8 +127,8 @@ describe("receivers that misbehave", () => {
 
   type Treat = (socket: TLSSocket) => void;
   test.each<[string, Treat, string]>([
-    ["closes at once", (socket: TLSSocket) => void socket.destroy(), "connection"],
-    ["speaks something else", (socket: TLSSocket) => void socket.end("SSH-2.0-x\r\n"), "connection"],
+    ["closes immediately", (socket: TLSSocket) => void socket.destroy(), "connection"],
+    ["speaks another protocol", (socket: TLSSocket) => void socket.end("SSH-2.0-x\r\n"), "connection"],
     [
       "sends endless headers",
       (socket: TLSSocket) => {
@@ -138,12 +138,12 @@ describe("receivers that misbehave", () => {
       "connection",
     ],
     [
-      "goes on being about to answer",
+      "keeps sending interim responses",
       (socket: TLSSocket) => every(5, socket, () => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n")),
       "timeout",
     ],
     [
-      "wants another protocol",
+      "switches protocols",
       (socket: TLSSocket) =>
         void socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
       "connection",
@@ -153,7 +153,7 @@ describe("receivers that misbehave", () => {
     expect(outcome).toMatchObject({ error });
   });
 
-  test("a port where nobody listens is a connection error", async () => {
+  test("a port without a listener is a connection error", async () => {
     const { url, close } = await hostile(() => {});
     await close();
     expect(await post(url)).toMatchObject({ status: null, error: "connection" });
@@ -166,7 +166,7 @@ test("connections are reused", async () => {
     return undefined;
   });
   for (let n = 0; n < 5; n++) expect((await post(receiver.url)).error).toBeNull();
-  // The first may still be on its way back when the second is sent.
+  // The first connection may not be free yet when the second request is sent.
   expect(receiver.connections()).toBeLessThanOrEqual(2);
   await receiver.close();
 });

@@ -1,6 +1,6 @@
 import { type AttemptError, LIMITS } from "@minutes/contract";
-import type { AddressGuard } from "./guard.js";
 import { ConnectError, createGuardedConnector } from "./guarded-connector.js";
+import type { WebhookTargetPolicy } from "./target-policy.js";
 
 /** One HTTP request of a delivery. */
 export interface WebhookRequest {
@@ -9,7 +9,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** The result of an attempt. Of the answer it has only the status. */
+/** The result of an attempt. Contains only the status of the answer. */
 export interface AttemptOutcome {
   /** Null: no answer. */
   readonly status: number | null;
@@ -20,33 +20,33 @@ export interface AttemptOutcome {
 
 /** Sends deliveries. */
 export interface Sender {
-  /** Sends a request. Every failure is an outcome; only a missing HTTP client, an incomplete installation, throws. */
+  /** Sends a request. Every failure is an outcome. Throws only if the HTTP client is missing from the installation. */
   send(request: WebhookRequest): Promise<AttemptOutcome>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
-  readonly guard: AddressGuard;
-  /** Certificates in PEM form that are trusted besides the well-known ones. */
+  readonly targetPolicy: WebhookTargetPolicy;
+  /** PEM certificates trusted in addition to the well-known ones. */
   readonly extraCa?: string | undefined;
-  /** Milliseconds for the whole exchange. */
+  /** Timeout of the whole exchange, in ms. */
   readonly timeout?: number;
 }
 
-/** Milliseconds to read the body of an answer, so that the connection can be used again. */
+/** Timeout for reading an answer's body, so that the connection can be reused, in ms. */
 const BODY_TIMEOUT = 1_000;
 
-/** Creates a sender: HTTPS with valid certificates only, to addresses that the guard allows, without redirects. */
+/** Creates a sender: HTTPS with valid certificates only, to addresses that the policy allows, without redirects. */
 export function createSender({
-  guard,
+  targetPolicy,
   extraCa,
   timeout = LIMITS.webhookTimeoutSeconds * 1000,
 }: SenderOptions): Sender {
   let client: ReturnType<typeof createClient> | undefined;
 
   const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptOutcome> => {
-    client ??= createClient(createGuardedConnector(guard, extraCa));
+    client ??= createClient(createGuardedConnector(targetPolicy, extraCa));
     const { request, agent } = await client;
     const began = performance.now();
     const deadline = AbortSignal.timeout(timeout);
@@ -75,13 +75,13 @@ export function createSender({
   return { send, close: async () => (await client)?.agent.destroy() };
 }
 
-/** Loads the HTTP client, which a process without webhooks never needs. */
+/** Loads the HTTP client lazily: a process without webhooks never needs it. */
 async function createClient(connect: ReturnType<typeof createGuardedConnector>) {
-  // The bundle gives modules in CommonJS as their default export alone.
+  // In the bundle, CommonJS modules only have a default export.
   const { default: undici } = await import("undici");
   const agent = new undici.Agent({
     connect,
-    // These two restart with each byte. The deadline of the whole exchange stops a slow drip.
+    // These timeouts restart with each byte; the overall timeout stops a slow drip.
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
@@ -94,7 +94,7 @@ function toAttemptError(status: number): AttemptError | null {
   return status >= 300 && status < 400 ? "redirect" : "status";
 }
 
-/** Reads and discards the rest of a short answer. Ends the connection of a long or slow one. */
+/** Reads and discards the rest of a short answer. Closes the connection of a long or slow one. */
 async function drain(body: NodeJS.ReadableStream & { destroy(): unknown }): Promise<void> {
   const timer = setTimeout(() => body.destroy(), BODY_TIMEOUT);
   let left: number = LIMITS.webhookAnswerBytes;
@@ -104,7 +104,7 @@ async function drain(body: NodeJS.ReadableStream & { destroy(): unknown }): Prom
       if (left <= 0) break; // Destroys the body.
     }
   } catch {
-    // The status counts; an incomplete body changes nothing.
+    // Only the status counts, even if the body is incomplete.
   } finally {
     clearTimeout(timer);
   }

@@ -17,7 +17,7 @@ describe("100 payloads full of Unicode verify from the raw bytes", () => {
   });
 });
 
-test("a retry an hour later has another time and another signature", () => {
+test("a retry an hour later has another timestamp and signature", () => {
   expect(signBody("ss_x", "{}", 1_795_261_119)).not.toBe(signBody("ss_x", "{}", 1_795_264_719));
   expect(signBody("ss_x", "{}", 1_795_261_119)).toMatch(/^t=1795261119,v0=[0-9a-f]{64}$/);
 });

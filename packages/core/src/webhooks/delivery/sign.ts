@@ -1,20 +1,20 @@
 import { createHmac } from "node:crypto";
 import { toAuthHeaderName, type WebhookMethod } from "@minutes/contract";
 
-/** What proves to a receiver that a delivery comes from this service. */
+/** How a delivery proves to the receiver that it comes from this service. */
 export interface Credential {
   readonly method: WebhookMethod;
-  /** Null: the method's usual one. */
+  /** Null: the method's default. */
   readonly headerName: string | null;
-  /** The whole secret, as it was shown. */
+  /** The whole secret as displayed at creation. */
   readonly secret: string;
-  /** With the method `signature`: secrets that were replaced and still sign. */
+  /** For the method `signature`: replaced secrets that are still valid. */
   readonly oldSecrets: readonly string[];
 }
 
 /**
- * Signs a body: `t=<unix_seconds>,v0=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed with the UTF-8 bytes of the whole
- * secret. Each further secret adds its `,v0=<hex>`.
+ * Signs a body: `t=<unix_seconds>,v0=<hex>` is the HMAC-SHA256 of `<t>.<body>`, keyed with the UTF-8 bytes of the whole
+ * secret. Each further secret adds another `,v0=<hex>`.
  * @see docs/specification.md#webhook-deliveries-how-the-receiver-checks-them
  * @see docs/open-questions.md#q17
  */
@@ -31,7 +31,7 @@ export function signBody(
   return [`t=${unixSeconds}`, ...signatures].join(",");
 }
 
-/** Returns the header that authenticates a delivery. Each attempt has a fresh signature. */
+/** Returns the header that authenticates a delivery. Each attempt has a new signature. */
 export function toAuthHeaders(credential: Credential, body: string, unixSeconds: number) {
   const { method, secret, oldSecrets } = credential;
   const value = method === "signature" ? signBody(secret, body, unixSeconds, oldSecrets) : secret;

@@ -20,25 +20,22 @@ describe("disabled and deleted webhooks, owners who left", () => {
   test.each([
     ["disabled", disableWebhook],
     ["deleted", deleteWebhook],
-  ])(
-    "%s: what is pending is skipped, and nothing more is sent than what is under way",
-    async (_name, stop) => {
-      const { url, received, close } = await scene.receiver(() => undefined);
-      const anna = await scene.given.person();
-      const { id } = await scene.personalWebhook(anna, url);
-      await scene.db.execute(sql`with e as (insert into webhook_events (data) values ('{}') returning id)
+  ])("%s: pending deliveries are skipped, and only attempts in flight are completed", async (_name, stop) => {
+    const { url, received, close } = await scene.receiver(() => undefined);
+    const anna = await scene.given.person();
+    const { id } = await scene.personalWebhook(anna, url);
+    await scene.db.execute(sql`with e as (insert into webhook_events (data) values ('{}') returning id)
         insert into deliveries (webhook_id, event_id) select ${id}, e.id from e, generate_series(1, 30)`);
-      await scene.db.execute(sql`select pg_notify('minutes_deliveries', '')`);
-      await expect.poll(() => received.length).toBe(8); // the share of one webhook
-      await stop(scene.db, OPERATOR, id);
-      expect(new Set(await scene.states(id))).toEqual(new Set(["skipped"]));
-      await close();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(received).toHaveLength(8);
-      expect(await scene.states(id)).toEqual(Array(30).fill("skipped"));
-      expect((await completeMeeting(scene.db, anna)).enqueued).toBe(0);
-    },
-  );
+    await scene.db.execute(sql`select pg_notify('minutes_deliveries', '')`);
+    await expect.poll(() => received.length).toBe(8); // the share of one webhook
+    await stop(scene.db, OPERATOR, id);
+    expect(new Set(await scene.states(id))).toEqual(new Set(["skipped"]));
+    await close();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(received).toHaveLength(8);
+    expect(await scene.states(id)).toEqual(Array(30).fill("skipped"));
+    expect((await completeMeeting(scene.db, anna)).enqueued).toBe(0);
+  });
 
   test("an enabled webhook receives meetings completed from then on", async () => {
     const { url, received } = await scene.receiver();
@@ -56,7 +53,7 @@ describe("disabled and deleted webhooks, owners who left", () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);
-    // As if the two transactions had run side by side: the webhook is disabled, the delivery pending.
+    // As if the two transactions had run concurrently: the webhook is disabled, the delivery pending.
     await scene.db.update(schema.webhooks).set({ disabledAt: sql`now()` }).where(sql`id = ${id}`);
     await scene.db.execute(sql`with e as (insert into webhook_events (data) values ('{}') returning id)
       insert into deliveries (webhook_id, event_id) select ${id}, id from e`);
@@ -65,7 +62,7 @@ describe("disabled and deleted webhooks, owners who left", () => {
     expect(received).toEqual([]);
   });
 
-  test("a workspace gets no retry of a meeting whose owner has left", async () => {
+  test("a workspace gets no retry for a meeting whose owner has left", async () => {
     const { url, received } = await scene.receiver(() => 500);
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
@@ -128,7 +125,7 @@ describe("disabled and deleted webhooks, owners who left", () => {
   });
 });
 
-/** Names of the tables that hold a text anywhere. */
+/** Lists the tables that contain a text. */
 async function tablesWith(db: WebhookScene["db"], text: string): Promise<string[]> {
   const tables = await db
     .select({ name: sql<string>`tablename` })

@@ -2,8 +2,8 @@ import type { ClaimedDelivery } from "./claim.js";
 import type { AttemptOutcome } from "./send.js";
 
 /**
- * Follows an attempt at a delivery. It calls `attempt` once, with headers for the receiver, and returns its outcome. A
- * delivery's own headers win over these.
+ * Traces a delivery attempt. Calls `attempt` once with headers for the receiver, and returns its outcome. The
+ * delivery's own headers take precedence.
  */
 export type DeliveryTracer = (
   delivery: Pick<ClaimedDelivery, "id" | "webhookId" | "event">,

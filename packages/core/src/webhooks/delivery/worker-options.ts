@@ -2,7 +2,7 @@ import type { Connection } from "@minutes/db";
 import type { Keyring } from "../keyring.js";
 import type { RetryDelays } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
-import type { PausePolicy } from "./record-attempts.js";
+import type { DeliveryReference, PausePolicy } from "./record-attempts.js";
 import type { AttemptOutcome, Sender } from "./send.js";
 import type { DeliveryTracer } from "./tracer.js";
 
@@ -16,19 +16,21 @@ export interface WorkerOptions {
   readonly onFault: (error: unknown) => void;
   /** Called with the result of each attempt. */
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
-  /** Follows each attempt; nobody does when absent. */
+  /** Called with each delivery that has used up its attempts. */
+  readonly onFailed?: ((failed: DeliveryReference) => void) | undefined;
+  /** Traces each attempt, if present. */
   readonly traceDelivery?: DeliveryTracer | undefined;
   readonly retryDelays?: RetryDelays;
-  /** Deliveries that this worker sends at once. */
+  /** Maximum concurrent deliveries of this worker. */
   readonly concurrency?: number;
-  /** Of these, deliveries to one webhook. */
+  /** Maximum concurrent deliveries per webhook. */
   readonly perWebhook?: number;
-  /** When a webhook that fails is paused. */
+  /** When to pause a failing webhook. */
   readonly pause?: PausePolicy;
   /** Days that the delivery log is kept. */
   readonly logDays?: number;
-  /** Seconds after which other workers take over the deliveries of a worker that died. */
+  /** Seconds after which other workers take over the deliveries of a dead worker. */
   readonly lease?: number;
-  /** This machine's clock in Unix milliseconds, which signatures carry. */
+  /** This machine's clock in Unix ms, used in signatures. */
   readonly now?: () => number;
 }

@@ -9,18 +9,18 @@ import { PAUSE_POLICY } from "./record-attempts.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 export interface DeliveryWorker {
-  /** Claims nothing more and waits for what is being sent. Resolves within 35 seconds. */
+  /** Stops claiming and waits for deliveries being sent. Resolves within 35 seconds. */
   stop(): Promise<void>;
 }
 
 const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
 const LEASE_SECONDS = 15;
-/** Milliseconds for what is being sent when the worker stops: the time limit of an attempt, and time to record it. */
+/** Timeout in ms for deliveries in flight when the worker stops: the timeout of an attempt, plus time to record it. */
 const STOP_TIMEOUT = 33_000;
 
 /**
- * Sends due deliveries until it is stopped. Any number of workers may run on one database.
+ * Sends due deliveries until it is stopped. Any number of workers can share a database.
  * @see docs/open-questions.md#q18
  * @see docs/open-questions.md#q19
  */

@@ -1,4 +1,4 @@
-import { type Database, execute, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { firstState, isEventRecipient } from "../../events/index.js";
 import { fromMeetings } from "../../meetings/index.js";
@@ -6,20 +6,21 @@ import { payloadData, toTasksData } from "./payload.js";
 
 const { deliveries, meetings, webhookEvents, webhooks, workspaces } = schema;
 
-/** Milliseconds in which further changes of a meeting join an event. */
+/** Time in ms during which further changes of a meeting join an event. */
 const BURST = 1_000;
-/** Events that one transaction writes: their payloads can be large. */
+/** Maximum events written per transaction: their payloads can be large. */
 const BATCH = 20;
-/** Events that may fail before the others wait for the next round, and milliseconds until then. */
+/** Maximum failed events before the others wait for the next round, and the delay in ms until then. */
 const FAILURES = 20;
 const FAULT_PAUSE = 1_000;
 
 /**
- * Writes the payloads of events whose second is over, and creates their deliveries. An event that can't be written, since its
- * transcript is on a server that is away, is reported and tried again later; the others are written.
- * @returns milliseconds until the next event is due; null when none is waiting.
- * @throws Error when the database is away
- * @see docs/decisions/0166-events-after-completion.md
+ * Writes the payloads of events whose second has passed, and creates their deliveries. An event that can't be written,
+ * for example because its transcript is on a server that is away, is reported and retried later; the others are
+ * written.
+ * @returns ms until the next event is due; null if none is pending
+ * @throws Error if the database is away
+ * @see docs/decisions/0166-further-events.md
  */
 export async function writeDueEvents(
   db: Database,
@@ -28,23 +29,23 @@ export async function writeDueEvents(
   const failed: string[] = [];
   let limit = BATCH;
   while (failed.length < FAILURES) {
-    const [row] = await execute<{ milliseconds: number | null }>(
+    const [row] = await runNamedStatement<{ milliseconds: number | null }>(
       db,
       "next_event",
       () => sql`select extract(epoch from min(created_at) - clock_timestamp())::float8 * 1000 as milliseconds
         from ${webhookEvents} where data is null and id <> all (${sql.placeholder("failed")}::text::bigint[])`,
-      { failed: `{${failed.join()}}` },
+      { failed: writeArray(failed) },
     );
     if (row?.milliseconds == null) return failed.length > 0 ? FAULT_PAUSE : null;
     const pause = row.milliseconds + BURST;
     if (pause > 0) return failed.length > 0 ? Math.min(pause, FAULT_PAUSE) : pause;
     const batch: string[] = [];
     try {
-      // None was free: a transaction that is still open holds them, and wakes the worker when it commits.
+      // All are locked by open transactions, which wake the worker when they commit.
       if ((await writeSome(db, limit, failed, batch)) === 0) return BURST / 10;
     } catch (error) {
       if (batch.length === 0) throw error;
-      // Each by itself from here, to find the one that failed.
+      // One at a time from here, to find the one that failed.
       if (batch.length > 1) limit = 1;
       else {
         onFault(error);
@@ -57,9 +58,9 @@ export async function writeDueEvents(
 
 /**
  * Writes some events in a transaction.
- * @param failed ids of events that are left out
- * @param batch gets the ids of the events before they are written
- * @returns how many.
+ * @param failed ids of events to skip
+ * @param batch receives the ids of the events before they are written
+ * @returns the number of written events
  */
 const writeSome = (
   db: Database,
@@ -72,18 +73,15 @@ const writeSome = (
       .select({ id: sql<string>`${webhookEvents.id}::text` })
       .from(webhookEvents)
       .where(sql`data is null and created_at <= now() - make_interval(secs => ${BURST / 1000}::float8)
-        and id <> all (${`{${failed.join()}}`}::text::bigint[])`)
+        and id <> all (${writeArray(failed)}::text::bigint[])`)
       .orderBy(webhookEvents.createdAt)
       .limit(limit)
       .for("update", { skipLocked: true });
     if (locked.length === 0) return 0;
     batch.push(...locked.map(({ id }) => id));
-    const ids = sql`(${sql.join(
-      batch.map((id) => sql`${id}::bigint`),
-      sql`, `,
-    )})`;
+    const ids = sql`any (${writeArray(batch)}::text::bigint[])`;
     await writePayloads(tx, ids);
-    await tx.execute(sql`delete from ${webhookEvents} v where v.id in ${ids}
+    await tx.execute(sql`delete from ${webhookEvents} v where v.id = ${ids}
       and not exists (select from ${deliveries} d where d.event_id = v.id)`);
     return batch.length;
   });
@@ -91,20 +89,20 @@ const writeSome = (
 const currentData = sql`case v.event
           when 'task.updated' then ${toTasksData(sql`v.subjects`)} else ${payloadData} end`;
 
-/** Writes the payloads about a meeting that are kept again, as the meeting is now. Part of the caller's transaction. */
+/** Rewrites the stored payloads about a meeting to its current state. Part of the caller's transaction. */
 export async function rewritePayloads(tx: Database, meetingId: string): Promise<void> {
   await tx.execute(sql`update ${webhookEvents} v set data = ${currentData}
     from ${fromMeetings()} where v.meeting_id = ${meetingId} and m.id = v.meeting_id and v.data is not null`);
 }
 
 /**
- * Writes payloads and deliveries. A statement of its own after the lock, because only a new one sees everything that
- * the changes of the event have committed.
+ * Writes payloads and deliveries. A separate statement after the lock, because only a new one sees everything that the
+ * event's changes have committed.
  */
 const writePayloads = (tx: Database, ids: SQL) =>
   tx.execute(sql`with written as (
       update ${webhookEvents} v set data = ${currentData}
-      from ${fromMeetings()} where v.id in ${ids} and m.id = v.meeting_id
+      from ${fromMeetings()} where v.id = ${ids} and m.id = v.meeting_id
       returning v.id, v.meeting_id, v.event, v.subjects
     )
     insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)

@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.js";
 
 const { members, webhooks } = schema;
 
-/** The columns that decide what may be done with a webhook. */
+/** The columns that determine who can manage a webhook. */
 export type ManagedWebhook = Pick<
   typeof webhooks.$inferSelect,
   | "userId"
@@ -38,9 +38,9 @@ const columns = {
 };
 
 /**
- * Returns what the actor may do with a webhook. The creator manages a personal webhook, and the workspace's admins
- * manage a workspace webhook. Every member of the workspace may read the log of a workspace webhook. For all others it
- * does not exist.
+ * Returns the actor's role for a webhook. The creator manages a personal webhook, and the workspace's admins manage a
+ * workspace webhook. Every member of the workspace can read the log of a workspace webhook. For everyone else it does
+ * not exist.
  */
 async function getWebhookRole(
   db: Database,
@@ -59,8 +59,8 @@ async function getWebhookRole(
 
 /**
  * Locks a webhook that the actor manages until the transaction ends.
- * @param notFound the message of the 404, the same for a webhook of others and for one that never existed.
- * @throws ApiError 404, also for a deleted webhook; 403 for a member who is not an admin.
+ * @param notFound message of the 404, the same for another user's webhook and for an unknown one
+ * @throws ApiError 404, including for a deleted webhook; 403 for a member who is not an admin
  */
 export async function lockManagedWebhook(
   tx: Database,
@@ -77,8 +77,8 @@ export async function lockManagedWebhook(
 }
 
 /**
- * Checks that the actor may read a webhook's log, also after the webhook was deleted.
- * @param notFound the message of the 404.
+ * Checks that the actor can read a webhook's log, even after the webhook was deleted.
+ * @param notFound message of the 404
  * @throws ApiError 404
  */
 export async function requireLogReader(

@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Actor } from "../../actor.js";
 import { audit } from "../../audit.js";
 import { ApiError } from "../../errors.js";
-import { requireKeyring, type WebhookSettings } from "../settings.js";
+import { requireKeyring, type WebhookServices } from "../services.js";
 import { lockManagedWebhook, type ManagedWebhook } from "./access.js";
 import { generateSecret, type WebhookWithSecret } from "./create.js";
 import { getWebhook, type Webhook } from "./list.js";
@@ -12,25 +12,25 @@ import { keepOldSecret } from "./old-secrets.js";
 
 const { deliveries, webhookOldSecrets, webhooks } = schema;
 
-/** A webhook after a change. `secret` is there when the change made a new one: it is shown this one time. */
+/** A changed webhook. `secret` is present if the change created a new one, which is shown only this time. */
 export type ChangedWebhook = Webhook & { readonly secret?: string };
 
 /**
- * Changes name, address or header. Pending deliveries use the new values from their next attempt on. An address with
- * another origin gets a new secret, because the old one would tell the new receiver how to pass for this service.
- * @see docs/decisions/0090-new-origin-new-secret.md
- * @throws ApiError 400 for an address that deliveries may not go to, 404, 403.
+ * Changes name, URL or header. Pending deliveries use the new values from their next attempt on. A URL with another
+ * origin gets a new secret, because with the old one the new receiver could impersonate this service.
+ * @see docs/decisions/0043-webhook-secrets.md
+ * @throws ApiError 400 for a URL that deliveries must not go to, 404, 403
  */
 export async function updateWebhook(
   db: Database,
-  settings: WebhookSettings,
+  services: WebhookServices,
   actor: Actor,
   webhookId: string,
   change: WebhookChange,
 ): Promise<ChangedWebhook> {
   // Checks access first, so that nobody else can make the server resolve names.
   await lockManagedWebhook(db, actor, webhookId);
-  const url = change.url === undefined ? undefined : await settings.guard.checkUrl(change.url);
+  const url = change.url === undefined ? undefined : await services.targetPolicy.checkUrl(change.url);
   let secret: string | undefined;
   await changeWebhook(
     db,
@@ -46,11 +46,11 @@ export async function updateWebhook(
       return {
         ...change,
         ...(url === undefined ? {} : { url }),
-        ...(secret === undefined ? {} : requireKeyring(settings).encrypt(secret, webhookId)),
+        ...(secret === undefined ? {} : requireKeyring(services).encrypt(secret, webhookId)),
       };
     },
     async (tx) => {
-      // An old secret must not sign what the new receiver gets: it could pass it on to the old one.
+      // Old secrets must not sign what the new receiver gets: it could forward it to the old one.
       if (secret !== undefined)
         await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
     },
@@ -60,7 +60,7 @@ export async function updateWebhook(
 }
 
 /**
- * Stops a webhook until it is enabled again. Its pending deliveries are skipped.
+ * Disables a webhook until it is enabled again. Its pending deliveries are skipped.
  * @see docs/open-questions.md#q21
  */
 export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
@@ -73,7 +73,7 @@ export const disableWebhook = (db: Database, actor: Actor, webhookId: string) =>
     (tx) => skipWaiting(tx, webhookId),
   );
 
-/** Enables a webhook. What happened while it was disabled is not sent. */
+/** Enables a webhook. Events while it was disabled are not sent. */
 export const enableWebhook = (db: Database, actor: Actor, webhookId: string) => {
   let wasDisabled = false;
   return changeWebhook(
@@ -90,8 +90,8 @@ export const enableWebhook = (db: Database, actor: Actor, webhookId: string) => 
 };
 
 /**
- * Stops a webhook for good. Erases its secret, and its address except for the origin, because the rest can hold another
- * secret. Its deliveries stay in the log until they are too old.
+ * Deletes a webhook. Erases its secret, and its URL except for the origin, because the rest can contain another secret.
+ * Its deliveries stay in the log until they expire.
  */
 export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
   changeWebhook(
@@ -107,12 +107,12 @@ export const deleteWebhook = (db: Database, actor: Actor, webhookId: string) =>
   );
 
 /**
- * Gives a webhook a new secret. The next attempt uses it. With the method `signature` the old secret signs besides, for
- * 24 hours.
+ * Gives a webhook a new secret, used from the next attempt on. With the method `signature`, the old secret also signs
+ * for 24 hours.
  */
 export async function regenerateSecret(
   db: Database,
-  settings: WebhookSettings,
+  services: WebhookServices,
   actor: Actor,
   webhookId: string,
 ): Promise<WebhookWithSecret> {
@@ -126,7 +126,7 @@ export async function regenerateSecret(
     (webhook) => {
       replaced = webhook;
       secret = generateSecret(webhook.method);
-      return requireKeyring(settings).encrypt(secret, webhookId);
+      return requireKeyring(services).encrypt(secret, webhookId);
     },
     (tx) => (replaced?.method === "signature" ? keepOldSecret(tx, webhookId, replaced) : undefined),
   );
@@ -135,7 +135,7 @@ export async function regenerateSecret(
 
 const origin = sql`substring(${webhooks.url} from '^https://[^/?#]*')`;
 
-/** A webhook whose failures are forgotten. */
+/** Column values that reset a webhook's failures. */
 const notFailing = { pausedAt: null, failingSince: null, failures: 0 } as const;
 
 const skipWaiting = (tx: Database, webhookId: string) =>

@@ -7,12 +7,12 @@ import { generateId } from "../../ids.js";
 import { generateToken } from "../../keys/index.js";
 import { parsePlan } from "../../plans/index.js";
 import { lockMembership, lockWorkspace } from "../../workspaces/index.js";
-import { requireKeyring, type WebhookSettings } from "../settings.js";
+import { requireKeyring, type WebhookServices } from "../services.js";
 import type { ManagedWebhook } from "./access.js";
 
 const { webhooks } = schema;
 
-/** A webhook whose secret is new. The secret is shown this one time. */
+/** A webhook with a new secret, which is shown only this time. */
 export interface WebhookWithSecret {
   readonly id: string;
   readonly secret: string;
@@ -20,39 +20,39 @@ export interface WebhookWithSecret {
 
 /**
  * Creates a webhook for the user's own meetings.
- * @throws ApiError 400 for an address that deliveries may not go to, 403 on the free plan, 409 when the user has three.
+ * @throws ApiError 400 for a URL that deliveries must not go to, 403 on the free plan, 409 if the user has three
  * @see docs/specification.md#events
  */
 export async function createPersonalWebhook(
   db: Database,
-  settings: WebhookSettings,
+  services: WebhookServices,
   userId: string,
   input: NewWebhook,
 ): Promise<WebhookWithSecret> {
-  const url = await settings.guard.checkUrl(input.url);
+  const url = await services.targetPolicy.checkUrl(input.url);
   return db.transaction(async (tx) => {
-    // Locks the membership, so that creations at the same time can't exceed the limit.
+    // Locks the membership, so that concurrent creations can't exceed the limit.
     const { workspaceId } = await lockMembership(tx, userId);
     await requirePlan(tx, workspaceId);
     if ((await countWebhooks(tx, eq(webhooks.userId, userId))) >= LIMITS.personalWebhooksPerUser)
       throw new ApiError("CONFLICT", MESSAGES.tooManyPersonalWebhooks);
-    return insertWebhook(tx, settings, userId, { ...input, url, kind: "personal", userId });
+    return insertWebhook(tx, services, userId, { ...input, url, kind: "personal", userId });
   });
 }
 
 /**
- * Creates a webhook for all meetings of the workspace that the user is in. The user must be an admin there.
- * @throws ApiError 400 for an address that deliveries may not go to, 403 for anybody else and on the free plan, 409
- *   when the workspace has five.
+ * Creates a webhook for all meetings of the user's current workspace.
+ * @throws ApiError 400 for a URL that deliveries must not go to, 403 unless the user is an admin, and on the free plan;
+ * 409 if the workspace has five
  * @see docs/specification.md#events
  */
 export async function createWorkspaceWebhook(
   db: Database,
-  settings: WebhookSettings,
+  services: WebhookServices,
   userId: string,
   input: NewWebhook,
 ): Promise<WebhookWithSecret> {
-  const url = await settings.guard.checkUrl(input.url);
+  const url = await services.targetPolicy.checkUrl(input.url);
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceWebhooks);
@@ -61,11 +61,11 @@ export async function createWorkspaceWebhook(
       (await countWebhooks(tx, eq(webhooks.workspaceId, workspaceId))) >= LIMITS.workspaceWebhooksPerWorkspace
     )
       throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceWebhooks);
-    return insertWebhook(tx, settings, userId, { ...input, url, kind: "workspace", workspaceId });
+    return insertWebhook(tx, services, userId, { ...input, url, kind: "workspace", workspaceId });
   });
 }
 
-/** Locks the workspace until the transaction ends. @throws ApiError 403 when its plan has no webhooks. */
+/** Locks the workspace until the transaction ends. @throws ApiError 403 if its plan has no webhooks */
 async function requirePlan(tx: Database, workspaceId: string): Promise<void> {
   const workspace = await lockWorkspace(tx, workspaceId);
   if (!PLAN_LIMITS[parsePlan(workspace?.plan ?? "")].webhooks)
@@ -73,8 +73,8 @@ async function requirePlan(tx: Database, workspaceId: string): Promise<void> {
 }
 
 /**
- * Checks the plan of the workspace that a webhook belongs to now.
- * @throws ApiError 403 when the plan has no webhooks any more.
+ * Checks the plan of a webhook's current workspace.
+ * @throws ApiError 403 if the plan no longer has webhooks
  */
 export async function requireWebhookPlan(
   tx: Database,
@@ -95,19 +95,19 @@ type Insert = NewWebhook & { kind: schema.WebhookKind; userId?: string; workspac
 
 async function insertWebhook(
   tx: Database,
-  settings: WebhookSettings,
+  services: WebhookServices,
   creatorId: string,
   webhook: Insert,
 ): Promise<WebhookWithSecret> {
   const id = generateId("whk");
   const secret = generateSecret(webhook.method);
-  const sealed = requireKeyring(settings).encrypt(secret, id);
+  const sealed = requireKeyring(services).encrypt(secret, id);
   await tx.insert(webhooks).values({
     id,
     ...webhook,
     ...sealed,
     createdBy: creatorId,
-    // A secret's header is stored, so that a later default doesn't move it.
+    // The header of a secret is stored, so that it does not change with a later default.
     headerName: webhook.headerName ?? (webhook.method === "api-key" ? toAuthHeaderName(webhook) : null),
   });
   await audit(tx, { kind: "user", userId: creatorId }, "webhook.create", id);

@@ -7,10 +7,10 @@ import { requireLogReader } from "./access.js";
 
 const { attempts, deliveries } = schema;
 
-/** True when the meeting was deleted while the delivery was pending. */
+/** Condition that the meeting was deleted while the delivery was pending. */
 const isCanceled = and(inArray(deliveries.state, ["pending", "held"]), isNull(deliveries.eventId)) as SQL;
 
-/** The state that is shown to people. */
+/** The displayed state. */
 const shownState = sql<DeliveryState>`case when ${isCanceled} then 'canceled' else ${deliveries.state} end`;
 
 const whereState = (state: DeliveryState): SQL =>
@@ -19,14 +19,14 @@ const whereState = (state: DeliveryState): SQL =>
 const columns = {
   id: sql<string>`${deliveries.id}::text`,
   webhookId: deliveries.webhookId,
-  /** Null: a test send. */
+  /** Null: a test delivery. */
   meetingId: deliveries.meetingId,
   event: deliveries.event,
   state: shownState,
   attempts: deliveries.attempts,
   createdAt: deliveries.createdAt,
   finishedAt: deliveries.finishedAt,
-  /** When the next attempt is due; null unless one will come. */
+  /** When the next attempt is due; null if there is none. */
   nextAttemptAt: sql<
     string | null
   >`case when ${shownState} = 'pending' then to_char(${deliveries.dueAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`,
@@ -44,7 +44,7 @@ export type Delivery = Awaited<ReturnType<typeof selectDeliveries>>[number];
 /**
  * Lists a webhook's deliveries, newest first, without content.
  * @see docs/specification.md#events
- * @throws ApiError 404, also when the actor may not read the log.
+ * @throws ApiError 404, also if the actor can't read the log
  */
 export async function listDeliveries(
   db: Database,
@@ -70,11 +70,11 @@ export async function listDeliveries(
 }
 
 /**
- * Returns one delivery with all its attempts, first to last.
- * @throws ApiError 404, also when the actor may not read the log.
+ * Returns one delivery with all its attempts, in order.
+ * @throws ApiError 404, also if the actor can't read the log
  */
 export async function getDelivery(db: Database, actor: Actor, deliveryId: string) {
-  // One snapshot: an attempt that ends meanwhile must not show beside a delivery that still waits for it.
+  // A snapshot, so that an attempt can't appear next to a delivery that still waits for it.
   return db.transaction(
     async (tx) => {
       const [delivery] = await selectDeliveries(tx).where(eq(deliveries.id, BigInt(deliveryId)));

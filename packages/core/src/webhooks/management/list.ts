@@ -20,9 +20,9 @@ const columns = {
   events: webhooks.events,
   createdAt: webhooks.createdAt,
   disabledAt: webhooks.disabledAt,
-  /** Since when nothing is sent because too many attempts failed; null: not paused. */
+  /** When sending was paused because of too many failures; null: not paused. */
   pausedAt: webhooks.pausedAt,
-  /** Deliveries that a paused webhook missed, which resuming can send; 0 unless it is paused. */
+  /** Number of missed deliveries that resuming can send; 0 unless paused. */
   missed: sql<number>`case when ${webhooks.pausedAt} is null then 0 else (
     select count(*)::int from ${deliveries} where ${deliveries.webhookId} = ${webhooks.id} and ${isMissed}) end`,
   /** Null once the user is deleted. */
@@ -32,7 +32,7 @@ const columns = {
 const selectWebhooks = (db: Database) =>
   db.select(columns).from(webhooks).leftJoin(users, eq(users.id, webhooks.createdBy));
 
-/** Lists the webhooks of a user or of a workspace, oldest first, without their secrets. */
+/** Lists the webhooks of a user or workspace, oldest first, without their secrets. */
 export const listWebhooks = (db: Database, owner: { userId: string } | { workspaceId: string }) =>
   selectWebhooks(db)
     .where(
@@ -45,7 +45,7 @@ export const listWebhooks = (db: Database, owner: { userId: string } | { workspa
 
 export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
 
-/** What became of a webhook's deliveries of the last 24 hours. */
+/** The number of a webhook's deliveries in the last 24 hours, by result. */
 export interface WebhookHealth {
   readonly delivered: number;
   readonly failed: number;
@@ -55,7 +55,7 @@ type WebhookWithHealth = Webhook & { readonly health: WebhookHealth };
 
 /**
  * Lists a user's own webhooks and those of their workspace. Every member sees the workspace's webhooks, because they
- * may read their logs. Members who are not admins see only the origin of an address: the rest can hold a secret.
+ * can read their logs. Members who are not admins see only the origin of a URL: the rest can be secret.
  */
 export async function listVisibleWebhooks(
   db: Database,
@@ -76,7 +76,7 @@ export async function listVisibleWebhooks(
   };
 }
 
-/** Counts the deliveries of webhooks in the last 24 hours. */
+/** Counts webhooks' deliveries in the last 24 hours. */
 async function readHealth(
   db: Database,
   webhookIds: readonly string[],
@@ -103,7 +103,7 @@ async function readHealth(
 
 /**
  * Returns one webhook without its secret.
- * @throws ApiError 404, or 403 for a member who is not an admin.
+ * @throws ApiError 404, or 403 for a member who is not an admin
  */
 export async function getWebhook(db: Database, actor: Actor, webhookId: string): Promise<Webhook> {
   await lockManagedWebhook(db, actor, webhookId);

@@ -7,9 +7,9 @@ import { type Actor, OPERATOR } from "../../actor.js";
 import { setPlan, setRole } from "../../workspaces/index.js";
 import { rotateSecrets } from "../delivery/housekeeping.js";
 import {
-  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
+  createWebhookTargetPolicy,
   createWorkspaceWebhook,
   deleteWebhook,
   disableWebhook,
@@ -46,7 +46,7 @@ const personal = (userId: string, more = {}) =>
 const ofWorkspace = (userId: string) => createWorkspaceWebhook(scene.db, scene.settings, userId, input);
 const as = ({ userId }: { userId: string }): Actor => ({ kind: "user", userId });
 
-/** The secret that deliveries are signed or authenticated with now. */
+/** Returns the current secret of a webhook. */
 async function storedSecret(webhookId: string): Promise<string> {
   const [row] = await scene.db.select().from(webhooks).where(eq(webhooks.id, webhookId));
   if (!row?.secretKeyId || !row.secret) throw new Error("The webhook has no secret.");
@@ -57,7 +57,7 @@ async function storedSecret(webhookId: string): Promise<string> {
 }
 
 describe("limits and access", () => {
-  test("409: a fourth personal webhook, also when all are created at once; a deleted one does not count", async () => {
+  test("409: a fourth personal webhook, even with concurrent creations; a deleted one does not count", async () => {
     const anna = await scene.given.person();
     const made = await Promise.allSettled(Array.from({ length: 6 }, () => personal(anna.userId)));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
@@ -70,7 +70,7 @@ describe("limits and access", () => {
     expect(await listWebhooks(scene.db, anna)).toHaveLength(3);
   });
 
-  test("lists show who created a webhook, and null once that user is deleted", async () => {
+  test("lists show a webhook's creator, and null once that user is deleted", async () => {
     const company = await scene.given.company();
     const admin = await scene.given.member(company);
     await setRole(scene.db, OPERATOR, admin.userId, "admin");
@@ -111,14 +111,14 @@ describe("limits and access", () => {
     }
   });
 
-  test("403: a test send after a downgrade", async () => {
+  test("403: a test delivery after a downgrade", async () => {
     const company = await scene.given.company();
     const { id } = await ofWorkspace(company.admin.userId);
     await setPlan(scene.db, OPERATOR, company.workspaceId, "free");
     await expect(sendTest(scene.db, OPERATOR, id)).rejects.toThrow("Webhooks require");
   });
 
-  test("404: another user's webhook; 403: a member who is not an admin changes the workspace's webhook; they may read its log", async () => {
+  test("404: another user's webhook; 403: a member who is not an admin changes the workspace's webhook; they can read its log", async () => {
     const company = await scene.given.company();
     const anna = await scene.given.member(company);
     const eve = await scene.given.member(company);
@@ -158,7 +158,7 @@ describe("limits and access", () => {
     expect((await log(as(eve), ours.id)).deliveries).toEqual([]);
     await sendTest(scene.db, as(anna), hers.id);
     const [delivery] = (await log(as(anna), hers.id)).deliveries;
-    // As if there were no such delivery: the same words as of one that never was.
+    // The message is the same as for a delivery that never existed.
     for (const id of [delivery?.id ?? "", "1"]) {
       await expect(redeliver(scene.db, as(eve), id)).rejects.toThrow("No such delivery.");
       await expect(getDelivery(scene.db, as(eve), id)).rejects.toThrow("No such delivery.");
@@ -187,7 +187,7 @@ describe("input", () => {
       ],
       ...[
         "service-delivery",
-        "x-service-signature", // where a receiver expects no secret
+        "x-service-signature", // where a receiver does not expect a secret
         "proxy-authorization",
         "sec-fetch-mode",
         "",
@@ -201,7 +201,7 @@ describe("input", () => {
       expect([headerName, accepts({ headerName })]).toEqual([headerName, false]);
   });
 
-  test("400: a prefix that makes names which HTTP uses, and headers of one name", () => {
+  test("400: a prefix that produces names used by HTTP, and headers with the same name", () => {
     const signed = (more: object) => accepts({ method: "signature", ...more });
     for (const headerPrefix of ["service-", "X-Other-", "x-github-", "e"])
       expect([headerPrefix, signed({ headerPrefix })]).toEqual([headerPrefix, true]);
@@ -213,7 +213,7 @@ describe("input", () => {
       expect(accepts({ headerName, headerPrefix: "x-other-" })).toBe(false);
   });
 
-  test("name, address and headers can be changed; 400: headers that would have one name", async () => {
+  test("name, URL and headers can be changed; 400: headers with the same name", async () => {
     const anna = await scene.given.person();
     const { id } = await personal(anna.userId, { method: "api-key", headerName: "x-one" });
     const change = { name: "New", url: `${URL}#part`, headerName: "x-two" };
@@ -236,7 +236,10 @@ describe("input", () => {
 
   test("412: creating a webhook without a key for secrets", async () => {
     const anna = await scene.given.person();
-    const without = { keyring: null, guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }) };
+    const without = {
+      keyring: null,
+      targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
+    };
     await expect(createPersonalWebhook(scene.db, without, anna.userId, input)).rejects.toThrow("SECRETS_KEY");
   });
 });
@@ -286,7 +289,7 @@ describe("secrets", () => {
     }
   });
 
-  test("an address with a new origin gets a new secret, shown once; the new receiver never gets the old one", async () => {
+  test("a URL with a new origin gets a new secret, shown once; the new receiver never gets the old one", async () => {
     const anna = await scene.given.person();
     const created = await personal(anna.userId, { method: "api-key" });
     const edit = (url: string) =>
@@ -304,7 +307,7 @@ describe("secrets", () => {
     expect(await getWebhook(scene.db, as(anna), created.id)).not.toHaveProperty("secret");
   });
 
-  test("deleting a webhook erases its secret and the path of its address", async () => {
+  test("deleting a webhook erases its secret and the path of its URL", async () => {
     const anna = await scene.given.person();
     const { id } = await personal(anna.userId, { url: "https://127.0.0.1:9/path-secret?token=x" });
     await deleteWebhook(scene.db, as(anna), id);
@@ -314,7 +317,7 @@ describe("secrets", () => {
     expect(rows).toEqual([{ url: "https://127.0.0.1:9", secret: null, key: null }]);
   });
 
-  test("an old secret is kept for signatures alone, the latest three, and goes with a new origin and with the webhook", async () => {
+  test("old secrets are kept only for signatures, at most three, and deleted with a new origin and with the webhook", async () => {
     const anna = await scene.given.person();
     const signed = await personal(anna.userId);
     const keyed = await personal(anna.userId, { method: "api-key" });
@@ -339,7 +342,7 @@ describe("secrets", () => {
     expect(await kept()).toEqual([]);
   });
 
-  test("can be decrypted only with their key, unchanged, and for their own row", () => {
+  test("can be decrypted only with their key, unmodified, and for their own row", () => {
     const key = (text = generateSecretsKey()) => parseSecretsKey(text) ?? new Uint8Array();
     const [one, two] = [key(), key()];
     const sealed = createKeyring([one]).encrypt("ss_ü", "whk_1");
@@ -349,7 +352,7 @@ describe("secrets", () => {
     expect(() => createKeyring([one]).decrypt(sealed, "whk_2")).toThrow();
     const bent = { ...sealed, secret: sealed.secret.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
     expect(() => createKeyring([one]).decrypt(bent, "whk_1")).toThrow();
-    // A tag cut short, over no text at all: one in four billion of them would be right.
+    // A truncated tag over an empty text: one in four billion of them would be valid.
     const short = { ...sealed, secret: sealed.secret.slice(0, 16) };
     expect(() => createKeyring([one]).decrypt(short, "whk_1")).toThrow("authentication tag length");
     for (const bad of [
@@ -362,7 +365,7 @@ describe("secrets", () => {
       expect(parseSecretsKey(bad)).toBeNull();
   });
 
-  test("are encrypted again when the first key changes; those of a missing key stay as they are", async () => {
+  test("are re-encrypted when the first key changes; those of a missing key stay unchanged", async () => {
     const key = () => parseSecretsKey(generateSecretsKey()) ?? new Uint8Array();
     const [old, fresh, lost] = [key(), key(), key()];
     const madeWith = async (by: Uint8Array) =>

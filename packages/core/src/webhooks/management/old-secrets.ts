@@ -5,9 +5,9 @@ import { sql } from "drizzle-orm";
 const { webhookOldSecrets } = schema;
 
 /**
- * Keeps a secret that is replaced, so that it signs for another 24 hours beside the new one. Of several, the latest are
- * kept. Part of the caller's transaction, which has locked the webhook.
- * @see docs/decisions/0165-two-secrets-for-a-day.md
+ * Keeps a replaced secret valid for 24 hours next to the new one, up to the latest three. Part of the caller's
+ * transaction, which has locked the webhook.
+ * @see docs/decisions/0043-webhook-secrets.md
  */
 export async function keepOldSecret(
   tx: Database,

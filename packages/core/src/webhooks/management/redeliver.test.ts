@@ -23,8 +23,8 @@ afterAll(() => scene.close());
 
 const page = (webhookId: string) => listDeliveries(scene.db, OPERATOR, { webhookId, limit: 50 });
 
-describe("test sends and redeliveries", () => {
-  test("a test send is delivered like a meeting, with a realistic sample", async () => {
+describe("test deliveries and redeliveries", () => {
+  test("a test delivery is sent like any other, with a realistic sample", async () => {
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);
@@ -87,7 +87,7 @@ describe("test sends and redeliveries", () => {
     const anna = await scene.given.person();
     const { id } = await scene.personalWebhook(anna, url);
     const { deliveryId } = await sendTest(scene.db, OPERATOR, id);
-    await expect(redeliver(scene.db, OPERATOR, deliveryId)).rejects.toThrow("still on its way");
+    await expect(redeliver(scene.db, OPERATOR, deliveryId)).rejects.toThrow("still pending");
     await disableWebhook(scene.db, OPERATOR, id);
     await expect(redeliver(scene.db, OPERATOR, deliveryId)).rejects.toThrow("is disabled");
     await expect(sendTest(scene.db, OPERATOR, id)).rejects.toThrow("is disabled");

@@ -10,9 +10,9 @@ import { lockManagedWebhook } from "./access.js";
 const { deliveries } = schema;
 
 /**
- * Sends a finished delivery again, with the same id and body and a full set of attempts.
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 while the delivery is pending, when its webhook
- *   is disabled, or when its content was deleted.
+ * Redelivers a finished delivery, with the same id and body and a full set of attempts.
+ * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if the delivery is pending, its webhook is
+ * disabled, or its content was deleted
  */
 export async function redeliver(db: Database, actor: Actor, deliveryId: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -36,10 +36,10 @@ export async function redeliver(db: Database, actor: Actor, deliveryId: string):
 }
 
 /**
- * Sends all failed deliveries of a webhook again that were created in a range of time.
- * @param range instants, both ends included.
- * @returns how many deliveries are sent again.
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 when it is disabled.
+ * Redelivers all failed deliveries of a webhook created in a time range.
+ * @param range instants, both ends included
+ * @returns the number of redelivered deliveries
+ * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if it is disabled
  */
 export async function redeliverFailed(
   db: Database,
@@ -68,7 +68,7 @@ export async function redeliverFailed(
   });
 }
 
-/** The fencing token goes up, so that a late result of an earlier attempt is dropped. */
+/** Increments the fencing token, so that a late result of an earlier attempt is dropped. */
 const redeliveryReset = {
   state: "pending",
   dueAt: sql`now()`,

@@ -9,7 +9,7 @@ import { lockManagedWebhook } from "./access.js";
 
 const { deliveries, webhooks } = schema;
 
-/** True for deliveries that a paused webhook missed: those that are held, and those that failed since it fails. */
+/** Condition for deliveries missed by a paused webhook: those held, and those that failed since its failures began. */
 export const isMissed: SQL = and(
   isNotNull(deliveries.eventId),
   or(
@@ -23,11 +23,10 @@ export const isMissed: SQL = and(
 
 /**
  * Resumes a paused webhook.
- * @param options.replay true sends what was missed, one after another, oldest first, before anything new; false skips
- *   what was held.
- * @returns how many deliveries are sent again.
- * @see docs/decisions/0167-catch-up-in-order.md
- * @throws ApiError 404, 403 unless the actor manages the webhook, 409 when it is not paused.
+ * @param options.replay true sends missed deliveries one by one, oldest first, before new ones; false skips held ones
+ * @returns the number of deliveries to send again
+ * @see docs/decisions/0167-pause-and-replay.md
+ * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if it is not paused
  */
 export async function resumeWebhook(
   db: Database,
@@ -43,7 +42,7 @@ export async function resumeWebhook(
       .update(deliveries)
       .set(
         replay
-          ? // The fencing token goes up, so that a late result of an earlier attempt is dropped.
+          ? // Increments the fencing token, so that a late result of an earlier attempt is dropped.
             { state: "held", finishedAt: null, claims: sql`${deliveries.claims} + 1` }
           : { state: "skipped", finishedAt: sql`now()` },
       )

@@ -12,8 +12,8 @@ import { requireWebhookPlan } from "./create.js";
 const { deliveries, webhookEvents } = schema;
 
 /**
- * Sends a realistic sample to one webhook, in the same way as every other delivery.
- * @throws ApiError 404, 403 also on the free plan, 409 while the webhook is disabled.
+ * Sends a realistic sample to one webhook, in the same way as any other delivery.
+ * @throws ApiError 404, 403 also on the free plan, 409 if the webhook is disabled
  */
 export async function sendTest(
   db: Database,

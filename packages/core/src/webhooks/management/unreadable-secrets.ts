@@ -4,7 +4,7 @@ import type { Keyring } from "../keyring.js";
 
 const { webhooks } = schema;
 
-/** Counts the webhooks whose secret was encrypted with a key that the keyring lacks: nothing is delivered to them. */
+/** Counts webhooks whose secret is encrypted with a key missing from the keyring. They receive nothing. */
 export async function countUnreadableSecrets(db: Database, keyring: Keyring | null): Promise<number> {
   const keys = await db
     .select({ id: webhooks.secretKeyId, webhooks: sql<number>`count(*)::int` })

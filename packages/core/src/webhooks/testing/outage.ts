@@ -8,17 +8,17 @@ import { getWebhook, resumeWebhook, sendTest } from "../index.js";
 
 const { auditLog, deliveries, webhooks } = schema;
 
-/** What a drill may take. */
+/** Size and timeout of a drill. */
 interface Drill {
-  /** Meetings that are completed while the receiver is down. */
+  /** Number of meetings completed while the receiver is down. */
   readonly events: number;
-  /** Milliseconds that each of its steps may take. */
+  /** Timeout of each step in ms. */
   readonly timeout: number;
 }
 
 /**
- * Takes a receiver down for a simulated day: its webhook is paused, the owner is told once, and after it is resumed
- * everything that was missed arrives in order, each once.
+ * Takes a receiver down for a simulated day: its webhook is paused, the owner is notified once, and after resuming,
+ * everything it missed arrives in order, each once.
  */
 export async function runOutageDrill(scene: WebhookScene, { events, timeout }: Drill): Promise<void> {
   const { db } = scene;
@@ -55,7 +55,7 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   const early = Math.floor(events / 2);
   await complete(early);
   await expect.poll(() => count("failed"), { timeout }).toBe(early);
-  expect(await paused()).toBe(false); // not for a day yet
+  expect(await paused()).toBe(false); // less than a day so far
   await db
     .update(webhooks)
     .set({ failingSince: sql`failing_since - interval '24 hours'` })
@@ -67,7 +67,7 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   await complete(events - early - 1);
   await expect.poll(() => count("pending"), { timeout }).toBe(0);
 
-  // It is quiet, and the owner is told once.
+  // Nothing is sent, and the owner is notified once.
   expect(received).toHaveLength(attempts);
   expect(await getWebhook(db, OPERATOR, id)).toMatchObject({ missed: events });
   expect(mails.filter(({ subject }) => subject.includes("is paused")).map(({ to }) => to)).toEqual([
@@ -76,14 +76,14 @@ export async function runOutageDrill(scene: WebhookScene, { events, timeout }: D
   const told = and(eq(auditLog.object, id), eq(auditLog.action, "webhook.pause"));
   expect(await db.$count(auditLog, told)).toBe(1);
 
-  // A test send shows that the receiver works again, and ends nothing by itself.
+  // A test delivery shows that the receiver works again, but does not resume the webhook.
   down = false;
   refuseOnce = -1;
   const { deliveryId } = await sendTest(db, OPERATOR, id);
   await expect.poll(() => accepted, { timeout }).toEqual([deliveryId]);
   expect(await paused()).toBe(true);
 
-  // One attempt of the replay fails: what follows waits for it. What is new waits for its turn.
+  // One attempt of the replay fails: later deliveries wait for it, and new ones queue behind.
   accepted.length = 0;
   refuseOnce = Math.ceil(events / 3);
   expect(await resumeWebhook(db, OPERATOR, id, { replay: true })).toEqual({ replayed: events });

@@ -1,4 +1,4 @@
-// Receivers that misbehave, in a process of their own so that their memory is not the sender's. Prints its port.
+// Misbehaving receivers, in their own process so that their memory is not the sender's. Prints its port.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:tls";
 

@@ -10,7 +10,7 @@ import { signBody } from "../sign.js";
 
 const run = promisify(execFile);
 
-/** Verifies each file's body with the secret beside it, and prints how many signatures are right. */
+/** Verifies each file's body with its secret, and prints the number of valid signatures. */
 const PYTHON = `
 import hashlib, hmac, json, sys
 right = 0
@@ -28,16 +28,16 @@ while read -r number t v0 secret; do
 done <index
 echo $right`;
 
-/** Any text that the databases can store: no NUL, no unpaired surrogate. */
+/** Any text that the databases can store: no NUL, no unpaired surrogates. */
 const text = fc.string({ unit: "grapheme", maxLength: 200 }).map((some) => some.replaceAll("\0", ""));
 
 /** An independent implementation of the signature. */
 export type Verifier = "node" | "python3" | "openssl";
 
 /**
- * Signs random payloads full of Unicode and verifies the signatures with another implementation.
- * @param count how many payloads
- * @returns how many signatures are valid
+ * Signs random Unicode payloads and verifies the signatures with another implementation.
+ * @param count number of payloads
+ * @returns the number of valid signatures
  */
 export async function countVerified(count: number, verifier: Verifier): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-signatures-"));

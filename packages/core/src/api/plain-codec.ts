@@ -1,0 +1,71 @@
+import { toUnknownFieldSentence } from "@minutes/contract";
+import type { AnyTRPCProcedure } from "@trpc/server";
+import { ApiError } from "../errors.js";
+import { type Codec, isRecord, requireFewFields } from "./codec.js";
+import { splitParameters, type Target } from "./request.js";
+
+/** The part of a zod schema read here: an object's fields, and the schema inside an optional or transformed one. */
+interface SchemaLike {
+  readonly shape?: Readonly<Record<string, SchemaLike>>;
+  readonly def?: { readonly type?: string; readonly innerType?: SchemaLike; readonly in?: SchemaLike };
+}
+
+const unwrap = (schema: SchemaLike): SchemaLike => {
+  const inner = schema.def?.innerType ?? schema.def?.in;
+  return inner ? unwrap(inner) : schema;
+};
+
+function getFields(procedure: AnyTRPCProcedure): Readonly<Record<string, SchemaLike>> {
+  const [input] = (procedure._def as unknown as { inputs: SchemaLike[] }).inputs;
+  return (input && unwrap(input).shape) ?? {};
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Converts a parameter's text to the field's type. Text that does not fit stays text, which the schema refuses. */
+function toFieldValue(schema: SchemaLike, text: string): unknown {
+  const type = unwrap(schema).def?.type;
+  if (type === "number" && NUMBER.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+/** Parses ordinary query parameters. @throws ApiError 400 for a repeated one */
+function parseQuery(target: Target, procedure: AnyTRPCProcedure): Record<string, unknown> | undefined {
+  if (target.parameters.length === 0) return undefined;
+  const fields = getFields(procedure);
+  const values = new Map<string, unknown>();
+  for (const [name, value] of splitParameters(target)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (values.has(name)) {
+      const sentence = field ? `${name} was given more than once.` : toUnknownFieldSentence(name);
+      throw new ApiError("BAD_REQUEST", sentence);
+    }
+    // The schema refuses unknown fields.
+    values.set(name, field ? toFieldValue(field, value) : value);
+  }
+  const input = Object.fromEntries(values);
+  requireFewFields(input, "The query");
+  return input;
+}
+
+/** Parses a body that is a JSON object. @throws ApiError 400 for any other text */
+function parseBody(text: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+  if (!isRecord(body)) throw new ApiError("BAD_REQUEST", "The body must be a JSON object.");
+  requireFewFields(body, "The body");
+  return body;
+}
+
+/** Plain HTTP: query parameters, a JSON object as body, and the payload as the answer. */
+export const PLAIN_CODEC: Codec = {
+  hasParameters: ({ parameters }) => parameters.length > 0,
+  parseQuery,
+  parseBody,
+  writePayload: (payload) => JSON.stringify(payload),
+};

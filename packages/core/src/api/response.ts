@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http";
+import { withTimeout } from "@minutes/db";
+import { BusyError } from "../errors.js";
+import { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
+
+/** Headers of every API response: private to one caller, never cached, and JSON even if a browser guesses otherwise. */
+export const COMMON_HEADERS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+/**
+ * Creates a function that gives promises `milliseconds` in total and then rejects with 503. Time the client takes to
+ * send its body does not count; the HTTP server limits that. The database ends late statements by its own timeout.
+ */
+export function createDeadline(milliseconds: number) {
+  let left = milliseconds;
+  return async <Result>(work: Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    try {
+      return await withTimeout(work, left, () => {
+        throw new BusyError("deadline");
+      });
+    } finally {
+      left -= performance.now() - started;
+    }
+  };
+}
+
+/** Formats the body of an error response, `{"error":"…"}`. */
+export const toErrorBody = (message: string): string => JSON.stringify({ error: message });
+
+/** Sends a response, unless the client is gone or already has one. */
+export function sendResponse(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | string[]>,
+  body: string,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, {
+    ...COMMON_HEADERS,
+    [REQUEST_ID_HEADER]: getRequestId(response.req),
+    ...headers,
+    "Content-Length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}

@@ -1,0 +1,107 @@
+import { MESSAGES } from "@minutes/contract";
+import { answerOthers, type Database, schema } from "@minutes/db";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { requireNotErased } from "../erased-recordings.js";
+import { ApiError } from "../errors.js";
+import { announceUpdates } from "../events/index.js";
+import { lockMeeting, replaceMeeting, toFacts } from "../meetings/index.js";
+import type { Membership } from "../workspaces/index.js";
+import { allowLongStatements, type MeetingWithSummary } from "./complete-meeting.js";
+import { listConflictingSpeakers, type MeetingContent, toParts } from "./store-meeting.js";
+
+const { meetingTags, recordings, tags } = schema;
+
+/** The content that replaces a meeting's. */
+export interface Replacement extends MeetingWithSummary {
+  readonly externalId: string;
+  /** The workspace of the external ID. */
+  readonly workspaceId: string;
+  readonly hash: Uint8Array;
+  /** True keeps generated titles, summaries and tasks if none are sent. */
+  readonly keepsGenerated: boolean;
+  /** Decides whether to lock a new summary. An existing summary keeps its lock. */
+  readonly locksSummary: () => Promise<boolean>;
+}
+
+/**
+ * Replaces the content of a completed meeting in the caller's transaction, which holds the lock on the owner's
+ * membership. Charges nothing. The feed sends the meeting again, and `meeting.updated` is recorded.
+ * @returns fields that were sent but not stored; null if the meeting is gone
+ * @throws ApiError 409 for another owner's meeting, and for one from which a person was erased
+ */
+export async function replaceContent(
+  tx: Database,
+  meetingId: string,
+  owner: Membership,
+  replacement: Replacement,
+): Promise<string[] | null> {
+  const { meeting: content, summary, keepsGenerated, hash } = replacement;
+  await allowLongStatements(tx);
+  const meeting = await lockMeeting(tx, meetingId);
+  if (!meeting) return null;
+  if (meeting.ownerId !== owner.userId) throw new ApiError("CONFLICT", MESSAGES.replacedOwner);
+  await requireNotErased(tx, replacement.workspaceId, replacement.externalId);
+  const { title, startTime, endTime = null } = content;
+  const { generatedTitle, ...facts } = toFacts(content);
+  await answerOthers();
+  const { tasks, ...parts } = toParts(content);
+  const reopened = await replaceMeeting(tx, meetingId, {
+    ...parts,
+    meeting: {
+      title,
+      startTime,
+      endTime,
+      ...facts,
+      ...(keepsGenerated && generatedTitle === null ? {} : { generatedTitle }),
+    },
+    ...(keepsGenerated && !summary
+      ? {}
+      : { summary: summary && { ...summary, locked: await replacement.locksSummary() } }),
+    ...(keepsGenerated && tasks.length === 0 ? {} : { tasks }),
+  });
+  await tx
+    .update(recordings)
+    .set({ startHash: null, contentHash: hash, updatedAt: sql`now()` })
+    .where(eq(recordings.id, meetingId));
+  await announceUpdates(tx, [meetingId]);
+  return [
+    ...listConflictingSpeakers(content.transcript, parts.participants),
+    ...(await listOtherTags(tx, meetingId, content.tags)),
+    ...(reopened ? ["tasks.completed"] : []),
+  ];
+}
+
+/** Lists the sent tag fields that the meeting, whose tags don't change, does not have. */
+async function listOtherTags(
+  tx: Database,
+  meetingId: string,
+  sent: MeetingContent["tags"],
+): Promise<string[]> {
+  if (sent.length === 0) return [];
+  const stored = await tx
+    .select({ name: tags.name, color: tags.color })
+    .from(meetingTags)
+    .innerJoin(tags, eq(tags.id, meetingTags.tagId))
+    .where(eq(meetingTags.meetingId, meetingId));
+  const colors = new Map(stored.map(({ name, color }) => [name, color.toLowerCase()]));
+  const others = sent.some(({ name }) => !colors.has(name));
+  const recolored = sent.some(
+    ({ name, color }) => color && colors.has(name) && colors.get(name) !== color.toLowerCase(),
+  );
+  return [...(others ? ["tags"] : []), ...(recolored ? ["tags.color"] : [])];
+}
+
+/**
+ * Removes the external ID from a deleted recording, so that a new one can use it. The old meeting ID stays deleted.
+ * @returns false if another transaction has taken it
+ */
+export async function releaseExternalId(tx: Database, recordingId: string): Promise<boolean> {
+  const released = await tx
+    .update(recordings)
+    .set({ externalId: null })
+    .where(
+      and(eq(recordings.id, recordingId), eq(recordings.state, "deleted"), isNotNull(recordings.externalId)),
+    )
+    .returning({ id: recordings.id });
+  return released.length > 0;
+}

@@ -1,0 +1,84 @@
+import type { MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
+import {
+  type Company,
+  openSignedInBrowser,
+  type Person,
+  readPayload,
+  startTestServer,
+  type TestServer,
+} from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let boris: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  boris = await server.given.member(company);
+});
+afterAll(() => server.close());
+
+type Browser = Awaited<ReturnType<typeof openSignedInBrowser>>;
+const browse = async (who: Browser, input: object = {}): Promise<MeetingOverview[]> =>
+  readPayload<MeetingOverviewPage>(await who.read("console/v1/meetings.browse", input)).meetings;
+const titles = (list: readonly MeetingOverview[]) => list.map(({ title }) => title);
+
+test("200: each meeting comes with its owner, people, tags, open tasks, and whether others can read it", async () => {
+  const plan = await server.given.meeting(anna, {
+    title: "Plan",
+    tasks: [{ text: "Open" }, { text: "Done", completed: true }],
+    tags: [{ name: "Budget" }],
+    transcript: [
+      { speakerId: "a", speakerName: "Ada", text: "Yes." },
+      { speakerId: "b", speakerName: "Ben", text: "No." },
+    ],
+  });
+  const visit = await openSignedInBrowser(server, anna);
+  const [before] = await browse(visit);
+  expect(before).toMatchObject({
+    ...{ id: plan.meetingId, owner: anna.name, people: ["Ada", "Ben"], peopleCount: 2, openTasks: 1 },
+    ...{ locked: false, shared: false, tags: [{ name: "Budget" }] },
+  });
+  await server.given.shared(plan, boris);
+  expect((await browse(visit))[0]?.shared).toBe(true);
+  const [theirs] = await browse(await openSignedInBrowser(server, boris));
+  expect(theirs).toMatchObject({ owner: anna.name, shared: true });
+});
+
+test("200: `whose` leaves own meetings, or those of others; nobody sees a stranger's", async () => {
+  await server.given.meeting(boris, { title: "Boris alone" });
+  const visit = await openSignedInBrowser(server, boris);
+  expect(titles(await browse(visit, { whose: "mine" }))).toEqual(["Boris alone"]);
+  expect(titles(await browse(visit, { whose: "shared" }))).toEqual(["Plan"]);
+  expect(titles(await browse(await openSignedInBrowser(server, company.admin)))).toEqual([]);
+});
+
+test("200: finds visible meetings by a part of the title or of a speaker's name", async () => {
+  const find = async (who: Person, text: string) =>
+    titles(
+      readPayload<Pick<MeetingOverviewPage, "meetings">>(
+        await (await openSignedInBrowser(server, who)).read("console/v1/meetings.find", { text }),
+      ).meetings,
+    );
+  expect(await find(anna, "LAN")).toEqual(["Plan"]);
+  expect(await find(anna, "be")).toEqual(["Plan"]);
+  expect(await find(anna, "alone")).toEqual([]);
+  expect(await find(anna, "%")).toEqual([]);
+  expect(await find(company.admin, "plan")).toEqual([]);
+});
+
+test("200: the owner sees who can read a meeting and why; 403 for everybody else", async () => {
+  const meeting = await server.given.meetingSharedByTag(anna, boris, { tag: "alarms" });
+  const visit = await openSignedInBrowser(server, anna);
+  const input = { meetingId: meeting.meetingId };
+  const read = async () => readPayload(await visit.read("settings/v1/shares.readers", input));
+  const reader = { userId: boris.userId, name: boris.name, email: boris.email };
+  expect(await read()).toMatchObject({ readers: [{ ...reader, direct: false, tags: ["alarms"] }] });
+  await server.given.shared(meeting, boris);
+  expect(await read()).toMatchObject({ readers: [{ ...reader, direct: true, tags: ["alarms"] }] });
+  const theirs = await openSignedInBrowser(server, boris);
+  expect((await theirs.read("settings/v1/shares.readers", input)).status).toBe(403);
+});

@@ -1,0 +1,84 @@
+import type { BrowseMeetings, MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
+import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  buildScopeCondition,
+  isSharedWithAnyone,
+  ownedBy,
+  type PersonalCaller,
+  type Scope,
+  sharedWithCaller,
+  visibleTo,
+} from "../access/index.js";
+import { listMeetings, meetingColumns } from "./list.js";
+import { meetingJson } from "./meeting-json.js";
+
+const { meetings, participants, summaries, tasks, users } = schema;
+
+type Facts = Pick<
+  MeetingOverview,
+  "id" | "owner" | "people" | "peopleCount" | "tags" | "openTasks" | "locked" | "shared"
+>;
+
+/** Lists meetings in the order of `listMeetings`, each with what the console's rows show. */
+export async function browseMeetings(
+  db: Database,
+  caller: PersonalCaller,
+  { whose, tag, ...input }: BrowseMeetings,
+): Promise<MeetingOverviewPage> {
+  const { meetings: list, nextCursor } = await listMeetings(db, toScope(caller, whose, tag), input);
+  const rows = await runNamedStatement<Facts>(db, "meeting_facts", selectFacts, {
+    ids: JSON.stringify(list.map(({ id }) => id)),
+  });
+  const facts = new Map(rows.map((row) => [row.id, row]));
+  // A meeting that was deleted between the two statements is left out.
+  return {
+    meetings: list.flatMap((meeting) => {
+      const found = facts.get(meeting.id);
+      return found ? [{ ...meeting, ...found }] : [];
+    }),
+    nextCursor,
+  };
+}
+
+function toScope(caller: PersonalCaller, whose: BrowseMeetings["whose"], tag: string | undefined): Scope {
+  if (tag !== undefined) return visibleTo(caller, tag);
+  if (whose === "mine") return ownedBy(caller);
+  return whose === "shared" ? sharedWithCaller(caller) : visibleTo(caller);
+}
+
+/** Finds the ten newest visible meetings whose title, or the name of a person who spoke, contains a text. */
+export async function findMeetings(
+  db: Database,
+  caller: PersonalCaller,
+  text: string,
+): Promise<{ meetings: MeetingOverview[] }> {
+  const scope = visibleTo(caller);
+  const found = await runNamedStatement<MeetingOverview>(db, "find_meetings", () => selectFound(scope), {
+    ...scope.values,
+    text,
+  });
+  return { meetings: found };
+}
+
+const factColumns = sql`
+  u.name as owner, ${meetingJson.tags} as tags,
+  (select coalesce(json_agg(p.name order by p.position), '[]') from ${participants} p
+    where p.meeting_id = m.id and p.position < 5) as people,
+  (select count(*)::int from ${participants} p where p.meeting_id = m.id) as "peopleCount",
+  (select count(*)::int from ${tasks} k where k.meeting_id = m.id and not k.completed) as "openTasks",
+  coalesce((select s.locked from ${summaries} s where s.meeting_id = m.id), false) as locked,
+  ${isSharedWithAnyone} as shared`;
+
+const selectFacts = () => sql`
+  select m.id, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
+  where m.id in (select jsonb_array_elements_text(${sql.placeholder("ids")}::text::jsonb))`;
+
+const text = sql`lower(${sql.placeholder("text")}::text)`;
+
+const selectFound = (scope: Scope): SQL => sql`
+  select ${meetingColumns}, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
+  where ${buildScopeCondition(scope)} and (
+    position(${text} in lower(m.title)) > 0 or position(${text} in lower(m.generated_title)) > 0
+    or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in lower(p.name)) > 0))
+  order by m.start_time desc, m.id desc limit 10`;

@@ -1,0 +1,127 @@
+import type { MeetingFacts } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { indexMeeting } from "@minutes/search";
+import { eq, inArray, sql } from "drizzle-orm";
+import { writeInBatches } from "../batches.js";
+import { type MeetingRows, writeParts } from "./write-meeting.js";
+
+const {
+  calendarEvents,
+  meetings,
+  participants,
+  searchChunks,
+  searchDocuments,
+  summaries,
+  tasks,
+  transcriptSegments,
+} = schema;
+
+type TaskRow = MeetingRows["tasks"][number];
+
+/** New content of a meeting. Its owner and tags don't change, so they are not included. */
+export interface ReplacedContent extends Omit<MeetingRows, "meeting" | "tagIds" | "summary" | "tasks"> {
+  readonly meeting: Pick<typeof meetings.$inferInsert, "title" | "startTime" | "endTime"> &
+    Partial<MeetingFacts>;
+  /** Null removes the summary; absent keeps it. `locked` applies if the meeting had none. */
+  readonly summary?: MeetingRows["summary"];
+  /** Absent keeps the tasks. */
+  readonly tasks?: readonly TaskRow[];
+}
+
+/**
+ * Locks a meeting against changes until the transaction ends. The caller holds the lock on the owner's membership.
+ * @returns the owner; null if the meeting is gone
+ */
+export async function lockMeeting(tx: Database, meetingId: string): Promise<{ ownerId: string } | null> {
+  const [meeting] = await tx
+    .select({ ownerId: meetings.userId })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId))
+    .for("no key update");
+  return meeting ?? null;
+}
+
+/**
+ * Replaces the content of a locked meeting and indexes it again. ID, owner, shares, tags and the summary's lock stay
+ * unchanged. A task with the same text as an old one keeps its id and its completed state.
+ * @returns true if a task was sent as completed but stays open
+ */
+export async function replaceMeeting(
+  tx: Database,
+  meetingId: string,
+  content: ReplacedContent,
+  index: typeof indexMeeting = indexMeeting,
+): Promise<boolean> {
+  const { meeting, summary, event } = content;
+  const reopened = content.tasks ? await replaceTasks(tx, meetingId, content.tasks) : false;
+  const [stored] = await tx
+    .select({ id: calendarEvents.id })
+    .from(calendarEvents)
+    .where(eq(calendarEvents.meetingId, meetingId));
+  const kept = event && stored ? { ...event, id: stored.id } : event;
+  await tx
+    .update(meetings)
+    .set({ ...meeting, calendarEventId: kept?.id ?? null, updatedAt: sql`now()` })
+    .where(eq(meetings.id, meetingId));
+  await tx.delete(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
+  await tx.delete(participants).where(eq(participants.meetingId, meetingId));
+  await tx.delete(transcriptSegments).where(eq(transcriptSegments.meetingId, meetingId));
+  await writeParts(tx, meetingId, { ...content, event: kept });
+  if (summary === null) await tx.delete(summaries).where(eq(summaries.meetingId, meetingId));
+  else if (summary) {
+    const { locked: _, ...text } = summary;
+    await tx
+      .insert(summaries)
+      .values({ meetingId, ...summary })
+      .onConflictDoUpdate({ target: summaries.meetingId, set: text });
+  }
+  await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
+  await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
+  await index(tx, meetingId, meeting.title, content.turns);
+  return reopened;
+}
+
+/** Replaces the tasks of a meeting. @returns as `replaceMeeting` */
+async function replaceTasks(tx: Database, meetingId: string, sent: readonly TaskRow[]): Promise<boolean> {
+  // Locked, so that a task's change comes before or after.
+  const stored = await tx
+    .select()
+    .from(tasks)
+    .where(eq(tasks.meetingId, meetingId))
+    .orderBy(tasks.position)
+    .for("update");
+  const [owner] = await tx
+    .select({ userId: meetings.userId, workspaceId: meetings.workspaceId })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId));
+  if (!owner) throw new Error("The locked meeting is gone.");
+  const byText = new Map<string, typeof stored>();
+  for (const task of stored) byText.set(task.text, [...(byText.get(task.text) ?? []), task]);
+  const added: (TaskRow & { readonly position: number })[] = [];
+  let reopened = false;
+  for (const [position, task] of sent.entries()) {
+    const known = byText.get(task.text)?.shift();
+    if (!known) {
+      added.push({ ...task, position });
+      continue;
+    }
+    if (task.completed && !known.completed) reopened = true;
+    const { assigneeId, assigneeName, assigneeEmail, createdAt } = task;
+    const facts = { position, assigneeId, assigneeName, assigneeEmail, createdAt };
+    const isSame = Object.entries(facts).every(
+      ([field, value]) => known[field as keyof typeof facts] === value,
+    );
+    if (isSame) continue;
+    await tx
+      .update(tasks)
+      .set({ ...facts, updatedAt: sql`now()` })
+      .where(eq(tasks.id, known.id));
+  }
+  const gone = [...byText.values()].flat().map(({ id }) => id);
+  await writeInBatches(gone, (batch) => tx.delete(tasks).where(inArray(tasks.id, batch)));
+  const createdIn = sql`transaction_number()`;
+  await writeInBatches(added, (batch) =>
+    tx.insert(tasks).values(batch.map((task) => ({ ...task, ...owner, meetingId, createdIn }))),
+  );
+  return reopened;
+}

@@ -1,0 +1,76 @@
+import { type Database, schema } from "@minutes/db";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { lockMembers, requireAdmin } from "../workspaces/index.js";
+
+const { apiKeys, ingestKeys, invitations, oneTimeLinks, sessions, signInChallenges } = schema;
+
+/** Number of revoked credentials by kind. */
+export interface RevokedCredentials {
+  /** API keys of the workspace and its members. */
+  readonly keys: number;
+  readonly ingestKeys: number;
+  /** Sessions and tokens of members, including the actor's. */
+  readonly sessions: number;
+  /** One-time links of members, and open invitations. */
+  readonly links: number;
+}
+
+/**
+ * Revokes everything that grants access to a workspace and may have leaked, in one transaction: API keys of the
+ * workspace and its members, ingest keys, sessions, one-time links and invitations. Takes effect immediately on every
+ * process. Passwords, passkeys and webhooks stay.
+ * @throws ApiError 403 unless the actor is an admin of the workspace or the operator
+ */
+export async function revokeWorkspaceCredentials(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+): Promise<RevokedCredentials> {
+  return db.transaction(async (tx) => {
+    await requireAdmin(tx, actor, workspaceId);
+    // Prevents members from creating keys in the meantime.
+    const members = [...(await lockMembers(tx, workspaceId)), ""];
+    const revoked = { revokedAt: sql`now()`, updatedAt: sql`now()` };
+    const keys = await tx
+      .update(apiKeys)
+      .set(revoked)
+      .where(
+        and(
+          isNull(apiKeys.revokedAt),
+          or(eq(apiKeys.workspaceId, workspaceId), inArray(apiKeys.userId, members)),
+        ),
+      )
+      .returning({ id: apiKeys.id });
+    const recorders = await tx
+      .update(ingestKeys)
+      .set(revoked)
+      .where(and(isNull(ingestKeys.revokedAt), eq(ingestKeys.workspaceId, workspaceId)))
+      .returning({ id: ingestKeys.id });
+    // Before sessions: a sign-in by link creates its session before this can delete the link.
+    const links = await tx
+      .delete(oneTimeLinks)
+      .where(inArray(oneTimeLinks.userId, members))
+      .returning({ userId: oneTimeLinks.userId });
+    await tx.delete(signInChallenges).where(inArray(signInChallenges.userId, members));
+    const ended = await tx
+      .delete(sessions)
+      .where(inArray(sessions.userId, members))
+      .returning({ id: sessions.id });
+    const invited = await tx
+      .delete(invitations)
+      .where(eq(invitations.workspaceId, workspaceId))
+      .returning({ id: invitations.id });
+    await audit(tx, actor, "workspace.revoke-credentials", workspaceId, workspaceId);
+    for (const { id } of keys) await audit(tx, actor, "key.revoke", id);
+    for (const { id } of recorders) await audit(tx, actor, "ingest-key.revoke", id);
+    for (const { id } of invited) await audit(tx, actor, "invitation.revoke", id, workspaceId);
+    return {
+      keys: keys.length,
+      ingestKeys: recorders.length,
+      sessions: ended.length,
+      links: links.length + invited.length,
+    };
+  });
+}

@@ -1,0 +1,20 @@
+import { MESSAGES } from "@minutes/contract";
+import { ApiError } from "../errors.js";
+import type { WebhookTargetPolicy } from "./delivery/target-policy.js";
+import type { Keyring } from "./keyring.js";
+
+/** Dependencies of webhook management, besides the database. */
+export interface WebhookServices {
+  /** Null: no key for secrets is configured, so there are no webhooks. */
+  readonly keyring: Keyring | null;
+  readonly targetPolicy: WebhookTargetPolicy;
+}
+
+/**
+ * Returns the keyring that encrypts secrets.
+ * @throws ApiError 412 if no key for secrets is configured
+ */
+export function requireKeyring({ keyring }: WebhookServices): Keyring {
+  if (!keyring) throw new ApiError("PRECONDITION_FAILED", MESSAGES.webhooksNeedSecretsKey);
+  return keyring;
+}
