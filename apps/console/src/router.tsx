@@ -1,4 +1,17 @@
 import {
+  IconActivity,
+  IconBook2,
+  IconCalendarEvent,
+  IconChartBar,
+  IconCode,
+  IconHistory,
+  IconSquareCheck,
+  IconTag,
+  IconUpload,
+  IconUserCircle,
+  IconUsers,
+} from "@tabler/icons-react";
+import {
   createRootRoute,
   createRoute,
   createRouter,
@@ -6,7 +19,8 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { queryClient } from "./api/clients";
+import { queryClient, settings } from "./api/clients";
+import { loadWhenReachable } from "./api/connection";
 import {
   readAuditFilters,
   readDeliveryFilters,
@@ -15,130 +29,180 @@ import {
   readSignInTarget,
   readTaskFilters,
 } from "./api/filters";
-import { readAccount, readMeeting, readMeetings } from "./api/first-reads";
+import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { Empty, Failure, Loading } from "./components/states";
 import { Shell } from "./shell/Shell";
-
-const rootRoute = createRootRoute({
-  component: Outlet,
-  notFoundComponent: () => <Empty title="This page does not exist." />,
-});
-
-const signedIn = createRoute({
-  getParentRoute: () => rootRoute,
-  id: "signed-in",
-  loader: readAccount,
-  component: Shell,
-});
-
-const page = <Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({
-    getParentRoute: () => signedIn,
-    path,
-    component: lazyRouteComponent(load as never, name as never),
-  });
-
-const home = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/meetings" });
-  },
-});
-
-const meetingsRoute = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/meetings",
-  validateSearch: readMeetingFilters,
-  loaderDeps: ({ search }) => ({ hasFilters: Object.values(search).some((value) => value !== undefined) }),
-  loader: ({ deps }) => (deps.hasFilters ? undefined : readMeetings()),
-  component: lazyRouteComponent(() => import("./pages/Meetings"), "Meetings"),
-});
-
-const meetingRoute = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/meetings/$meetingId",
-  validateSearch: readMeetingView,
-  loader: ({ params }) => readMeeting(params.meetingId),
-  component: lazyRouteComponent(() => import("./pages/Meeting"), "Meeting"),
-});
-
-const deliveriesRoute = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/webhooks/$webhookId/deliveries",
-  validateSearch: readDeliveryFilters,
-  component: lazyRouteComponent(() => import("./pages/Deliveries"), "Deliveries"),
-});
-
-const tasksRoute = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/tasks",
-  validateSearch: readTaskFilters,
-  component: lazyRouteComponent(() => import("./pages/Tasks"), "Tasks"),
-});
-
-const auditRoute = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/audit",
-  validateSearch: readAuditFilters,
-  component: lazyRouteComponent(() => import("./pages/AuditLog"), "AuditLog"),
-});
-
-const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/sign-in",
-  validateSearch: readSignInTarget,
-  component: lazyRouteComponent(() => import("./pages/SignIn"), "SignIn"),
-});
-
-const setupRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/setup",
-  component: lazyRouteComponent(() => import("./pages/Setup"), "Setup"),
-});
-
-const invitationRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/invitation",
-  component: lazyRouteComponent(() => import("./pages/Invitation"), "Invitation"),
-});
-
-const routeTree = rootRoute.addChildren([
-  signInRoute,
-  setupRoute,
-  invitationRoute,
-  signedIn.addChildren([
-    home,
-    meetingsRoute,
-    meetingRoute,
-    deliveriesRoute,
-    tasksRoute,
-    auditRoute,
-    page("/upload", () => import("./pages/Upload"), "Upload"),
-    page("/tags", () => import("./pages/Tags"), "Tags"),
-    page("/keys", () => import("./pages/Keys"), "Keys"),
-    page("/webhooks", () => import("./pages/Webhooks"), "Webhooks"),
-    page("/recorders", () => import("./pages/Recorders"), "Recorders"),
-    page("/members", () => import("./pages/Members"), "Members"),
-    page("/plan", () => import("./pages/Plan"), "Plan"),
-    page("/vocabulary", () => import("./pages/Vocabulary"), "Vocabulary"),
-    page("/account", () => import("./pages/Account"), "Account"),
-    page("/connect", () => import("./pages/Connect"), "Connect"),
-  ]),
-]);
-
-export const router = createRouter({
-  routeTree,
-  defaultPendingComponent: Loading,
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
-  scrollRestoration: true,
-});
-
-// A page that is opened asks again for what it shows: nobody goes on reading what they may not see any more.
-router.subscribe("onBeforeNavigate", () => void queryClient.invalidateQueries({ refetchType: "none" }));
 
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
 }
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => <Empty title="This page does not exist." />,
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  loader: () => queryClient.ensureQueryData(settings.account.get.queryOptions({})),
+  component: Shell,
+});
+const shell = { getParentRoute: () => signedIn } as const;
+const entry = { getParentRoute: () => root } as const;
+
+/** Loads a page with its own script; a script that can't be fetched is tried again when the server is back. */
+const page = <Name extends string>(load: () => Promise<Record<Name, () => React.ReactNode>>, name: Name) =>
+  lazyRouteComponent(() => loadWhenReachable(load) as Promise<Record<string, () => React.ReactNode>>, name);
+
+/** Every page with the shell, in the order of the navigation. */
+const pages = [
+  createRoute({
+    ...shell,
+    path: "/meetings",
+    staticData: { title: "Meetings", group: "main", icon: IconCalendarEvent },
+    validateSearch: readMeetingFilters,
+    loaderDeps: ({ search }) => search,
+    // The list has its height when the router restores the place in it.
+    loader: ({ deps }) =>
+      deps.q === undefined
+        ? queryClient.ensureInfiniteQueryData(listMeetings(toListFilters(deps))).catch(() => null)
+        : null,
+    component: page(() => import("./pages/Meetings"), "Meetings"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/tasks",
+    staticData: {
+      ...{ title: "Tasks", group: "main", icon: IconSquareCheck },
+      about: "Action items from your meetings.",
+    },
+    validateSearch: readTaskFilters,
+    component: page(() => import("./pages/Tasks"), "Tasks"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/tags",
+    staticData: {
+      ...{ title: "Tags", group: "main", icon: IconTag },
+      about: "Group meetings by topic. Share a tag to share every meeting that has it.",
+    },
+    component: page(() => import("./pages/Tags"), "Tags"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/upload",
+    staticData: {
+      ...{ title: "Add meetings", group: "main", icon: IconUpload },
+      about: "Import transcripts and meetings from files.",
+    },
+    component: page(() => import("./pages/Upload"), "Upload"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/account",
+    staticData: {
+      ...{ title: "Account", group: "you", icon: IconUserCircle },
+      about: "Your name, how you sign in, and where you are signed in.",
+    },
+    component: page(() => import("./pages/Account"), "Account"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/vocabulary",
+    staticData: {
+      ...{ title: "Vocabulary", group: "you", icon: IconBook2 },
+      about: "Words to spell correctly in transcripts.",
+    },
+    component: page(() => import("./pages/Vocabulary"), "Vocabulary"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/members",
+    staticData: {
+      ...{ title: "Members", group: "workspace", icon: IconUsers },
+      about: "People in this workspace, their roles, and open invitations.",
+    },
+    component: page(() => import("./pages/Members"), "Members"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/plan",
+    staticData: {
+      ...{ title: "Plan and usage", group: "workspace", icon: IconChartBar },
+      about: "What your plan includes, and how much of it is used.",
+    },
+    component: page(() => import("./pages/Plan"), "Plan"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/audit",
+    staticData: {
+      ...{ title: "Audit log", group: "workspace", icon: IconHistory, forAdmins: true },
+      about: "Who did what in this workspace.",
+    },
+    validateSearch: readAuditFilters,
+    component: page(() => import("./pages/AuditLog"), "AuditLog"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/developers",
+    staticData: {
+      ...{ title: "Developers", group: "developers", icon: IconCode },
+      about: "Connect programs, assistants and recorders.",
+    },
+    component: page(() => import("./pages/Developers"), "Developers"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/meetings/$meetingId",
+    validateSearch: readMeetingView,
+    component: page(() => import("./pages/Meeting"), "Meeting"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/webhooks/$webhookId",
+    staticData: { title: "Deliveries", icon: IconActivity },
+    validateSearch: readDeliveryFilters,
+    component: page(() => import("./pages/Deliveries"), "Deliveries"),
+  }),
+  createRoute({ ...shell, path: "/", beforeLoad: () => redirect({ to: "/meetings", throw: true }) }),
+  // Sections of the developers' page that had pages of their own.
+  ...(["keys", "webhooks", "recorders", "connect"] as const).map((hash) =>
+    createRoute({
+      ...shell,
+      path: `/${hash}`,
+      beforeLoad: () => redirect({ to: "/developers", hash, throw: true }),
+    }),
+  ),
+] as const;
+
+/** Pages for people who are not signed in. */
+const entries = [
+  createRoute({
+    ...entry,
+    path: "/sign-in",
+    validateSearch: readSignInTarget,
+    component: page(() => import("./pages/SignIn"), "SignIn"),
+  }),
+  createRoute({ ...entry, path: "/setup", component: page(() => import("./pages/Setup"), "Setup") }),
+  createRoute({
+    ...entry,
+    path: "/invitation",
+    component: page(() => import("./pages/Invitation"), "Invitation"),
+  }),
+] as const;
+
+/** The console's pages. A page is added here and in `pages/`; CONTRIBUTING.md shows how. */
+export const router = createRouter({
+  routeTree: root.addChildren([...entries, signedIn.addChildren([...pages])]),
+  defaultPreload: "intent",
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  scrollRestoration: true,
+});
+
+// A page that is opened fetches its data again: nobody goes on reading what is no longer shared with them.
+router.subscribe("onBeforeNavigate", () => void queryClient.invalidateQueries({ refetchType: "none" }));

@@ -3,6 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCClient } from "@trpc/client";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { whenReachableAgain } from "./connection";
+import { toSignInPage } from "./own-address";
 import { getRetryAfter, getStatus, sessionLink } from "./transport";
 
 /** Returns true on pages that a person sees only while signed out. */
@@ -11,7 +12,7 @@ const isSignedOutPage = () => /^\/(sign-in|setup|invitation)/.test(location.path
 /** Leaves for the sign-in page once the session is over, and comes back to this page afterwards. */
 export function leaveWhenSignedOut(error: unknown): void {
   if (getStatus(error) !== 401 || isSignedOutPage()) return;
-  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+  location.assign(toSignInPage());
 }
 
 /** Tries again what was not reached or came too often; what was refused otherwise stays refused. */

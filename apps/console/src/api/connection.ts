@@ -1,33 +1,18 @@
 import { useSyncExternalStore } from "react";
 
-/** Milliseconds between two questions whether the server can be reached again. */
+/** How often an unreachable server is asked again, in ms. */
 const INTERVAL = 3_000;
+/** Minimum time between two reloads because of a missing script, in ms. */
+const RELOAD_PAUSE = 60_000;
+const RELOADED_AT = "reloaded-at";
 
 let reachable = true;
 const listeners = new Set<() => void>();
 let onRecovery = () => {};
 
-/** Says what to do once the server can be reached again. */
+/** Sets what to do once the server can be reached again. */
 export function whenReachableAgain(act: () => void): void {
   onRecovery = act;
-}
-
-/** Notes whether the server answered. While it does not, asks it again and again. */
-export function noteReachable(answered: boolean): void {
-  if (answered === reachable) return;
-  reachable = answered;
-  for (const listener of listeners) listener();
-  if (answered) onRecovery();
-  else askAgain();
-}
-
-function askAgain(): void {
-  setTimeout(() => {
-    fetch("/health", { cache: "no-store" }).then(
-      ({ ok }) => (ok ? noteReachable(true) : askAgain()),
-      askAgain,
-    );
-  }, INTERVAL);
 }
 
 const subscribe = (listener: () => void) => {
@@ -35,5 +20,58 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
+const isHealthy = () =>
+  fetch("/health", { cache: "no-store" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Records whether the server answered. While it does not, polls it until it does. */
+export function noteReachable(answered: boolean): void {
+  if (answered === reachable) return;
+  reachable = answered;
+  for (const listener of listeners) listener();
+  if (answered) onRecovery();
+  else setTimeout(poll, INTERVAL);
+}
+
+async function poll(): Promise<void> {
+  if (reachable) return;
+  if (await isHealthy()) noteReachable(true);
+  else setTimeout(poll, INTERVAL);
+}
+
 /** Returns false while the server does not answer. */
 export const useReachable = () => useSyncExternalStore(subscribe, () => reachable);
+
+/** Resolves once the server can be reached. */
+const waitUntilReachable = () =>
+  new Promise<void>((done) => {
+    if (reachable) return done();
+    const unsubscribe = subscribe(() => {
+      if (!reachable) return;
+      unsubscribe();
+      done();
+    });
+  });
+
+/**
+ * Loads a script. While the server is down, waits for it and tries again; when a newer version of the console has replaced
+ * the script, reloads the page once.
+ */
+export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      if (await isHealthy()) {
+        if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < RELOAD_PAUSE) throw error;
+        sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+        location.reload();
+        return new Promise(() => {});
+      }
+      noteReachable(false);
+      await waitUntilReachable();
+    }
+  }
+}

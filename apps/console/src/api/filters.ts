@@ -10,9 +10,14 @@ export interface MeetingFilters {
   readonly to?: string | undefined;
   /** A tag's name. */
   readonly tag?: string | undefined;
-  /** Who spoke: an e-mail address or a part of a name; for searches. */
-  readonly person?: string | undefined;
+  /** Own meetings, or those of others. */
+  readonly whose?: "mine" | "shared" | undefined;
+  /** Searches all time instead of the last six months. */
+  readonly all?: true | undefined;
 }
+
+export const MEETING_TABS = ["summary", "transcript"] as const;
+export type MeetingTab = (typeof MEETING_TABS)[number];
 
 /** One meeting. */
 export interface MeetingView {
@@ -20,8 +25,8 @@ export interface MeetingView {
   readonly at?: number | undefined;
   /** The words of a passage to open the transcript at, where its place is not known. */
   readonly find?: string | undefined;
-  /** The tab that is shown. */
-  readonly tab?: string | undefined;
+  /** The tab that is shown where there is room for one. */
+  readonly tab?: MeetingTab | undefined;
 }
 
 /** The task list. */
@@ -40,6 +45,8 @@ export interface DeliveryFilters {
   readonly from?: string | undefined;
   /** Local time, `YYYY-MM-DDTHH:MM`. */
   readonly to?: string | undefined;
+  /** ID of the delivery that is shown. */
+  readonly delivery?: string | undefined;
 }
 
 /** The audit log. */
@@ -65,25 +72,27 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Reads the filters of an address. What is not understood is left out. */
-export const readMeetingFilters = ({ q, from, to, tag, person }: Search): MeetingFilters => ({
+export const readMeetingFilters = ({ q, from, to, tag, whose, all }: Search): MeetingFilters => ({
   q: text(q),
   from: matching(from, DAY),
   to: matching(to, DAY),
   tag: text(tag),
-  person: text(person),
+  whose: pickOne(whose, ["mine", "shared"]),
+  all: all === true || undefined,
 });
 export const readMeetingView = ({ at, find, tab }: Search): MeetingView => ({
   at: Number.isInteger(at) && Number(at) >= 0 ? Number(at) : undefined,
   find: text(find),
-  tab: text(tab),
+  tab: pickOne(tab, MEETING_TABS),
 });
 export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
   shown: pickOne(shown, ["completed", "all"]),
 });
-export const readDeliveryFilters = ({ state, from, to }: Search): DeliveryFilters => ({
+export const readDeliveryFilters = ({ state, from, to, delivery }: Search): DeliveryFilters => ({
   state: pickOne(state, DELIVERY_STATES),
   from: matching(from, MINUTE),
   to: matching(to, MINUTE),
+  delivery: delivery === undefined ? undefined : String(delivery),
 });
 export const readAuditFilters = ({ actor, action, from, to }: Search): AuditFilters => ({
   actor: text(actor),

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
+import { toLocalInstant } from "../components/times";
 import { me, meClient, queryClient } from "./clients";
+import type { MeetingFilters } from "./filters";
 
 /** Meetings on a page of the list. */
 export const PAGE_SIZE = 100;
@@ -14,7 +16,16 @@ export interface ListFilters {
   readonly startDate?: string;
   readonly endDate?: string;
   readonly tag?: string;
+  readonly whose?: "mine" | "shared";
 }
+
+/** Turns the filters of the address into those of the list. Its dates are days in the reader's time zone. */
+export const toListFilters = ({ from, to, tag, whose }: MeetingFilters): ListFilters => ({
+  ...(from ? { startDate: toLocalInstant(from, "start") } : {}),
+  ...(to ? { endDate: toLocalInstant(to, "end") } : {}),
+  ...(tag ? { tag } : {}),
+  ...(whose ? { whose } : {}),
+});
 
 /** A page of the list: the cursors of the pages up to it. The first page has none. */
 export type PageCursors = readonly string[];
@@ -25,12 +36,14 @@ interface Place {
   readonly cursors: PageCursors;
   /** Rows of the list, as far as it was read. */
   readonly rows: number;
+  /** The rows that begin a day, which are higher. */
+  readonly days: readonly number[];
 }
 
 /** Reads the place in the list with these filters; its beginning where none is kept. */
 export function readPlace(filters: ListFilters): Place {
   const kept = JSON.parse(sessionStorage.getItem(STORED) ?? "null") as (Place & { filters: string }) | null;
-  return kept?.filters === JSON.stringify(filters) ? kept : { cursors: [], rows: 0 };
+  return kept?.filters === JSON.stringify(filters) ? kept : { cursors: [], rows: 0, days: [] };
 }
 
 /** Keeps the place in the list with these filters. */
@@ -40,11 +53,11 @@ export const keepPlace = (filters: ListFilters, place: Place) =>
 /** Describes how the list of meetings is read, page by page. */
 export const listMeetings = (filters: ListFilters) =>
   infiniteQueryOptions({
-    queryKey: me.meetings.list.infiniteQueryKey({ limit: PAGE_SIZE, ...filters }),
+    queryKey: me.meetings.browse.infiniteQueryKey({ limit: PAGE_SIZE, ...filters }),
     queryFn: ({ pageParam, signal }) => {
       const cursor = pageParam.at(-1);
       const input = { limit: PAGE_SIZE, ...filters, ...(cursor === undefined ? {} : { cursor }) };
-      return meClient.meetings.list.query(input, { signal });
+      return meClient.meetings.browse.query(input, { signal });
     },
     initialPageParam: readPlace(filters).cursors,
     getNextPageParam: ({ nextCursor }, _pages, cursors) =>
@@ -57,6 +70,6 @@ export const listMeetings = (filters: ListFilters) =>
 /** Forgets the pages of a list, and fetches one in their place. */
 export async function jumpToPage(filters: ListFilters, cursors: PageCursors): Promise<void> {
   const { queryKey } = listMeetings(filters);
-  queryClient.setQueryData(queryKey, { pages: [], pageParams: [cursors] });
+  queryClient.setQueryData<unknown>(queryKey, { pages: [], pageParams: [cursors] });
   await queryClient.refetchQueries({ queryKey });
 }

@@ -6,3 +6,7 @@ export function toOwnAddress(to: string | undefined): string {
   // The whole address: a path such as `//evil.example` alone would lead to another site.
   return url.origin === location.origin ? url.href : home.href;
 }
+
+/** Returns the address of the sign-in page, which leads back to the page that is open now. */
+export const toSignInPage = (): string =>
+  `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;

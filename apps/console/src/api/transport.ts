@@ -25,17 +25,23 @@ export function readSentence(body: unknown, status: number): string {
  * own sentence and status, and after how many seconds it may be tried again.
  */
 async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, credentials: "same-origin", redirect: "error" }).catch(
-    (error: unknown) => {
-      if (!init?.signal?.aborted) noteReachable(false);
-      throw error;
-    },
-  );
+  // A write goes on when the page is left.
+  const keepalive = init?.method === "POST";
+  const response = await fetch(url, {
+    ...init,
+    keepalive,
+    credentials: "same-origin",
+    redirect: "error",
+  }).catch((error: unknown) => {
+    if (!init?.signal?.aborted) noteReachable(false);
+    throw error;
+  });
   noteReachable(true);
   if (response.ok) return response;
   const message = readSentence(await response.json().catch(() => null), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
-  const data = { httpStatus: response.status, retryAfter };
+  const signInAgain = response.headers.get("x-sign-in") === "again";
+  const data = { httpStatus: response.status, retryAfter, signInAgain };
   return new Response(JSON.stringify({ error: { json: { message, code: -32603, data } } }), {
     status: response.status,
   });
@@ -57,18 +63,18 @@ export const getStatus = (error: unknown): number | null => getNumber(error, "ht
 /** Seconds after which a refused call may be tried again; 0 when the server did not say. */
 export const getRetryAfter = (error: unknown): number => getNumber(error, "retryAfter") ?? 0;
 
+/** Returns true for a call that was refused because its sign-in is too old for it. */
+export const needsRecentSignIn = (error: unknown): boolean =>
+  (error as { data?: { signInAgain?: unknown } } | null)?.data?.signInAgain === true;
+
 /** A call that did not reach the server. */
 export class NotReached extends Error {}
-
-/** Returns true when the browser could not load a page's script. */
-const isMissingScript = (error: unknown): boolean =>
-  error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
 
 /** Returns the sentence to show for a failure: the API's own, or what to do. */
 export function getSentence(error: unknown): string {
   if (error instanceof Error && getStatus(error) !== null) return error.message;
-  const lost = error instanceof TRPCClientError || error instanceof NotReached || isMissingScript(error);
+  const lost = error instanceof TRPCClientError || error instanceof NotReached;
   return lost
-    ? "The server can't be reached. Check the connection; this page tries again."
-    : "This page has a fault. Load it again.";
+    ? "The server can't be reached. This page tries again when it is back."
+    : "Something went wrong. Reload the page.";
 }

@@ -4,9 +4,9 @@ import { Button, Group, Text } from "@mantine/core";
 export const DraftNote = ({ isRestored, discard }: { isRestored: boolean; discard: () => void }) =>
   isRestored && (
     <Group gap="xs" role="status">
-      <Text size="sm">What you typed before is here again.</Text>
+      <Text size="sm">Your unsaved input was restored.</Text>
       <Button size="compact-xs" variant="default" onClick={discard}>
-        Start again
+        Start over
       </Button>
     </Group>
   );

@@ -1,4 +1,4 @@
-import { Alert } from "@mantine/core";
+import { Alert, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
 
@@ -15,7 +15,7 @@ export const EntryPage = ({
   <main className="entry">
     <title>{`${title} · Minutes`}</title>
     <div className="entry-box">
-      <h1 className="page-title">{heading}</h1>
+      <Title order={1}>{heading}</Title>
       {children}
     </div>
   </main>

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useDeferredValue } from "react";
+import type { ReactNode } from "react";
 import { getStatus } from "../api/transport";
 import { Failure, Loading } from "./states";
 
@@ -18,8 +18,7 @@ export function Query<Data>({
   children: (data: Data) => ReactNode;
 }) {
   const isRefused = query.isError && REFUSALS.has(getStatus(query.error));
-  // An answer is drawn in small steps, in between which the browser answers the person.
-  const data = useDeferredValue(query.data);
+  const data = query.data;
   if (data !== undefined && !isRefused) return children(data);
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading />;

@@ -1,21 +1,9 @@
-import { Button, type ButtonProps, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import type { QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { getSentence } from "../api/transport";
-import { Dialog } from "./Dialog";
-import { showNote } from "./Notes";
-
-/** Tells that something was done. */
-export const tell = (message: string) => void showNote({ message, color: "green", autoClose: 4000 });
-
-/** Tells why something was not done. */
-export const tellFailure = (error: unknown) =>
-  void showNote({
-    title: "That did not work",
-    message: getSentence(error),
-    color: "red",
-    autoClose: 8000,
-  });
+import { useAction } from "./use-action";
 
 /** Copies a text with one click. */
 export const Copy = ({ value, label, text = "Copy" }: { value: string; label: string; text?: string }) => (
@@ -24,7 +12,8 @@ export const Copy = ({ value, label, text = "Copy" }: { value: string; label: st
       <Button
         variant="subtle"
         color={copied ? "teal" : "gray"}
-        size="compact-xs"
+        size="compact-sm"
+        leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         onClick={copy}
         aria-label={label}
       >
@@ -44,29 +33,35 @@ export const CopyLine = ({ value, label }: { value: string; label: string }) => 
   </Group>
 );
 
-/** A button that asks before it does something that can't be undone; `children` says what will be gone. */
-export function ConfirmButton({
-  label,
-  title,
-  confirm,
-  children,
-  onConfirm,
-  ...props
-}: ButtonProps & {
-  label: string;
-  title: string;
-  confirm: string;
-  children: ReactNode;
-  onConfirm: () => Promise<unknown>;
-}) {
+interface ConfirmProps extends ButtonProps {
+  readonly label: string;
+  readonly title: string;
+  /** What the button in the dialog says. */
+  readonly confirm: string;
+  /** Says what will be gone. */
+  readonly children: ReactNode;
+  readonly act: () => Promise<unknown>;
+  readonly failure: string;
+  readonly success?: string;
+  readonly changes?: readonly QueryKey[];
+}
+
+/** A button that asks before it does something that can't be undone. */
+export function ConfirmButton(props: ConfirmProps) {
+  const { label, title, confirm, children, act, failure, success, changes, ...button } = props;
   const [opened, { open, close }] = useDisclosure(false);
-  const run = () => onConfirm().then(close, tellFailure);
+  const action = useAction(act, {
+    failure,
+    onSuccess: close,
+    ...(success === undefined ? {} : { success }),
+    ...(changes === undefined ? {} : { changes }),
+  });
   return (
     <>
-      <Button variant="default" size="xs" {...props} onClick={open}>
+      <Button variant="default" size="xs" {...button} onClick={open}>
         {label}
       </Button>
-      <Dialog opened={opened} onClose={close} title={title}>
+      <Modal opened={opened} onClose={close} title={title}>
         <Stack>
           <Text size="sm" component="div">
             {children}
@@ -75,12 +70,12 @@ export function ConfirmButton({
             <Button variant="default" onClick={close} data-autofocus>
               Cancel
             </Button>
-            <Button color="red.9" onClick={run}>
+            <Button color="red.9" loading={action.isPending} onClick={() => action.run()}>
               {confirm}
             </Button>
           </Group>
         </Stack>
-      </Dialog>
+      </Modal>
     </>
   );
 }

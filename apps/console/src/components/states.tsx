@@ -1,7 +1,7 @@
-import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
-import { type ReactNode, useDeferredValue } from "react";
+import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useMatch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
-import { getAbout } from "../shell/sections";
 
 /** Shows that data is on its way. */
 export const Loading = () => (
@@ -12,7 +12,7 @@ export const Loading = () => (
 
 /** Shows the API's sentence for a failure, with a button to try again where that can help. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
-  <Alert color="red" title="That did not work" role="alert">
+  <Alert color="red" title="This could not be loaded" role="alert">
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{getSentence(error)}</Text>
       {retry && (
@@ -38,30 +38,58 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
   </Center>
 );
 
-/** A page: its title, its actions, its content. */
-export const Page = ({
+/** A page: its heading, its actions, its content. The router has the title and a sentence about most pages. */
+export function Page({
   title,
-  about = getAbout(title),
   actions,
   children,
 }: {
-  title: string;
-  /** What the page is for. The navigation has a sentence about each page that it lists. */
-  about?: string | undefined;
+  title?: string;
   actions?: ReactNode;
   children: ReactNode;
-}) => {
-  // The heading comes first and the content a moment later: drawn at once, both would keep the browser busy for longer.
-  const hasContent = useDeferredValue(true, false);
+}) {
+  const page = useMatch({ strict: false, select: ({ staticData }) => staticData });
+  const heading = title ?? page.title ?? "";
   return (
     <div className="page">
-      <title>{`${title} · Minutes`}</title>
+      <title>{`${heading} · Minutes`}</title>
       <header className="page-header">
-        <h1 className="page-title">{title}</h1>
-        {actions && <div className="page-actions">{actions}</div>}
+        <Title order={1} className="wrap-anywhere">
+          {heading}
+        </Title>
+        {actions && <Group gap="xs">{actions}</Group>}
       </header>
-      {about !== undefined && <p className="page-about">{about}</p>}
-      {hasContent ? children : <div role="status" aria-label="Loading" />}
+      {page.about !== undefined && (
+        <Text c="dimmed" size="sm" mt={-8}>
+          {page.about}
+        </Text>
+      )}
+      {children}
     </div>
   );
-};
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  /** What the address names the section by. */
+  readonly id?: string;
+  readonly children?: ReactNode;
+}
+
+/** A part of a page, with a heading of its own. */
+export const Section = ({ title, about, actions, id, children }: SectionProps) => (
+  <section aria-label={title} className="section" id={id}>
+    <div className="section-header">
+      <Title order={2}>{title}</Title>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </div>
+    {about && (
+      <Text c="dimmed" size="sm" component="div">
+        {about}
+      </Text>
+    )}
+    {children}
+  </section>
+);

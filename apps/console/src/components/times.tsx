@@ -1,28 +1,54 @@
 import { Text, type TextProps } from "@mantine/core";
 
-const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const twoDigits = (value: number) => String(value).padStart(2, "0");
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dayAndYear = new Intl.DateTimeFormat(undefined, {
+  ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
+});
+const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const monthInUtc = new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit", timeZone: "UTC" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
-/**
- * Writes `19 Nov 2026, 14:30` in the reader's time zone: the pages are in English, and this form means the same day to
- * everybody. The browser's own forms would cost the first page some 40 ms.
- */
-const formatTime = (at: Date): string =>
-  `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
 /** Writes `Nov 26` for a month of UTC. */
-export const formatMonth = (start: string): string =>
-  `${MONTHS[new Date(start).getUTCMonth()]} ${start.slice(2, 4)}`;
+export const formatMonth = (start: string): string => monthInUtc.format(new Date(start));
 
 /** Writes `14:30` in the reader's time zone. */
-export const formatHourAndMinute = (at: string): string => {
-  const instant = new Date(at);
-  return `${twoDigits(instant.getHours())}:${twoDigits(instant.getMinutes())}`;
-};
+export const formatHourAndMinute = (at: string): string => hour.format(new Date(at));
 
-/** Shows an instant in the reader's time zone; the exact UTC time is its tooltip. */
-export const When = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
+/** Writes the date and time in the reader's time zone and locale. */
+export const formatTime = (at: string | Date): string => full.format(new Date(at));
+
+/** Counts local days from today; -1 is yesterday. */
+function countDays(at: Date): number {
+  const start = (one: Date) => new Date(one.getFullYear(), one.getMonth(), one.getDate()).getTime();
+  return Math.round((start(at) - start(new Date())) / DAY);
+}
+
+/** Writes `Today`, `Yesterday`, `Tuesday, 3 March` or `3 March 2025`, in the reader's time zone. */
+export function formatDay(at: string): string {
+  const instant = new Date(at);
+  const days = countDays(instant);
+  if (days === 0 || days === -1) {
+    const text = relative.format(days, "day");
+    return text.slice(0, 1).toUpperCase() + text.slice(1);
+  }
+  return (instant.getFullYear() === new Date().getFullYear() ? day : dayAndYear).format(instant);
+}
+
+/** Writes `5 minutes ago`, `yesterday` or, from a week on, the date and time. */
+function formatRelative(at: Date): string {
+  const distance = at.getTime() - Date.now();
+  if (Math.abs(distance) < MINUTE) return "just now";
+  if (Math.abs(distance) < HOUR) return relative.format(Math.round(distance / MINUTE), "minute");
+  if (Math.abs(distance) < DAY) return relative.format(Math.round(distance / HOUR), "hour");
+  if (Math.abs(distance) < 7 * DAY) return relative.format(countDays(at), "day");
+  return full.format(at);
+}
+
+/** Shows how long ago an instant was; the exact time in the reader's zone is its tooltip. */
+export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
   if (at === null)
     return (
       <Text component="span" {...props}>
@@ -31,17 +57,13 @@ export const When = ({ at, ...props }: { at: string | Date | null } & TextProps)
     );
   const instant = new Date(at);
   return (
-    <Text component="time" dateTime={instant.toISOString()} title={instant.toISOString()} {...props}>
-      {formatTime(instant)}
+    <Text component="time" dateTime={instant.toISOString()} title={formatTime(instant)} {...props}>
+      {formatRelative(instant)}
     </Text>
   );
 };
 
-/** Writes `Thu 19 Nov 2026, 14:30` in the reader's time zone. */
-export function formatDayAndTime(at: string): string {
-  const instant = new Date(at);
-  return `${DAYS[instant.getDay()]} ${formatTime(instant)}`;
-}
+const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** Writes `1:02:05` for 3725 seconds. */
 export function formatClock(seconds: number): string {
@@ -53,6 +75,10 @@ export function formatClock(seconds: number): string {
 /** Writes `45 min` between two instants; null when the end is unknown. */
 export function formatDuration(start: string, end: string | null): string | null {
   if (end === null) return null;
-  const minutes = Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
+  const minutes = Math.round((Date.parse(end) - Date.parse(start)) / MINUTE);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** Returns the first or last instant of a local day, `YYYY-MM-DD`. */
+export const toLocalInstant = (date: string, end: "start" | "end"): string =>
+  new Date(`${date}T${end === "start" ? "00:00:00.000" : "23:59:59.999"}`).toISOString();

@@ -1,169 +1,139 @@
-import {
-  Badge,
-  Button,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-  useMantineColorScheme,
-} from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Badge, Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
+import { AccountInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
-import { identityClient, queryClient, settings } from "../api/clients";
-import { discardDrafts, useDraft } from "../api/drafts";
-import { tell, tellFailure } from "../components/actions";
+import { settings, settingsClient } from "../api/clients";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
-import { Page } from "../components/states";
-import { When } from "../components/times";
+import { Page, Section } from "../components/states";
+import { Timestamp } from "../components/times";
+import { useAction } from "../components/use-action";
+import { useContractForm } from "../components/use-contract-form";
 import { CompanyAccounts } from "./account/CompanyAccounts";
 import { Passkeys } from "./account/Passkeys";
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.account.pathKey() });
+const changes = [settings.account.pathKey()];
 
-/** The person's name, password, passkeys, company account, sessions and appearance. */
-export function Account() {
-  const signOut = async () => {
-    await identityClient.session.end.mutate({});
-    discardDrafts();
-    location.assign("/sign-in");
-  };
-  return (
-    <Page
-      title="Account"
-      actions={
-        <Button variant="default" onClick={() => void signOut().catch(tellFailure)}>
-          Sign out
-        </Button>
-      }
-    >
-      <NameForm />
-      <PasswordForm />
-      <Passkeys />
-      <CompanyAccounts />
-      <Sessions />
-      <Appearance />
-    </Page>
-  );
-}
+/** The person's name, password, passkeys, company account and sessions. */
+export const Account = () => (
+  <Page>
+    <NameForm />
+    <PasswordForm />
+    <Passkeys />
+    <CompanyAccounts />
+    <Sessions />
+  </Page>
+);
 
 function NameForm() {
   const account = useAccount();
-  const { fields, change, discard } = useDraft("account/name", { name: account.name });
-  const save = useMutation(
-    settings.account.setName.mutationOptions({
-      onSuccess: async () => {
-        await refresh();
-        discard();
-        tell("Your name is changed.");
-      },
-      onError: tellFailure,
-    }),
-  );
+  const form = useContractForm({
+    schema: AccountInput.name,
+    initial: { name: account.name },
+    toInput: (values) => values,
+    draft: { userId: account.userId, name: "account/name" },
+  });
+  const save = useAction((values: { name: string }) => settingsClient.account.setName.mutate(values), {
+    failure: "Could not change your name",
+    success: "Name changed.",
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: form.discard,
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(fields);
-      }}
-    >
-      <Stack align="flex-start">
-        <Text size="sm" c="dimmed">
-          {account.email} · {account.role} of {account.workspaceName}
-        </Text>
+    <Section title="Profile" about={`${account.email} · ${account.role} of ${account.workspaceName}`}>
+      <form onSubmit={form.onSubmit(save.run)} noValidate>
         <Group align="flex-end">
-          <TextInput
-            label="Name"
-            autoComplete="name"
-            value={fields.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            required
-          />
-          <Button type="submit" variant="default">
+          <TextInput label="Name" autoComplete="name" {...form.getInputProps("name")} />
+          <Button type="submit" variant="default" loading={save.isPending}>
             Save
           </Button>
         </Group>
-      </Stack>
-    </form>
+      </form>
+    </Section>
   );
 }
 
+const toPasswordInput = ({ current, password }: { current: string; password: string }) => ({
+  current: current === "" ? null : current,
+  password,
+});
+
 function PasswordForm() {
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const save = useMutation(
-    settings.account.setPassword.mutationOptions({
-      onSuccess: async () => {
-        setCurrent("");
-        setNext("");
-        await refresh();
-        tell("Your password is changed. Your other sessions are signed out.");
-      },
-      onError: tellFailure,
-    }),
+  const form = useContractForm({
+    schema: AccountInput.password,
+    initial: { current: "", password: "" },
+    toInput: toPasswordInput,
+  });
+  const save = useAction(
+    (values: { current: string; password: string }) =>
+      settingsClient.account.setPassword.mutate(toPasswordInput(values)),
+    {
+      failure: "Could not change your password",
+      success: "Password changed. Your other sessions are signed out.",
+      changes,
+      onFailure: form.takeFailure,
+      onSuccess: form.discard,
+    },
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ current: current === "" ? null : current, password: next });
-      }}
-    >
-      <Title order={2} size="h4">
-        Password
-      </Title>
-      <Group align="flex-end">
-        <PasswordInput
-          label="Present password"
-          description="Leave it empty if you have none yet."
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-          w={240}
-        />
-        <PasswordInput
-          label="New password"
-          description="12 characters at least."
-          autoComplete="new-password"
-          value={next}
-          onChange={(event) => setNext(event.currentTarget.value)}
-          minLength={12}
-          required
-          w={240}
-        />
-        <Button type="submit" variant="default" loading={save.isPending}>
-          Change
-        </Button>
-      </Group>
-    </form>
+    <Section title="Password">
+      <form onSubmit={form.onSubmit(save.run)} noValidate>
+        <Group align="flex-start">
+          <PasswordInput
+            label="Current password"
+            description="Leave empty if you have none."
+            autoComplete="current-password"
+            w={240}
+            {...form.getInputProps("current")}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters."
+            autoComplete="new-password"
+            w={240}
+            {...form.getInputProps("password")}
+          />
+          <Button type="submit" variant="default" loading={save.isPending} mt={45}>
+            Change
+          </Button>
+        </Group>
+      </form>
+    </Section>
   );
 }
 
 function Sessions() {
   const sessions = useQuery(settings.account.sessions.queryOptions({}));
-  const end = useMutation(
-    settings.account.endSession.mutationOptions({ onSuccess: refresh, onError: tellFailure }),
-  );
+  const end = useAction((sessionId: string) => settingsClient.account.endSession.mutate({ sessionId }), {
+    failure: "Could not end the session",
+    success: "Session ended.",
+    changes,
+  });
   return (
-    <section aria-label="Sessions">
-      <Title order={2} size="h4">
-        Sessions
-      </Title>
+    <Section title="Sessions" about="Browsers and command lines that are signed in as you.">
       <Query query={sessions}>
         {({ sessions: list }) => (
-          <DataTable columns={["Signed in", "Last used", "Actions"]}>
+          <DataTable columns={["Device", "Network", "Signed in", "Last used", "Actions"]}>
             {list.map((session) => (
               <DataRow key={session.id}>
                 <span>
-                  <When at={session.createdAt} size="sm" /> {session.current && <Badge>this one</Badge>}
+                  {session.label ?? "Command line"} {session.current && <Badge>This session</Badge>}
                 </span>
-                <When at={session.lastUsedAt} size="sm" />
-                {!session.current && (
-                  <Button size="xs" variant="default" onClick={() => end.mutate({ sessionId: session.id })}>
+                {session.network ?? "unknown"}
+                <Timestamp at={session.createdAt} size="sm" />
+                <Timestamp at={session.lastUsedAt} size="sm" />
+                {session.current ? (
+                  <Text size="sm" c="dimmed" span>
+                    In use
+                  </Text>
+                ) : (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={end.isPending && end.input === session.id}
+                    onClick={() => end.run(session.id)}
+                  >
                     Sign out
                   </Button>
                 )}
@@ -172,27 +142,6 @@ function Sessions() {
           </DataTable>
         )}
       </Query>
-    </section>
-  );
-}
-
-function Appearance() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <section aria-label="Appearance">
-      <Title order={2} size="h4" mb="xs">
-        Appearance
-      </Title>
-      <SegmentedControl
-        aria-label="Colours"
-        value={colorScheme}
-        onChange={(value) => setColorScheme(value as typeof colorScheme)}
-        data={[
-          { value: "auto", label: "As the system" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
-      />
-    </section>
+    </Section>
   );
 }

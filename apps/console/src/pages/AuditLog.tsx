@@ -1,14 +1,14 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../api/account";
 import { settings } from "../api/clients";
 import type { AuditFilters } from "../api/filters";
-import { tellFailure } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Empty, Failure, Loading, Page } from "../components/states";
-import { When } from "../components/times";
+import { Timestamp } from "../components/times";
+import { useAction } from "../components/use-action";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
 
 const route = getRouteApi("/signed-in/audit");
@@ -36,18 +36,17 @@ const KINDS = [
 export function AuditLog() {
   const { role } = useAccount();
   const filters = route.useSearch();
-  const save = useMutation({ mutationFn: () => saveAuditLog(filters), onError: tellFailure });
+  const save = useAction(() => saveAuditLog(filters), { failure: "Could not download the audit log" });
   if (role !== "admin")
     return (
-      <Page title="Audit log">
-        <Empty title="The audit log is for admins.">Ask an admin of the workspace.</Empty>
+      <Page>
+        <Empty title="Only admins can see the audit log.">Ask an admin of your workspace.</Empty>
       </Page>
     );
   return (
     <Page
-      title="Audit log"
       actions={
-        <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+        <Button variant="default" loading={save.isPending} onClick={() => save.run()}>
           Download CSV
         </Button>
       }
@@ -111,18 +110,19 @@ function Entries({ filters }: { filters: AuditFilters }) {
   if (pages.isPending) return <Loading />;
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
   const entries = pages.data.pages.flatMap((page) => page.entries);
-  if (entries.length === 0)
-    return <Empty title="Nothing was recorded.">Widen the filters to see more of the log.</Empty>;
+  if (entries.length === 0) return <Empty title="No entries.">Change the filters to see more.</Empty>;
   return (
     <>
       <DataTable caption="Newest first" columns={["When", "Who", "What", "To what"]}>
         {entries.map((entry) => (
           <DataRow key={entry.id}>
-            <When at={entry.at} size="sm" />
+            <Timestamp at={entry.at} size="sm" />
             {entry.actorEmail ?? entry.actor}
             <code>{entry.action}</code>
             <Text size="sm" c="dimmed" span>
               {entry.object}
+              {entry.method && ` · by ${entry.method}`}
+              {entry.network && ` · from ${entry.network}`}
             </Text>
           </DataRow>
         ))}

@@ -1,16 +1,17 @@
-import { Accordion, Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
 import { DELIVERY_STATES, type DeliveryFilters, type DeliveryState } from "../api/filters";
-import { tell, tellFailure } from "../components/actions";
+import { ConfirmButton } from "../components/actions";
 import { Query } from "../components/Query";
 import { Empty, Failure, Loading, Page } from "../components/states";
-import { When } from "../components/times";
-import { Attempts } from "./Attempts";
-import { refreshWebhooks } from "./webhooks/webhook";
+import { Timestamp } from "../components/times";
+import { useAction } from "../components/use-action";
+import { Attempts } from "./developers/Attempts";
+import { WEBHOOK_QUERIES } from "./developers/webhook";
 
-const route = getRouteApi("/signed-in/webhooks/$webhookId/deliveries");
+const route = getRouteApi("/signed-in/webhooks/$webhookId");
 
 const COLORS: Record<DeliveryState, string> = {
   pending: "blue",
@@ -21,15 +22,19 @@ const COLORS: Record<DeliveryState, string> = {
   held: "yellow",
 };
 
-/** The delivery log of a webhook: filters, each attempt, and sending again. Pending deliveries are shown live. */
+/** The delivery log of a webhook: the list on the left, one delivery with its attempts on the right. */
 export function Deliveries() {
   const { webhookId } = route.useParams();
   const filters = route.useSearch();
-  const { state, from, to } = filters;
+  const { state, from, to, delivery } = filters;
   const navigate = useNavigate();
+  const webhooks = useQuery(settings.webhooks.list.queryOptions({}));
+  const webhook = [...(webhooks.data?.personal ?? []), ...(webhooks.data?.workspace ?? [])].find(
+    ({ id }) => id === webhookId,
+  );
   const set = (change: DeliveryFilters) =>
     void navigate({
-      to: "/webhooks/$webhookId/deliveries",
+      to: "/webhooks/$webhookId",
       params: { webhookId },
       search: { ...filters, ...change },
       replace: true,
@@ -48,24 +53,11 @@ export function Deliveries() {
       },
     ),
   );
-  const resendFailed = async () => {
-    const { redelivered } = await settingsClient.webhooks.redeliverFailed.mutate({
-      webhookId,
-      from: range.from ?? "2000-01-01T00:00:00.000Z",
-      to: range.to ?? new Date().toISOString(),
-    });
-    await refreshWebhooks();
-    tell(`${redelivered} ${redelivered === 1 ? "delivery is" : "deliveries are"} sent again.`);
-  };
   const list = pages.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <Page
-      title="Deliveries"
-      actions={
-        <Button variant="default" onClick={() => void resendFailed().catch(tellFailure)}>
-          Send all failed again
-        </Button>
-      }
+      title={webhook ? `Deliveries of “${webhook.name}”` : "Deliveries"}
+      actions={<ResendFailed webhookId={webhookId} range={range} />}
     >
       <Group align="flex-end">
         <NativeSelect
@@ -94,41 +86,79 @@ export function Deliveries() {
       ) : pages.isError ? (
         <Failure error={pages.error} retry={() => void pages.refetch()} />
       ) : list.length === 0 ? (
-        <Empty title="No deliveries here.">
-          A delivery is made when a meeting is completed, or by the button Test of the webhook. Widen the
-          filters to see others.
+        <Empty title="No deliveries.">
+          Deliveries appear when an event happens or you send a test. Change the filters to see others.
         </Empty>
       ) : (
-        <Accordion variant="separated">
-          {list.map((delivery) => (
-            <Accordion.Item key={delivery.id} value={delivery.id}>
-              <Accordion.Control>
-                <Group gap="sm">
-                  <Badge color={COLORS[delivery.state]}>{delivery.state}</Badge>
-                  <Text size="sm">{delivery.meetingId === null ? "Test" : "meeting.completed"}</Text>
-                  <When at={delivery.createdAt} size="sm" c="dimmed" />
-                  <Text size="xs" c="dimmed">
-                    {delivery.attempts} {delivery.attempts === 1 ? "attempt" : "attempts"}
-                  </Text>
-                </Group>
-              </Accordion.Control>
-              <Accordion.Panel>
-                <DeliveryDetail deliveryId={delivery.id} />
-              </Accordion.Panel>
-            </Accordion.Item>
-          ))}
-        </Accordion>
-      )}
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          Show more
-        </Button>
+        <div className="split">
+          <div>
+            <ul className="readers" aria-label="Deliveries">
+              {list.map((one) => (
+                <li key={one.id}>
+                  <UnstyledButton
+                    className="delivery"
+                    aria-current={one.id === delivery ? "true" : undefined}
+                    onClick={() => set({ delivery: one.id })}
+                  >
+                    <Badge color={COLORS[one.state]}>{one.state}</Badge>
+                    <Text size="sm" span>
+                      {one.meetingId === null ? "Test" : one.event}
+                    </Text>
+                    <Timestamp at={one.createdAt} size="sm" c="dimmed" />
+                  </UnstyledButton>
+                </li>
+              ))}
+            </ul>
+            {pages.hasNextPage && (
+              <Button
+                variant="default"
+                loading={pages.isFetchingNextPage}
+                onClick={() => void pages.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            )}
+          </div>
+          {delivery === undefined ? (
+            <Text size="sm" c="dimmed">
+              Choose a delivery to see its attempts.
+            </Text>
+          ) : (
+            <DeliveryDetail deliveryId={delivery} />
+          )}
+        </div>
       )}
     </Page>
+  );
+}
+
+/** Sends the failed deliveries of a range again, after saying which. */
+function ResendFailed({ webhookId, range }: { webhookId: string; range: { from?: string; to?: string } }) {
+  const failed = useQuery(
+    settings.webhooks.deliveries.queryOptions({ webhookId, limit: 100, state: "failed", ...range }),
+  );
+  const count = failed.data?.deliveries.length ?? 0;
+  const shown = failed.data?.nextCursor ? `more than ${count}` : String(count);
+  if (count === 0) return null;
+  const noun = count === 1 ? "delivery" : "deliveries";
+  return (
+    <ConfirmButton
+      label="Resend failed"
+      title={`Resend ${shown} failed ${noun}?`}
+      confirm="Resend"
+      failure="Could not resend the deliveries"
+      success={`Resending ${shown} ${noun}.`}
+      changes={WEBHOOK_QUERIES}
+      act={() =>
+        settingsClient.webhooks.redeliverFailed.mutate({
+          webhookId,
+          from: range.from ?? "2000-01-01T00:00:00.000Z",
+          to: range.to ?? new Date().toISOString(),
+        })
+      }
+    >
+      The receiver gets each of them again, with the same delivery ID.
+    </ConfirmButton>
   );
 }
 
@@ -139,26 +169,31 @@ function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
       { refetchInterval: ({ state }) => (state.data?.state === "pending" ? 3000 : false) },
     ),
   );
-  const resend = async () => {
-    await settingsClient.webhooks.redeliver.mutate({ deliveryId });
-    await refreshWebhooks();
-    tell("The delivery is sent again.");
-  };
+  const resend = useAction(() => settingsClient.webhooks.redeliver.mutate({ deliveryId }), {
+    failure: "Could not resend the delivery",
+    success: "Resending the delivery.",
+    changes: WEBHOOK_QUERIES,
+  });
   return (
-    <Query query={delivery}>
-      {(data) => (
-        <Stack align="flex-start">
-          <Text size="sm" c="dimmed">
-            Delivery {data.id}
-          </Text>
-          <Attempts attempts={data.attempts} next={data.nextAttemptAt} />
-          {!["pending", "held", "canceled"].includes(data.state) && (
-            <Button size="xs" variant="default" onClick={() => void resend().catch(tellFailure)}>
-              Send again
-            </Button>
-          )}
-        </Stack>
-      )}
-    </Query>
+    <section aria-label="Delivery">
+      <Query query={delivery}>
+        {(data) => (
+          <Stack align="flex-start">
+            <Group gap="sm">
+              <Badge color={COLORS[data.state]}>{data.state}</Badge>
+              <Text size="sm" c="dimmed" span>
+                {data.meetingId === null ? "Test" : data.event} · delivery {data.id}
+              </Text>
+            </Group>
+            <Attempts attempts={data.attempts} next={data.nextAttemptAt} />
+            {!["pending", "held", "canceled"].includes(data.state) && (
+              <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.run()}>
+                Resend
+              </Button>
+            )}
+          </Stack>
+        )}
+      </Query>
+    </section>
   );
 }

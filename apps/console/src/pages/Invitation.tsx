@@ -2,20 +2,12 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
+import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 import { Query } from "../components/Query";
 
-/** Keeps the token in this tab while the person signs in first. */
-const KEPT = "invitation";
-
-function readToken(): string {
-  const token = location.hash.slice(1);
-  if (token !== "") sessionStorage.setItem(KEPT, token);
-  return token || (sessionStorage.getItem(KEPT) ?? "");
-}
-
 const enter = () => {
-  sessionStorage.removeItem(KEPT);
+  forgetToken("invitation");
   location.replace("/meetings");
 };
 
@@ -23,11 +15,12 @@ interface Invited {
   readonly workspaceName: string;
   readonly email: string | null;
   readonly role: string;
+  readonly returning: boolean;
 }
 
 /** Accepts an invitation, `/invitation#<token>`: by moving into the workspace, or with a new account. */
 export function Invitation() {
-  const [token] = useState(readToken);
+  const [token] = useState(() => keepToken("invitation"));
   // The token leaves the address bar and the history.
   useEffect(() => history.replaceState(null, "", location.pathname), []);
   const session = useQuery(identity.session.get.queryOptions({}));
@@ -54,10 +47,14 @@ export function Invitation() {
   );
 }
 
-const Offer = ({ workspaceName, role }: Invited) => (
+const Offer = ({ workspaceName, role, returning }: Invited) => (
   <Text size="sm">
-    You are invited to <strong>{workspaceName}</strong> as {role === "admin" ? "an admin" : "a member"}. Its
-    admins will see the meetings that you record.
+    {returning
+      ? "Your e-mail address is now confirmed. Before that, the person who created this account joined"
+      : "You are invited to"}{" "}
+    <strong>{workspaceName}</strong> as {role === "admin" ? "an admin" : "a member"}.{" "}
+    {returning && "Join again only if you know this workspace. "}
+    Its admins will see the meetings that you record.
   </Text>
 );
 
@@ -67,8 +64,8 @@ function Join({ token, ...invited }: Invited & { token: string }) {
     <Stack>
       <Offer {...invited} />
       <Text size="sm">
-        Your meetings move into this workspace with you. You leave the workspace that you are in; shares there
-        end.
+        Your meetings move into this workspace with you. You leave your current workspace, and everything
+        shared there is unshared.
       </Text>
       <StepFailure error={accept.error} />
       <Button loading={accept.isPending} onClick={() => accept.mutate({ token })}>
@@ -101,7 +98,7 @@ function NewAccount({ token, ...invited }: Invited & { token: string }) {
       <Stack>
         <Offer {...invited} />
         <Text size="sm">
-          You have an account?{" "}
+          Already have an account?{" "}
           <Anchor href="/sign-in?to=%2Finvitation" size="sm">
             Sign in first
           </Anchor>
@@ -115,7 +112,7 @@ function NewAccount({ token, ...invited }: Invited & { token: string }) {
         <TextInput label="Your name" autoComplete="name" {...field("name")} />
         <PasswordInput
           label="Password"
-          description="12 characters at least."
+          description="At least 12 characters."
           autoComplete="new-password"
           minLength={12}
           {...field("password")}

@@ -1,33 +1,33 @@
 import { Badge, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
-import { queryClient, settings, settingsClient } from "../api/clients";
-import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { settings, settingsClient } from "../api/clients";
+import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
+import { useAction } from "../components/use-action";
 import { Invitations } from "./members/Invitations";
 import { RemoveMember } from "./members/RemoveMember";
+import { RevokeCredentials } from "./members/RevokeCredentials";
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.members.pathKey() });
 const ROLES = ["admin", "member"] as const;
 
 /** Lists the members of the workspace; an admin invites people, sets roles, signs members out and removes them. */
 export function Members() {
   const account = useAccount();
   const members = useQuery(settings.members.list.queryOptions({}));
-  const setRole = async (userId: string, role: (typeof ROLES)[number]) => {
-    await settingsClient.members.setRole.mutate({ userId, role });
-    await refresh();
-    tell("The role is changed.");
-  };
-  const signOut = async (userId: string) => {
-    await settingsClient.members.signOut.mutate({ userId });
-    tell("The member is signed out everywhere.");
-  };
+  const setRole = useAction(
+    (input: { userId: string; role: (typeof ROLES)[number] }) => settingsClient.members.setRole.mutate(input),
+    {
+      failure: "Could not change the role",
+      success: "Role changed.",
+      changes: [settings.members.pathKey()],
+    },
+  );
   const admin = account.role === "admin";
   return (
-    <Page title="Members">
+    <Page>
       <Query query={members}>
         {({ members: list }) => (
           <DataTable columns={["Name", "E-mail", "Role", ...(admin ? ["Actions"] : [])]}>
@@ -50,10 +50,10 @@ export function Members() {
                       data={[...ROLES]}
                       value={member.role}
                       onChange={(event) =>
-                        void setRole(
-                          member.userId,
-                          event.currentTarget.value as (typeof ROLES)[number],
-                        ).catch(tellFailure)
+                        setRole.run({
+                          userId: member.userId,
+                          role: event.currentTarget.value as (typeof ROLES)[number],
+                        })
                       }
                       w={120}
                     />
@@ -64,11 +64,13 @@ export function Members() {
                     <Group gap="xs">
                       <ConfirmButton
                         label="Sign out"
-                        title={`Sign ${member.name} out?`}
+                        title={`Sign ${member.name} out everywhere?`}
                         confirm="Sign out"
-                        onConfirm={() => signOut(member.userId)}
+                        failure="Could not sign the member out"
+                        success="Signed out everywhere."
+                        act={() => settingsClient.members.signOut.mutate({ userId: member.userId })}
                       >
-                        All their sessions and one-time links end at once. Their keys stay.
+                        All their sessions and one-time links end at once. Their keys keep working.
                       </ConfirmButton>
                       <RemoveMember member={member} />
                     </Group>
@@ -80,6 +82,7 @@ export function Members() {
         )}
       </Query>
       {admin && <Invitations />}
+      {admin && <RevokeCredentials />}
     </Page>
   );
 }

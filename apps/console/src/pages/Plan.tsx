@@ -1,9 +1,9 @@
-import { Alert, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { settings } from "../api/clients";
 import { FactTable } from "../components/DataTable";
 import { Query } from "../components/Query";
-import { Page } from "../components/states";
+import { Page, Section } from "../components/states";
 import { Figures } from "./plan/Figures";
 
 /** Shows the workspace's plan, what it allows, and what was used: credits, locked summaries, requests. */
@@ -11,17 +11,17 @@ export function Plan() {
   const plan = useQuery(settings.plan.get.queryOptions({}));
   const usage = useQuery(settings.plan.usage.queryOptions({}, { refetchInterval: 30_000 }));
   return (
-    <Page title="Plan and usage">
+    <Page>
       <Query query={plan}>
         {({ plan: name, limits, creditsUsed }) => (
           <Stack>
             <Text>
-              This workspace has the plan <strong>{name}</strong>.
+              Your workspace is on the <strong>{name}</strong> plan.
             </Text>
-            <section aria-label="Credits of this month">
+            <section aria-label="Credits this month">
               <Text size="sm" mb="xs">
                 {limits.creditsPerMonth === null
-                  ? `${creditsUsed} credits used this month; the plan has no limit.`
+                  ? `${creditsUsed} credits used this month. The plan has no limit.`
                   : `${creditsUsed} of ${limits.creditsPerMonth} credits used this month.`}
               </Text>
               {limits.creditsPerMonth !== null && (
@@ -31,19 +31,16 @@ export function Plan() {
                 />
               )}
             </section>
-            <section aria-label="What the plan allows">
-              <Title order={2} size="h4">
-                What the plan allows
-              </Title>
+            <Section title="Included">
               <FactTable
                 facts={[
                   ["Longest meeting", `${limits.maxMeetingMinutes} minutes`],
-                  ["API keys", limits.apiAccess ? "yes" : "not in this plan"],
-                  ["Webhooks", limits.webhooks ? "yes" : "not in this plan"],
-                  ["Vocabulary terms for each list", String(limits.vocabularyTerms)],
+                  ["API keys", limits.apiAccess ? "Included" : "Not included"],
+                  ["Webhooks", limits.webhooks ? "Included" : "Not included"],
+                  ["Vocabulary terms per list", String(limits.vocabularyTerms)],
                 ]}
               />
-            </section>
+            </Section>
             <Query query={usage}>
               {(data) => (
                 <>
@@ -61,10 +58,10 @@ export function Plan() {
 
 const LockedSummaries = ({ count }: { count: number }) =>
   count === 0 ? (
-    <Text size="sm">None of your summaries is locked.</Text>
+    <Text size="sm">None of your summaries are locked.</Text>
   ) : (
     <Alert color="yellow" title={`${count} of your summaries ${count === 1 ? "is" : "are"} locked`}>
-      Their meetings were over the allowance or too long for the plan. They are stored whole, and a larger
-      plan unlocks their summaries.
+      Their meetings exceeded your monthly credits or the maximum length. They are stored completely, and a
+      larger plan unlocks their summaries.
     </Alert>
   );

@@ -1,16 +1,24 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { identity } from "../api/clients";
+import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 
 /** Makes the first workspace and its admin with the one-time link that the start printed, `/setup#<token>`. */
 export function Setup() {
-  const [token] = useState(() => location.hash.slice(1));
+  const [token] = useState(() => keepToken("setup"));
   useEffect(() => history.replaceState(null, "", location.pathname), []);
   const [fields, setFields] = useState({ workspaceName: "", name: "", email: "", password: "" });
+  const session = useQuery(identity.session.get.queryOptions({}));
+  const withPassword = !session.data || session.data.ways.password || !session.data.ways.magicLink;
   const setup = useMutation(
-    identity.setup.complete.mutationOptions({ onSuccess: () => location.replace("/meetings") }),
+    identity.setup.complete.mutationOptions({
+      onSuccess: () => {
+        forgetToken("setup");
+        location.replace("/meetings");
+      },
+    }),
   );
   const field = (name: keyof typeof fields) => ({
     value: fields[name],
@@ -23,24 +31,29 @@ export function Setup() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setup.mutate({ token, ...fields });
+          const { password, ...rest } = fields;
+          setup.mutate({ token, ...rest, ...(withPassword ? { password } : {}) });
         }}
       >
         <Stack>
           <Text size="sm" c="dimmed">
-            This makes your workspace and its first admin.
+            Create your workspace and its first admin.
           </Text>
           <StepFailure error={setup.error} />
-          <TextInput label="Name of the workspace" autoComplete="organization" {...field("workspaceName")} />
+          <TextInput label="Workspace name" autoComplete="organization" {...field("workspaceName")} />
           <TextInput label="Your name" autoComplete="name" {...field("name")} />
           <TextInput label="Your e-mail" type="email" autoComplete="username" {...field("email")} />
-          <PasswordInput
-            label="Password"
-            description="12 characters at least."
-            autoComplete="new-password"
-            minLength={12}
-            {...field("password")}
-          />
+          {withPassword ? (
+            <PasswordInput
+              label="Password"
+              description="At least 12 characters."
+              autoComplete="new-password"
+              minLength={12}
+              {...field("password")}
+            />
+          ) : (
+            <Text size="sm">You sign in with links that we send to this address.</Text>
+          )}
           <Button type="submit" loading={setup.isPending}>
             Create the workspace
           </Button>

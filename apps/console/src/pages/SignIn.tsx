@@ -7,42 +7,47 @@ import { toOwnAddress } from "../api/own-address";
 import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 import { Query } from "../components/Query";
+import { LinkSignIn } from "./sign-in/LinkSignIn";
 
 const route = getRouteApi("/sign-in");
 
 /** Why the company's provider signed nobody in, by the name that the server gives in the address. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  expired: "This sign-in took too long or was begun in another browser. Try again.",
+  expired: "This sign-in expired or was started in another browser. Try again.",
   unverified: "Your company's account has no verified e-mail address.",
-  "no-account": "There is no account with your e-mail address. Ask an admin for an invitation.",
-  "other-account": "This e-mail address belongs to another account. Sign in in another way, or ask an admin.",
+  "no-account": "No account has your e-mail address. Ask an admin for an invitation.",
+  "other-account":
+    "This e-mail address belongs to another account. Use another way to sign in, or ask an admin.",
   busy: "Too many sign-ins from your network. Try again in a minute.",
 };
-const PROVIDER_PROBLEM = "Your company's sign-in could not be reached or refused. Try again.";
+const PROVIDER_PROBLEM = "Could not sign in with your company's account. Try again.";
+
+/** Reads the token of a one-time link; null without one. */
+const readToken = (): string | null => location.hash.slice(1) || null;
 
 /** Signs in with a password, a passkey, a company's account, a link by e-mail, or a one-time link (`/sign-in#<token>`). */
 export function SignIn() {
   const { to, problem } = route.useSearch();
   const enter = () => location.replace(toOwnAddress(to));
   const session = useQuery(identity.session.get.queryOptions({}));
-  const useLink = useMutation(identity.link.use.mutationOptions({ onSuccess: enter }));
-  const { mutate } = useLink;
+  const [token, setToken] = useState(readToken);
   useEffect(() => {
-    const takeToken = () => {
-      const token = location.hash.slice(1);
-      if (token === "") return;
-      // The token leaves the address bar and the history before it is used.
+    const take = () => {
+      const found = readToken();
+      if (found === null) return;
+      // The token leaves the address bar and the history.
       history.replaceState(null, "", location.pathname + location.search);
-      mutate({ token });
+      setToken(found);
     };
-    takeToken();
+    take();
     // A link that is opened where this page is open already loads no new page.
-    window.addEventListener("hashchange", takeToken);
-    return () => window.removeEventListener("hashchange", takeToken);
-  }, [mutate]);
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, []);
+  if (token !== null)
+    return <LinkSignIn key={token} token={token} onDone={enter} onLeave={() => setToken(null)} />;
   return (
     <EntryPage title="Sign in" heading="Sign in to Minutes">
-      <StepFailure error={useLink.error} />
       {problem && (
         <Alert color="red" role="alert">
           {PROBLEMS[problem] ?? PROVIDER_PROBLEM}
@@ -53,8 +58,9 @@ export function SignIn() {
           <>
             {needsSetup ? (
               <Text size="sm">
-                Nobody can sign in yet. Open the one-time link that the server printed when it started, or run{" "}
-                <code>pnpm minutes login &lt;e-mail&gt;</code> on its machine.
+                No account has a password yet. On the server, run{" "}
+                <code>pnpm minutes login &lt;e-mail&gt;</code>, or open the link that it printed when it
+                started.
               </Text>
             ) : (
               <>
@@ -134,7 +140,7 @@ function MagicLinkForm() {
   if (request.isSuccess)
     return (
       <Text size="sm" role="status">
-        If this address has an account, a link is on its way. It works once, for 15 minutes.
+        If this address has an account, we sent a sign-in link. It works once and expires in 15 minutes.
       </Text>
     );
   return (

@@ -1,26 +1,30 @@
-import { Button, ColorSwatch, Group, Pill, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button, ColorSwatch, Group, Pill, Stack, TextInput } from "@mantine/core";
+import { SettingsInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { queryClient, settings, settingsClient } from "../api/clients";
-import { useDraft } from "../api/drafts";
-import { ConfirmButton, tell, tellFailure } from "../components/actions";
+import { useAccount } from "../api/account";
+import { settings, settingsClient } from "../api/clients";
+import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { RemovablePill } from "../components/RemovablePill";
 import { Empty, Page } from "../components/states";
+import { useAction } from "../components/use-action";
+import { useContractForm } from "../components/use-contract-form";
 
 type Tag = Awaited<ReturnType<typeof settingsClient.tags.list.query>>["tags"][number];
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.tags.pathKey() });
+const changes = [settings.tags.pathKey()];
+const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
 
 /** Lists the person's tags; shares them with members and deletes them. */
 export function Tags() {
   const list = useQuery(settings.tags.list.queryOptions({}));
   return (
-    <Page title="Tags">
+    <Page>
       <Query query={list}>
         {({ tags }) =>
           tags.length === 0 ? (
-            <Empty title="You have no tags.">Add a tag to a meeting on the meeting's page.</Empty>
+            <Empty title="You have no tags yet.">Open a meeting and add one.</Empty>
           ) : (
             <DataTable columns={["Tag", "Meetings", "Shared with", "Actions"]}>
               {tags.map((tag) => (
@@ -35,15 +39,28 @@ export function Tags() {
 }
 
 function TagRow({ tag }: { tag: Tag }) {
-  const { fields, change, discard } = useDraft(`tags/${tag.id}/share`, { email: "" });
-  const options = { onSuccess: refresh, onError: tellFailure };
-  const share = useMutation(settings.tags.share.mutationOptions(options));
-  const unshare = useMutation(settings.tags.unshare.mutationOptions(options));
-  const remove = async () => {
-    await settingsClient.tags.delete.mutate({ tagId: tag.id });
-    await refresh();
-    tell("The tag is deleted.");
-  };
+  const { userId } = useAccount();
+  const tagId = tag.id;
+  const form = useContractForm({
+    schema: SettingsInput.tagShare,
+    initial: { email: "" },
+    toInput: (values) => ({ tagId, ...values }),
+    draft: { userId, name: `tags/${tagId}/share` },
+  });
+  const share = useAction((email: string) => settingsClient.tags.share.mutate({ tagId, email }), {
+    failure: "Could not share the tag",
+    success: (_, email) => `Shared ${countMeetings(tag.meetings)} with ${email}.`,
+    undo: (email) => settingsClient.tags.unshare.mutate({ tagId, email }),
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: form.discard,
+  });
+  const unshare = useAction((email: string) => settingsClient.tags.unshare.mutate({ tagId, email }), {
+    failure: "Could not stop sharing the tag",
+    success: (_, email) => `No longer shared with ${email}.`,
+    undo: (email) => settingsClient.tags.share.mutate({ tagId, email }),
+    changes,
+  });
   return (
     <DataRow>
       <Group gap="xs">
@@ -51,38 +68,30 @@ function TagRow({ tag }: { tag: Tag }) {
         {tag.name}
       </Group>
       <Link to="/meetings" search={{ tag: tag.name }}>
-        {tag.meetings}
+        {countMeetings(tag.meetings)}
       </Link>
       <Stack gap="xs">
         <Pill.Group>
-          {tag.sharedWith.map(({ userId, name, email }) => (
+          {tag.sharedWith.map((reader) => (
             <RemovablePill
-              key={userId}
-              label={`Stop sharing with ${name}`}
-              onRemove={() => unshare.mutate({ tagId: tag.id, email })}
+              key={reader.userId}
+              label={`Stop sharing with ${reader.name}`}
+              onRemove={() => unshare.run(reader.email)}
             >
-              {name}
+              {reader.name}
             </RemovablePill>
           ))}
         </Pill.Group>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            share.mutate({ tagId: tag.id, ...fields });
-            discard();
-          }}
-        >
-          <Group gap="xs">
+        <form onSubmit={form.onSubmit(({ email }) => share.run(email))} noValidate>
+          <Group gap="xs" align="flex-start">
             <TextInput
               size="xs"
-              type="email"
+              inputMode="email"
               aria-label={`E-mail of a member to share ${tag.name} with`}
               placeholder="E-mail of a member"
-              value={fields.email}
-              onChange={(event) => change({ email: event.currentTarget.value })}
-              required
+              {...form.getInputProps("email")}
             />
-            <Button size="xs" variant="default" type="submit">
+            <Button size="xs" variant="default" type="submit" loading={share.isPending}>
               Share
             </Button>
           </Group>
@@ -92,12 +101,13 @@ function TagRow({ tag }: { tag: Tag }) {
         label="Delete"
         title={`Delete the tag “${tag.name}”?`}
         confirm="Delete"
-        onConfirm={remove}
+        failure="Could not delete the tag"
+        success="Tag deleted."
+        changes={changes}
+        act={() => settingsClient.tags.delete.mutate({ tagId })}
       >
-        <Text size="sm">
-          {tag.meetings} {tag.meetings === 1 ? "meeting loses" : "meetings lose"} the tag. Members who see
-          them only through this tag see them no longer. The meetings stay.
-        </Text>
+        {countMeetings(tag.meetings)} {tag.meetings === 1 ? "loses" : "lose"} the tag. Members who can read
+        them only through this tag lose access. No meeting is deleted.
       </ConfirmButton>
     </DataRow>
   );

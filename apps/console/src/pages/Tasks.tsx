@@ -1,22 +1,22 @@
-import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../api/account";
-import { me, queryClient } from "../api/clients";
-import { hasDraft, useDraft } from "../api/drafts";
-import { tellFailure } from "../components/actions";
+import { me, meClient } from "../api/clients";
+import { keepDraft, readDraft } from "../api/drafts";
 import { Empty, Failure, Loading, Page } from "../components/states";
+import { useAction } from "../components/use-action";
 
 const route = getRouteApi("/signed-in/tasks");
+const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
 
-/** Lists tasks of own and shared meetings; own tasks can be ticked and edited. */
+/** Lists tasks of own and shared meetings by meeting; own tasks can be ticked and edited. */
 export function Tasks() {
   const { shown = "open" } = route.useSearch();
   const navigate = useNavigate();
   return (
     <Page
-      title="Tasks"
       actions={
         <SegmentedControl
           aria-label="Which tasks"
@@ -41,32 +41,61 @@ export function Tasks() {
   );
 }
 
-/** The tasks that a filter names, newest first. */
+interface Task {
+  readonly id: string;
+  readonly text: string;
+  readonly completed: boolean;
+  readonly assignee: { readonly name: string } | null;
+  readonly meetingId: string;
+  readonly meetingTitle: string | null;
+}
+
+/** Puts tasks of one meeting together, in the order in which the meetings come. */
+function groupByMeeting(tasks: readonly Task[]): Task[][] {
+  const groups = new Map<string, Task[]>();
+  for (const task of tasks) groups.set(task.meetingId, [...(groups.get(task.meetingId) ?? []), task]);
+  return [...groups.values()];
+}
+
+/** The tasks that a filter names, newest first; grouped by meeting unless they are of one. */
 export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?: string } }) {
-  const { userId } = useAccount();
   const pages = useInfiniteQuery(
     me.tasks.list.infiniteQueryOptions(
       { limit: 50, ...filter },
       { getNextPageParam: (page) => page.nextCursor ?? undefined },
     ),
   );
-  // Drawn in small steps: fifty tasks at once would keep the browser busy.
-  const data = useDeferredValue(pages.data);
   if (pages.isError) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
-  if (data === undefined) return <Loading />;
-  const tasks = data.pages.flatMap((page) => page.tasks);
+  if (pages.data === undefined) return <Loading />;
+  const tasks = pages.data.pages.flatMap((page) => page.tasks);
+  const ofMeeting = filter.meetingId !== undefined;
   if (tasks.length === 0)
-    return (
-      <Empty title="No tasks here.">
-        {filter.meetingId === undefined
-          ? "Tasks come in with meetings. Choose “All” to see the completed ones too."
-          : "This meeting came without tasks."}
-      </Empty>
+    return ofMeeting ? (
+      <Text size="sm" c="dimmed">
+        This meeting has no tasks.
+      </Text>
+    ) : (
+      <Empty title="No tasks.">Tasks come from your meetings. Choose “All” to see completed ones.</Empty>
     );
   return (
-    <Stack gap="sm">
-      {tasks.map((task) => (
-        <TaskRow key={task.id} task={task} userId={userId} withMeeting={filter.meetingId === undefined} />
+    <Stack gap="md">
+      {groupByMeeting(tasks).map((group) => (
+        <section key={group[0]?.meetingId} aria-label={group[0]?.meetingTitle ?? "Untitled meeting"}>
+          {!ofMeeting && group[0] && (
+            <Title order={2} size="h3" mb={4}>
+              <Link
+                to="/meetings/$meetingId"
+                params={{ meetingId: group[0].meetingId }}
+                className="quiet-link"
+              >
+                {group[0].meetingTitle ?? "Untitled meeting"}
+              </Link>
+            </Title>
+          )}
+          {group.map((task) => (
+            <TaskRow key={task.id} task={task} />
+          ))}
+        </section>
       ))}
       {pages.hasNextPage && (
         <Button
@@ -81,66 +110,61 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
   );
 }
 
-interface Task {
-  readonly id: string;
-  readonly text: string;
-  readonly completed: boolean;
-  readonly assignee: { readonly name: string } | null;
-  readonly meetingId: string;
-  readonly meetingTitle: string | null;
-}
-
-/** One task; it names its meeting except on the meeting's own page. */
-function TaskRow({ task, userId, withMeeting }: { task: Task; userId: string; withMeeting: boolean }) {
+function TaskRow({ task }: { task: Task }) {
+  const { userId } = useAccount();
   const form = `tasks/${task.id}`;
-  const [editing, setEditing] = useState(() => hasDraft(userId, form));
-  const update = useMutation(
-    me.tasks.update.mutationOptions({
-      onError: tellFailure,
-      onSettled: () => queryClient.invalidateQueries({ queryKey: me.tasks.pathKey() }),
-    }),
-  );
+  const taskId = task.id;
+  const [editing, setEditing] = useState(() => readDraft(userId, form) !== undefined);
+  const tick = useAction((completed: boolean) => meClient.tasks.update.mutate({ taskId, completed }), {
+    failure: "Could not change the task",
+    success: (_, completed) => (completed ? "Task completed." : "Task reopened."),
+    undo: (completed) => meClient.tasks.update.mutate({ taskId, completed: !completed }),
+    changes,
+  });
+  const edit = useAction((text: string) => meClient.tasks.update.mutate({ taskId, text }), {
+    failure: "Could not edit the task",
+    success: "Task edited.",
+    undo: () => meClient.tasks.update.mutate({ taskId, text: task.text }),
+    changes,
+  });
   // The keyboard goes on where it was: into the field, and back to the button.
-  const edit = useRef<HTMLButtonElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(editing);
   useEffect(() => {
-    if (!editing && wasEditing.current) edit.current?.focus();
+    if (!editing && wasEditing.current) button.current?.focus();
     wasEditing.current = editing;
   }, [editing]);
   const save = (text: string) => {
-    if (text.trim() !== "" && text.trim() !== task.text) update.mutate({ taskId: task.id, text });
+    if (text.trim() !== "" && text.trim() !== task.text) edit.run(text);
   };
+  const text = edit.isPending ? (edit.input ?? task.text) : task.text;
   return (
-    <Group wrap="nowrap" align="flex-start">
+    <Group wrap="nowrap" align="flex-start" className="task">
       <Checkbox
-        checked={update.isPending ? (update.variables.completed ?? task.completed) : task.completed}
-        onChange={(event) => update.mutate({ taskId: task.id, completed: event.currentTarget.checked })}
+        checked={tick.isPending ? (tick.input ?? task.completed) : task.completed}
+        onChange={(event) => tick.run(event.currentTarget.checked)}
         aria-label={`Completed: ${task.text}`}
         mt={2}
       />
-      <Stack gap={2} flex={1}>
-        {!editing ? (
-          <Text td={task.completed ? "line-through" : undefined} className="wrap-anywhere">
-            {task.text}
-          </Text>
-        ) : (
+      <Stack gap={0} flex={1}>
+        {editing ? (
           <TaskForm form={form} text={task.text} onSave={save} onClose={() => setEditing(false)} />
+        ) : (
+          <Text size="sm" td={task.completed ? "line-through" : undefined} className="wrap-anywhere">
+            {text}
+          </Text>
         )}
-        <Text size="xs" c="dimmed" className="wrap-anywhere">
-          {task.assignee?.name}
-          {task.assignee && withMeeting && " · "}
-          {withMeeting && (
-            <Link to="/meetings/$meetingId" params={{ meetingId: task.meetingId }}>
-              {task.meetingTitle ?? "Untitled meeting"}
-            </Link>
-          )}
-        </Text>
+        {task.assignee && (
+          <Text size="xs" c="dimmed" className="wrap-anywhere">
+            {task.assignee.name}
+          </Text>
+        )}
       </Stack>
       {!editing && (
         <Button
-          ref={edit}
+          ref={button}
           variant="subtle"
-          size="xs"
+          size="compact-sm"
           onClick={() => setEditing(true)}
           aria-label={`Edit: ${task.text}`}
         >
@@ -152,37 +176,42 @@ function TaskRow({ task, userId, withMeeting }: { task: Task; userId: string; wi
 }
 
 interface TaskFormProps {
-  /** Name of the form, under which what is typed is kept. */
+  /** Name of the draft. */
   readonly form: string;
   readonly text: string;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** The field in which a task is put in other words. Escape leaves it as it is. */
+/** The field in which a task is edited. Escape leaves it unchanged. */
 function TaskForm({ form, text, onSave, onClose }: TaskFormProps) {
-  const { fields, change, discard, isRestored } = useDraft(form, { text });
+  const { userId } = useAccount();
+  const [kept] = useState(() => (readDraft(userId, form) as { text?: string } | undefined)?.text);
+  const [value, setValue] = useState(kept ?? text);
   const field = useRef<HTMLInputElement>(null);
-  // A page that opens with what was typed before leaves the focus where it is.
+  // A page that opens with an unsaved draft leaves the focus where it is.
   useEffect(() => {
-    if (!isRestored) field.current?.focus();
-  }, [isRestored]);
+    if (kept === undefined) field.current?.focus();
+  }, [kept]);
   const close = () => {
-    discard();
+    keepDraft(userId, form, undefined);
     onClose();
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(fields.text);
+        onSave(value);
         close();
       }}
     >
       <Group gap="xs">
         <TextInput
-          value={fields.text}
-          onChange={(event) => change({ text: event.currentTarget.value })}
+          value={value}
+          onChange={(event) => {
+            setValue(event.currentTarget.value);
+            keepDraft(userId, form, { text: event.currentTarget.value });
+          }}
           onKeyDown={(event) => event.key === "Escape" && close()}
           aria-label="Text of the task"
           maxLength={10_000}

@@ -18,21 +18,23 @@ export function Upload() {
     noKeyboard: true,
   });
   return (
-    <Page title="Upload">
+    <Page>
       <div {...getRootProps({ className: "dropzone", "data-active": isDragActive })}>
         <input {...getInputProps({ accept: ENDINGS.join(","), "aria-label": "Files to upload" })} />
         <Stack align="center" gap="sm">
-          <Text fw={600}>{isDragActive ? "Drop the files here." : "Drag files here, or choose them."}</Text>
+          <Text fw={600}>
+            {isDragActive ? "Drop the files to upload them." : "Drop files here, or choose them."}
+          </Text>
           <Text size="sm" c="dimmed" ta="center">
-            Transcripts (WebVTT, SRT, text, Markdown) and meetings (JSON). The meetings become yours, and
-            count as any that a recorder sends. The same file again changes nothing.
+            Transcripts (WebVTT, SRT, text, Markdown) and meetings (JSON). The meetings become yours.
+            Duplicates are skipped.
           </Text>
           <Button onClick={open}>Choose files</Button>
         </Stack>
       </div>
       <Checkbox
         label="Keep lines without a speaker"
-        description="Transcripts with lines that name nobody are refused otherwise."
+        description="Otherwise transcripts with lines that have no speaker are not imported."
         checked={lenient}
         onChange={(event) => setLenient(event.currentTarget.checked)}
       />
@@ -43,7 +45,7 @@ export function Upload() {
               {describeAll(uploads)}
             </Text>
             <Button size="xs" variant="default" onClick={clearUploads}>
-              Clear the list
+              Clear
             </Button>
           </Group>
           <Stack>
@@ -59,10 +61,10 @@ export function Upload() {
 
 function describeAll(uploads: readonly UploadedFile[]): string {
   const ended = uploads.filter(({ state }) => state === "done" || state === "failed").length;
-  return `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} read`;
+  return `${ended} of ${uploads.length} ${uploads.length === 1 ? "file" : "files"} processed`;
 }
 
-const STATES = { waiting: "Waits", sending: "Is being sent", reading: "Is being read" } as const;
+const STATES = { waiting: "Waiting", sending: "Uploading", reading: "Importing" } as const;
 
 /** One file: its progress, then how many meetings came of it and what was wrong. */
 function FileResult({ upload }: { upload: UploadedFile }) {
@@ -75,7 +77,7 @@ function FileResult({ upload }: { upload: UploadedFile }) {
       {state !== "done" && state !== "failed" && (
         <>
           <Text size="sm">{STATES[state]}</Text>
-          <Progress value={100 * progress} aria-label={`Part of ${name} that is sent`} />
+          <Progress value={100 * progress} aria-label={`Upload progress of ${name}`} />
         </>
       )}
       {error !== null && (
@@ -89,12 +91,13 @@ function FileResult({ upload }: { upload: UploadedFile }) {
 }
 
 function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
-  const { created, unchanged, meetingIds, failed, unassigned } = report;
+  const { created, unchanged, meetingIds, failed, unassigned, notStored } = report;
+  const fields = [...new Set(notStored.flatMap((meeting) => meeting.fields))];
   const [first] = meetingIds;
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {created} imported, {unchanged} already there, {failed.length} failed.{" "}
+        {created} imported, {unchanged} duplicates skipped, {failed.length} failed.{" "}
         {first !== undefined && (
           <Anchor
             renderRoot={(props) => (
@@ -118,9 +121,14 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
           </List>
         </Alert>
       )}
+      {fields.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Not imported: {fields.join(", ")}.
+        </Text>
+      )}
       {unassigned.length > 0 && (
         <Text size="sm" c="dimmed">
-          Kept without a speaker: {unassigned.length === 1 ? "line" : "lines"}{" "}
+          Imported without a speaker: {unassigned.length === 1 ? "line" : "lines"}{" "}
           {unassigned.slice(0, 20).join(", ")}
           {unassigned.length > 20 && ` and ${unassigned.length - 20} more`}.
         </Text>

@@ -1,14 +1,13 @@
-import { Button, Group, Pill, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button, Group, Pill, Text, TextInput } from "@mantine/core";
+import { SettingsInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
-import { queryClient, settings } from "../api/clients";
-import { useDraft } from "../api/drafts";
-import { tellFailure } from "../components/actions";
+import { settings, settingsClient } from "../api/clients";
 import { Query } from "../components/Query";
 import { RemovablePill } from "../components/RemovablePill";
-import { Page } from "../components/states";
-
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.vocabulary.pathKey() });
+import { Page, Section } from "../components/states";
+import { useAction } from "../components/use-action";
+import { useContractForm } from "../components/use-contract-form";
 
 /** Lists the terms that recorders should recognise: the person's own and the team's. */
 export function Vocabulary() {
@@ -17,22 +16,13 @@ export function Vocabulary() {
   const plan = useQuery(settings.plan.get.queryOptions({}));
   const limit = plan.data?.limits.vocabularyTerms;
   return (
-    <Page title="Vocabulary">
-      <Text size="sm" c="dimmed">
-        Names and terms that recorders should spell right.
-      </Text>
+    <Page>
       <Query query={lists}>
         {({ personal, team }) => (
-          <Stack gap="xl">
-            <TermList list="personal" title="My terms" terms={personal} limit={limit} canEdit />
-            <TermList
-              list="team"
-              title="The team's terms"
-              terms={team}
-              limit={limit}
-              canEdit={role === "admin"}
-            />
-          </Stack>
+          <>
+            <TermList list="personal" title="Your terms" terms={personal} limit={limit} canEdit />
+            <TermList list="team" title="Team terms" terms={team} limit={limit} canEdit={role === "admin"} />
+          </>
         )}
       </Query>
     </Page>
@@ -48,52 +38,53 @@ interface TermListProps {
 }
 
 function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
-  const { fields, change, discard } = useDraft(`vocabulary/${list}`, { term: "" });
-  const options = { onSuccess: refresh, onError: tellFailure };
-  const add = useMutation(settings.vocabulary.add.mutationOptions(options));
-  const remove = useMutation(settings.vocabulary.remove.mutationOptions(options));
+  const { userId } = useAccount();
+  const changes = [settings.vocabulary.pathKey()];
+  const form = useContractForm({
+    schema: SettingsInput.term,
+    initial: { term: "" },
+    toInput: (values) => ({ list, ...values }),
+    draft: { userId, name: `vocabulary/${list}` },
+  });
+  const add = useAction((term: string) => settingsClient.vocabulary.add.mutate({ list, term }), {
+    failure: "Could not add the term",
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: form.discard,
+  });
+  const remove = useAction((term: string) => settingsClient.vocabulary.remove.mutate({ list, term }), {
+    failure: "Could not remove the term",
+    success: (_, term) => `“${term}” removed.`,
+    undo: (term) => settingsClient.vocabulary.add.mutate({ list, term }),
+    changes,
+  });
   return (
-    <section aria-label={title}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <Text size="sm" c="dimmed" mb="xs">
+    <Section title={title}>
+      <Text size="sm" c="dimmed">
         {terms.length} {limit === undefined ? "terms" : `of ${limit} terms used`}
       </Text>
-      <Pill.Group mb="sm">
+      <Pill.Group>
         {terms.map((one) => (
           <RemovablePill
             key={one}
             large
             label={`Remove ${one}`}
-            onRemove={canEdit ? () => remove.mutate({ list, term: one }) : undefined}
+            onRemove={canEdit ? () => remove.run(one) : undefined}
           >
             {one}
           </RemovablePill>
         ))}
       </Pill.Group>
       {canEdit && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            add.mutate({ list, ...fields });
-            discard();
-          }}
-        >
+        <form onSubmit={form.onSubmit(({ term }) => add.run(term))} noValidate>
           <Group align="flex-end">
-            <TextInput
-              label="New term"
-              value={fields.term}
-              onChange={(event) => change({ term: event.currentTarget.value })}
-              maxLength={100}
-              required
-            />
-            <Button type="submit" variant="default">
+            <TextInput label="New term" {...form.getInputProps("term")} />
+            <Button type="submit" variant="default" loading={add.isPending}>
               Add
             </Button>
           </Group>
         </form>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,63 +1,153 @@
-import { Alert, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { settings } from "../api/clients";
-import { useReachable } from "../api/connection";
-import { SECTIONS } from "./sections";
+import { ActionIcon, AppShell, Burger, Group, NavLink, Text, UnstyledButton } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { IconArrowLeft, IconSearch, IconSettings } from "@tabler/icons-react";
+import { Link, Outlet, useMatches, useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useAccount } from "../api/account";
+import { loadWhenReachable, useReachable } from "../api/connection";
+import type { PageGroup } from "./navigation";
+import { UserButton } from "./UserButton";
 
-/** Switches between dark and light. */
-function SchemeToggle() {
-  const { setColorScheme } = useMantineColorScheme();
-  const dark = useComputedColorScheme("light") === "dark";
-  return (
-    <button
-      type="button"
-      className="shell-button"
-      onClick={() => setColorScheme(dark ? "light" : "dark")}
-      aria-label={dark ? "Use light colours" : "Use dark colours"}
-    >
-      {dark ? "Light" : "Dark"}
-    </button>
-  );
-}
+/** Loaded when it is opened for the first time. */
+const Search = lazy(() => loadWhenReachable(() => import("./Search")));
 
-/**
- * The frame of every page after sign-in: header, navigation, and a note while the connection is lost. `frame.css` and
- * `pages.ts` draw the same before the scripts are here.
- */
+const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
+  you: "You",
+  workspace: "Workspace",
+  developers: "Developers",
+};
+
+/** The frame of every page after sign-in: the rail, and a note while the server can't be reached. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
-  const reachable = useReachable();
-  const { data: account } = useQuery(settings.account.get.queryOptions({}));
-  const sections = SECTIONS.filter((section) => !("forAdmins" in section) || account?.role === "admin");
+  const account = useAccount();
+  const [searches, setSearches] = useState(0);
+  const openSearch = () => setSearches((count) => count + 1);
+  useHotkeys([
+    ["mod+K", openSearch],
+    ["/", openSearch],
+  ]);
+  const matches = useMatches();
+  const current = matches.at(-1);
+  const { group } = current?.staticData ?? {};
+  const inSettings = (group !== undefined && group !== "main") || current?.routeId.includes("/webhooks/");
+  const address = current?.pathname;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens
+  useEffect(close, [address]);
   return (
-    <>
+    <AppShell
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 236, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding={{ base: "md", sm: "xl" }}
+      transitionDuration={0}
+    >
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
-      <header className="shell-header">
-        <button type="button" className="shell-button shell-menu" onClick={toggle} aria-expanded={opened}>
-          Menu
-        </button>
-        <div className="shell-name">Minutes</div>
-        <SchemeToggle />
-      </header>
-      <nav className="shell-nav" aria-label="Main" data-opened={opened}>
-        {sections.map(({ path, label }) => (
-          <Link key={path} to={path} className="shell-link" onClick={close}>
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <main className="shell-main" id="content" tabIndex={-1}>
-        {!reachable && (
-          <Alert color="yellow" mb="md" role="status">
-            The connection is lost. What you see may be old; the page goes on when the connection is back.
-          </Alert>
+      <AppShell.Header hiddenFrom="sm" className="top-bar">
+        <Burger opened={opened} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={opened} />
+        <Wordmark />
+        <ActionIcon variant="subtle" color="gray" size={44} onClick={openSearch} aria-label="Search">
+          <IconSearch size={20} />
+        </ActionIcon>
+      </AppShell.Header>
+      <AppShell.Navbar className="rail" aria-label="Main">
+        <AppShell.Section visibleFrom="sm" mb="sm">
+          <Wordmark />
+        </AppShell.Section>
+        {inSettings ? (
+          <SettingsLinks admin={account.role === "admin"} />
+        ) : (
+          <AppShell.Section grow component="div">
+            <Text size="xs" c="dimmed" px="sm" mb={6} truncate title={account.workspaceName}>
+              {account.workspaceName}
+            </Text>
+            <SearchButton open={openSearch} />
+            <PageLinks group="main" admin={account.role === "admin"} />
+          </AppShell.Section>
         )}
+        <AppShell.Section>
+          {!inSettings && (
+            <NavLink
+              label="Settings"
+              leftSection={<IconSettings size={18} stroke={1.7} />}
+              renderRoot={(props) => <Link to="/account" {...props} />}
+            />
+          )}
+          <UserButton />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <OfflineNote />
         <Outlet />
-      </main>
-    </>
+      </AppShell.Main>
+      {searches > 0 && (
+        <Suspense>
+          <Search openings={searches} />
+        </Suspense>
+      )}
+    </AppShell>
   );
 }
+
+const Wordmark = () => (
+  <Link to="/meetings" className="wordmark" aria-label="Minutes: all meetings">
+    <img src="/icon.svg" alt="" width={24} height={24} />
+    Minutes
+  </Link>
+);
+
+/** Opens the search of every page, which also opens with Ctrl+K and `/`. */
+const SearchButton = ({ open }: { open: () => void }) => (
+  <UnstyledButton className="rail-search" onClick={open} title="Ctrl+K or /">
+    <IconSearch size={16} stroke={1.7} />
+    <span>Search</span>
+    <kbd aria-hidden>Ctrl K</kbd>
+  </UnstyledButton>
+);
+
+function SettingsLinks({ admin }: { admin: boolean }) {
+  return (
+    <AppShell.Section grow component="div">
+      <NavLink
+        label="Back to meetings"
+        leftSection={<IconArrowLeft size={18} stroke={1.7} />}
+        renderRoot={(props) => <Link to="/meetings" {...props} />}
+        mb="sm"
+      />
+      {(Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]).map((group) => (
+        <div key={group} className="rail-group">
+          <Text size="xs" c="dimmed" fw={600} px="sm" mb={4}>
+            {SETTINGS[group]}
+          </Text>
+          <PageLinks group={group} admin={admin} />
+        </div>
+      ))}
+    </AppShell.Section>
+  );
+}
+
+/** Links to the pages of a group, in the router's order. */
+function PageLinks({ group, admin }: { group: PageGroup; admin: boolean }) {
+  const router = useRouter();
+  return Object.values(router.routesById)
+    .filter(({ options: { staticData } }) => staticData?.group === group && (admin || !staticData.forAdmins))
+    .map(({ fullPath, options: { staticData } }) => {
+      const Icon = staticData?.icon;
+      return (
+        <NavLink
+          key={fullPath}
+          label={staticData?.title}
+          leftSection={Icon && <Icon size={18} stroke={1.7} />}
+          renderRoot={(props) => <Link to={fullPath} {...props} />}
+        />
+      );
+    });
+}
+
+const OfflineNote = () =>
+  useReachable() ? null : (
+    <Group className="offline" role="status">
+      Offline. Reconnecting…
+    </Group>
+  );

@@ -1,38 +1,34 @@
-import { Group, Text, Title } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { queryClient, settings, settingsClient } from "../../api/clients";
-import { ConfirmButton, tell } from "../../components/actions";
-import { When } from "../../components/times";
+import { settings, settingsClient } from "../../api/clients";
+import { ConfirmButton } from "../../components/actions";
+import { Section } from "../../components/states";
+import { Timestamp } from "../../components/times";
 
 /** Lists the provider accounts that sign the person in; shows nothing without one. */
 export function CompanyAccounts() {
   const { data } = useQuery(settings.account.companyAccounts.queryOptions({}));
-  const remove = async (accountId: string) => {
-    await settingsClient.account.removeCompanyAccount.mutate({ accountId });
-    await queryClient.invalidateQueries({ queryKey: settings.account.companyAccounts.queryKey() });
-    tell("The link is removed.");
-  };
   if (!data || data.accounts.length === 0) return null;
   return (
-    <section aria-label="Company account">
-      <Title order={2} size="h4">
-        Company account
-      </Title>
+    <Section title="Company account">
       {data.accounts.map(({ id, issuer, createdAt }) => (
-        <Group key={id} mt="xs">
+        <Group key={id}>
           <Text size="sm">
-            {issuer}, since <When at={createdAt} size="sm" />
+            {issuer}, connected <Timestamp at={createdAt} size="sm" />
           </Text>
           <ConfirmButton
-            label="Remove the link"
-            title="Remove the link?"
-            confirm="Remove"
-            onConfirm={() => remove(id)}
+            label="Disconnect"
+            title="Disconnect your company account?"
+            confirm="Disconnect"
+            failure="Could not disconnect the account"
+            success="Account disconnected."
+            changes={[settings.account.companyAccounts.queryKey()]}
+            act={() => settingsClient.account.removeCompanyAccount.mutate({ accountId: id })}
           >
-            Your next sign-in at your company makes it again while both have the same e-mail address.
+            Signing in with your company's account connects it again if both have the same e-mail address.
           </ConfirmButton>
         </Group>
       ))}
-    </section>
+    </Section>
   );
 }

@@ -1,33 +1,27 @@
-import { Button, Group, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { identity, queryClient, settings, settingsClient } from "../../api/clients";
-import { useDraft } from "../../api/drafts";
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Name } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
+import { z } from "zod";
+import { useAccount } from "../../api/account";
+import { identity, settings, settingsClient } from "../../api/clients";
 import { addPasskey, hasPasskeys } from "../../api/passkeys";
-import { ConfirmButton, tell, tellFailure } from "../../components/actions";
+import { ConfirmButton } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
-import { When } from "../../components/times";
+import { Section } from "../../components/states";
+import { Timestamp } from "../../components/times";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.account.passkeys.queryKey() });
+const changes = [settings.account.passkeys.queryKey()];
 
 /** Adds, lists and removes the person's passkeys. */
 export function Passkeys() {
   const session = useQuery(identity.session.get.queryOptions({}));
   const passkeys = useQuery(settings.account.passkeys.queryOptions({}));
   const offered = session.data?.ways.passkey === true && hasPasskeys();
-  const remove = async (passkeyId: string) => {
-    await settingsClient.account.removePasskey.mutate({ passkeyId });
-    await refresh();
-    tell("The passkey is removed.");
-  };
   return (
-    <section aria-label="Passkeys">
-      <Title order={2} size="h4">
-        Passkeys
-      </Title>
-      <Text size="sm" c="dimmed">
-        A passkey of your device signs you in without a password.
-      </Text>
+    <Section title="Passkeys" about="Sign in with your device instead of a password.">
       <Query query={passkeys}>
         {({ passkeys: list }) =>
           list.length > 0 && (
@@ -35,15 +29,18 @@ export function Passkeys() {
               {list.map(({ id, name, createdAt, lastUsedAt }) => (
                 <DataRow key={id}>
                   {name}
-                  <When at={createdAt} size="sm" />
-                  <When at={lastUsedAt} size="sm" />
+                  <Timestamp at={createdAt} size="sm" />
+                  <Timestamp at={lastUsedAt} size="sm" />
                   <ConfirmButton
                     label="Remove"
                     title={`Remove the passkey ${name}?`}
                     confirm="Remove"
-                    onConfirm={() => remove(id)}
+                    failure="Could not remove the passkey"
+                    success="Passkey removed."
+                    changes={changes}
+                    act={() => settingsClient.account.removePasskey.mutate({ passkeyId: id })}
                   >
-                    It signs you in no more. Your device keeps its half until you delete it there.
+                    It no longer signs you in. Delete it on your device too.
                   </ConfirmButton>
                 </DataRow>
               ))}
@@ -54,39 +51,37 @@ export function Passkeys() {
       {offered && <NewPasskey />}
       {session.data && !offered && (
         <Text size="sm">
-          Passkeys can't be added here: they need https, or http://localhost, and a browser that has them.
+          You can't add passkeys here. They need https or http://localhost, and a browser that supports them.
         </Text>
       )}
-    </section>
+    </Section>
   );
 }
 
+const NewPasskeyName = z.object({ name: Name });
+
 function NewPasskey() {
-  const { fields, change, discard } = useDraft("passkeys/new", { name: "" });
-  const add = useMutation({
-    mutationFn: addPasskey,
-    onSuccess: async () => {
-      discard();
-      await refresh();
-      tell("The passkey is added.");
-    },
-    onError: tellFailure,
+  const { userId } = useAccount();
+  const form = useContractForm({
+    schema: NewPasskeyName,
+    initial: { name: "" },
+    toInput: (values) => values,
+    draft: { userId, name: "passkeys/new" },
+  });
+  const add = useAction(({ name }: { name: string }) => addPasskey(name), {
+    failure: "Could not add the passkey",
+    success: "Passkey added.",
+    changes,
+    onSuccess: form.discard,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate(fields.name);
-      }}
-    >
-      <Group align="flex-end" mt="xs">
+    <form onSubmit={form.onSubmit(add.run)} noValidate>
+      <Group align="flex-end">
         <TextInput
           label="Name of the passkey"
-          description="Such as the device's name."
-          value={fields.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-          required
+          placeholder="Work laptop"
           w={240}
+          {...form.getInputProps("name")}
         />
         <Button type="submit" variant="default" loading={add.isPending}>
           Add a passkey

@@ -21,13 +21,16 @@ export async function saveAuditLog(filters: AuditFilters): Promise<void> {
       limit: 1000,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { at, actor, actorEmail, action, object } of page.entries)
-      rows.push({ time: at, actor, email: actorEmail ?? "", action, object });
+    for (const { at, actor, actorEmail, action, object, method, network } of page.entries)
+      rows.push({
+        ...{ time: at, actor, email: actorEmail ?? "", action, object },
+        ...{ method: method ?? "", network: network ?? "" },
+      });
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   // A spreadsheet must not run what a cell holds.
   const csv = papa.unparse(rows, {
-    columns: ["time", "actor", "email", "action", "object"],
+    columns: ["time", "actor", "email", "action", "object", "method", "network"],
     escapeFormulae: true,
   });
   saveText("audit-log.csv", "text/csv", csv);

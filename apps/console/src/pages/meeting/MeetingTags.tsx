@@ -1,9 +1,13 @@
-import { Button, ColorSwatch, Group, Pill, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { me, queryClient, settings } from "../../api/clients";
-import { useDraft } from "../../api/drafts";
-import { tellFailure } from "../../components/actions";
+import { Button, Group, Modal, Pill, Stack, Text, TextInput } from "@mantine/core";
+import { SettingsInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAccount } from "../../api/account";
+import { me, settings, settingsClient } from "../../api/clients";
+import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
 
 interface MeetingTagsProps {
   readonly meetingId: string;
@@ -11,63 +15,93 @@ interface MeetingTagsProps {
   readonly own: boolean;
 }
 
-/** Shows a meeting's tags; its owner adds and removes them. */
+/** Shows a meeting's tags; its owner adds and removes them. Asks before a shared tag shares the meeting. */
 export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
-  const { fields, change, discard } = useDraft(`meetings/${meetingId}/tag`, { name: "" });
+  const { userId } = useAccount();
   const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
-  const options = {
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: me.meetings.pathKey() });
-      await queryClient.invalidateQueries({ queryKey: settings.tags.pathKey() });
+  const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
+  const [asked, setAsked] = useState<string | null>(null);
+  const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
+  const form = useContractForm({
+    schema: SettingsInput.meetingTag,
+    initial: { name: "" },
+    toInput: (values) => ({ meetingId, ...values }),
+    draft: { userId, name: `meetings/${meetingId}/tag` },
+  });
+  const tag = useAction((name: string) => settingsClient.meetings.tag.mutate({ meetingId, name }), {
+    failure: "Could not add the tag",
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: () => {
+      form.discard();
+      setAsked(null);
     },
-    onError: tellFailure,
-  };
-  const tag = useMutation(settings.meetings.tag.mutationOptions(options));
-  const untag = useMutation(settings.meetings.untag.mutationOptions(options));
-  const getTagId = (tagName: string) => ownTags.data?.tags.find((one) => one.name === tagName)?.id;
+  });
+  const untag = useAction((tagId: string) => settingsClient.meetings.untag.mutate({ meetingId, tagId }), {
+    failure: "Could not remove the tag",
+    success: "Tag removed.",
+    undo: (tagId) =>
+      settingsClient.meetings.tag.mutate({
+        meetingId,
+        name: ownTags.data?.tags.find(({ id }) => id === tagId)?.name ?? "",
+      }),
+    changes,
+  });
+  const readers = asked === null ? [] : (findTag(asked)?.sharedWith ?? []);
   return (
-    <Group gap="xs">
+    <Group gap="xs" className="meeting-tags">
       <Pill.Group>
         {tags.map((one) => {
-          const tagId = own ? getTagId(one.name) : undefined;
+          const tagId = own ? findTag(one.name)?.id : undefined;
           return (
             <RemovablePill
               key={one.name}
               label={`Remove the tag ${one.name}`}
-              onRemove={tagId === undefined ? undefined : () => untag.mutate({ meetingId, tagId })}
+              onRemove={tagId === undefined ? undefined : () => untag.run(tagId)}
             >
-              <Group gap={6} component="span" wrap="nowrap">
-                <ColorSwatch color={one.color} size={10} component="span" aria-hidden />
-                {one.name}
-              </Group>
+              <TagName {...one} />
             </RemovablePill>
           );
         })}
       </Pill.Group>
       {own && (
         <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            tag.mutate({ meetingId, ...fields });
-            discard();
-          }}
+          onSubmit={form.onSubmit(({ name }) => {
+            if ((findTag(name)?.sharedWith.length ?? 0) > 0) setAsked(name);
+            else tag.run(name);
+          })}
+          noValidate
         >
           <Group gap="xs">
             <TextInput
               size="xs"
               aria-label="New tag"
               placeholder="New tag"
-              value={fields.name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-              required
               w={140}
+              {...form.getInputProps("name")}
             />
-            <Button size="xs" variant="default" type="submit">
+            <Button size="xs" variant="default" type="submit" loading={tag.isPending}>
               Add tag
             </Button>
           </Group>
         </form>
       )}
+      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={`Add the shared tag “${asked}”?`}>
+        <Stack>
+          <Text size="sm">
+            {readers.map(({ name }) => name).join(", ")} will be able to read this meeting, because you share
+            this tag with them.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setAsked(null)} data-autofocus>
+              Cancel
+            </Button>
+            <Button loading={tag.isPending} onClick={() => asked !== null && tag.run(asked)}>
+              Add and share
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 
 interface PeopleProps {
   readonly participants: readonly { id: string; name: string; email: string | null }[];
@@ -10,45 +10,49 @@ interface PeopleProps {
   }[];
 }
 
+const ANSWERS: Readonly<Record<string, string>> = {
+  accepted: "Accepted",
+  declined: "Declined",
+  tentative: "Maybe",
+  needsAction: "No answer",
+};
+
 /** Lists who spoke, and who was invited. */
 export const People = ({ participants, attendees }: PeopleProps) => (
-  <Stack>
-    <Title order={2} size="h4">
-      Spoke
-    </Title>
-    <List>
+  <>
+    {participants.length === 0 && (
+      <Text size="sm" c="dimmed">
+        Nobody is recorded as a speaker.
+      </Text>
+    )}
+    <ul className="people">
       {participants.map(({ id, name, email }) => (
-        <List.Item key={id}>
-          {name}
-          {email && (
-            <Text span c="dimmed">
-              {" "}
-              {email}
-            </Text>
-          )}
-        </List.Item>
+        <li key={id}>
+          {name}{" "}
+          <Text span size="sm" c="dimmed">
+            {email}
+          </Text>
+        </li>
       ))}
-    </List>
+    </ul>
     {attendees.length > 0 && (
       <>
-        <Title order={2} size="h4">
+        <Text size="sm" fw={600}>
           Invited
-        </Title>
-        <List>
+        </Text>
+        <ul className="people">
           {attendees.map(({ name, email, responseStatus, organizer }) => (
-            <List.Item key={email}>
-              <Group gap="xs">
-                {name}
-                <Text span c="dimmed">
-                  {email}
-                </Text>
-                {responseStatus && <Badge color="gray">{responseStatus}</Badge>}
-                {organizer && <Badge>organizer</Badge>}
-              </Group>
-            </List.Item>
+            <li key={email}>
+              {name}{" "}
+              <Text span size="sm" c="dimmed">
+                {email}
+              </Text>{" "}
+              {responseStatus && <Badge color="gray">{ANSWERS[responseStatus] ?? responseStatus}</Badge>}{" "}
+              {organizer && <Badge>Organizer</Badge>}
+            </li>
           ))}
-        </List>
+        </ul>
       </>
     )}
-  </Stack>
+  </>
 );

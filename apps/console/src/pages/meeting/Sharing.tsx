@@ -1,67 +1,131 @@
-import { Button, Group, Pill, Select, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUsers } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../../api/account";
-import { queryClient, settings } from "../../api/clients";
-import { tellFailure } from "../../components/actions";
+import { me, settings, settingsClient } from "../../api/clients";
 import { Query } from "../../components/Query";
-import { RemovablePill } from "../../components/RemovablePill";
+import { useAction } from "../../components/use-action";
 
-/** Shares a meeting with members of the workspace, and stops sharing it. */
+/** A button that shows the owner who can read a meeting and why, and shares it with members. */
 export function Sharing({ meetingId }: { meetingId: string }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="sm" leftSection={<IconUsers size={16} />} onClick={open}>
+        Share
+      </Button>
+      <Modal opened={opened} onClose={close} title="Share this meeting" size="lg">
+        <Readers meetingId={meetingId} />
+      </Modal>
+    </>
+  );
+}
+
+interface Reader {
+  readonly direct: boolean;
+  readonly tags: readonly string[];
+}
+
+/** Writes `shared directly, via tag alarms`. */
+const describeReason = ({ direct, tags }: Reader): string =>
+  [...(direct ? ["shared directly"] : []), ...tags.map((tag) => `via tag ${tag}`)].join(", ");
+
+function Readers({ meetingId }: { meetingId: string }) {
   const { userId } = useAccount();
-  const shares = useQuery(settings.shares.list.queryOptions({ meetingId }));
+  const readers = useQuery(settings.shares.readers.queryOptions({ meetingId }));
   const members = useQuery(settings.members.list.queryOptions({}));
   const [email, setEmail] = useState<string | null>(null);
-  const options = {
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: settings.shares.pathKey() }),
-    onError: tellFailure,
-  };
-  const share = useMutation(settings.meetings.share.mutationOptions(options));
-  const unshare = useMutation(settings.meetings.unshare.mutationOptions(options));
+  const changes = [settings.shares.pathKey(), me.meetings.browse.pathKey()];
+  const shareWith = (reader: string) => settingsClient.meetings.share.mutate({ meetingId, email: reader });
+  const unshareWith = (reader: string) =>
+    settingsClient.meetings.unshare.mutate({ meetingId, email: reader });
+  const share = useAction(shareWith, {
+    failure: "Could not share the meeting",
+    success: (_, reader) => `Shared with ${reader}.`,
+    undo: unshareWith,
+    changes,
+    onSuccess: () => setEmail(null),
+  });
+  const unshare = useAction(unshareWith, {
+    failure: "Could not stop sharing the meeting",
+    success: (_, reader) => `No longer shared with ${reader}.`,
+    undo: shareWith,
+    changes,
+  });
   const choices = members.data?.members.filter((member) => member.userId !== userId) ?? [];
   return (
-    <Query query={shares}>
-      {({ shares: readers }) => (
+    <Query query={readers}>
+      {({ readers: list, workspaceKeys }) => (
         <Stack>
-          <Text size="sm" c="dimmed">
-            {readers.length === 0 ? "Only you see this meeting." : "These members see this meeting too:"}
-          </Text>
-          <Pill.Group>
-            {readers.map((reader) => (
-              <RemovablePill
-                key={reader.userId}
-                large
-                label={`Stop sharing with ${reader.name}`}
-                onRemove={() => unshare.mutate({ meetingId, email: reader.email })}
-              >
-                {reader.name}
-              </RemovablePill>
-            ))}
-          </Pill.Group>
-          <Group align="flex-end">
-            <Select
-              label="Share with"
-              placeholder="A member of the workspace"
-              data={choices.map((member) => ({
-                value: member.email,
-                label: `${member.name} (${member.email})`,
-              }))}
-              value={email}
-              onChange={setEmail}
-              searchable
-              w={320}
-            />
-            <Button
-              disabled={email === null}
-              onClick={() => {
-                if (email !== null) share.mutate({ meetingId, email });
-                setEmail(null);
-              }}
-            >
-              Share
-            </Button>
-          </Group>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (email !== null) share.run(email);
+            }}
+          >
+            <Group align="flex-end">
+              <Select
+                label="Share with"
+                placeholder="A member of the workspace"
+                data={choices.map((member) => ({
+                  value: member.email,
+                  label: `${member.name} (${member.email})`,
+                }))}
+                value={email}
+                onChange={setEmail}
+                searchable
+                flex={1}
+                comboboxProps={{ withinPortal: false }}
+              />
+              <Button type="submit" disabled={email === null} loading={share.isPending}>
+                Share
+              </Button>
+            </Group>
+          </form>
+          <section aria-label="Who can read this meeting">
+            <Text size="sm" fw={600} mb={4}>
+              Who can read this meeting
+            </Text>
+            <ul className="readers">
+              <li>
+                <Text size="sm">You, the owner</Text>
+              </li>
+              {list.map((reader) => (
+                <li key={reader.userId}>
+                  <span>
+                    <Text size="sm" span>
+                      {reader.name}
+                    </Text>{" "}
+                    <Text size="sm" c="dimmed" span>
+                      {describeReason(reader)}
+                    </Text>
+                  </span>
+                  {reader.direct && (
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      aria-label={`Remove ${reader.name}`}
+                      onClick={() => unshare.run(reader.email)}
+                    >
+                      Remove
+                    </Button>
+                  )}
+                </li>
+              ))}
+              {workspaceKeys > 0 && (
+                <li>
+                  <Text size="sm">
+                    Programs with{" "}
+                    {workspaceKeys === 1
+                      ? "the workspace API key"
+                      : `one of ${workspaceKeys} workspace API keys`}
+                  </Text>
+                </li>
+              )}
+            </ul>
+          </section>
         </Stack>
       )}
     </Query>

@@ -1,21 +1,14 @@
-import { Group, Typography } from "@mantine/core";
-import { Copy } from "../../components/actions";
-import { Empty } from "../../components/states";
+import { Text, Typography } from "@mantine/core";
 
-/** Shows a summary, which can be copied as Markdown. Its HTML was made and sanitised by the server. */
-export const Summary = ({ summary: { html, markdown } }: { summary: { html: string; markdown: string } }) =>
+/** Shows a summary. Its HTML was made and sanitised by the server. */
+export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
   html === "" ? (
-    <Empty title="There is no summary.">
-      It may be locked by the plan, which the page Plan and usage says, or the meeting came without one.
-    </Empty>
+    <Text size="sm" c="dimmed">
+      This meeting has no summary, or your plan locks it: see Settings, Plan and usage.
+    </Text>
   ) : (
-    <>
-      <Group justify="flex-end">
-        <Copy value={markdown} label="Copy the summary" />
-      </Group>
-      <Typography className="summary">
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitises it, and the page's CSP runs no inline script */}
-        <div dangerouslySetInnerHTML={{ __html: html }} />
-      </Typography>
-    </>
+    <Typography className="summary">
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitises it, and the page's CSP runs no inline script */}
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+    </Typography>
   );

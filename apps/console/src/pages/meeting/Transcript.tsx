@@ -1,12 +1,12 @@
 import { Button, Group, Highlight, Text, TextInput } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useVirtualizer, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
 import { Query } from "../../components/Query";
-import { Empty } from "../../components/states";
 import { formatClock } from "../../components/times";
 
 interface Segment {
@@ -22,16 +22,26 @@ interface Passage {
   readonly find: string | undefined;
 }
 
+interface TranscriptProps extends Passage {
+  readonly meetingId: string;
+  /** Names in the order in which their colours are given. */
+  readonly speakers: readonly string[];
+  /** What scrolls: a column of its own, the window, or nothing, with all turns in the page for a printer. */
+  readonly layout: "column" | "window" | "whole";
+}
+
 /** The transcript with speakers and times, opened at a passage. */
-export function Transcript({ meetingId, ...passage }: { meetingId: string } & Passage) {
+export function Transcript({ meetingId, ...props }: TranscriptProps) {
   const query = useQuery(me.meetings.transcript.queryOptions({ meetingId }));
   return (
     <Query query={query}>
       {({ segments }) =>
         segments.length === 0 ? (
-          <Empty title="There is no transcript." />
+          <Text size="sm" c="dimmed">
+            This meeting has no transcript.
+          </Text>
         ) : (
-          <Turns segments={segments} {...passage} />
+          <Turns meetingId={meetingId} segments={segments} {...props} />
         )
       }
     </Query>
@@ -49,48 +59,45 @@ function findPassage(segments: readonly Segment[], passage: string): number {
   });
 }
 
-function Turns({ segments, at, find }: { segments: readonly Segment[] } & Passage) {
+interface ListProps {
+  readonly segments: readonly Segment[];
+  readonly meetingId: string;
+  readonly speakers: readonly string[];
+  /** The turn that is shown and marked; -1 for none. */
+  readonly current: number;
+  readonly words: string;
+}
+
+function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { segments: readonly Segment[] }) {
   const [query, setQuery] = useState("");
   const [place, setPlace] = useState(0);
-  const scroller = useRef<HTMLElement>(null);
-  const rows = useVirtualizer({
-    count: segments.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 84,
-    overscan: 6,
-  });
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
   const matches = useMemo(() => {
     const wanted = query.trim().toLowerCase();
     if (wanted === "") return [];
     return segments.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
   }, [segments, query]);
-  const current = matches[place] ?? opened;
-  useEffect(() => {
-    if (current >= 0) rows.scrollToIndex(current, { align: "center" });
-  }, [current, rows]);
   const step = (by: number) => matches.length > 0 && setPlace((place + by + matches.length) % matches.length);
+  const List = { column: ColumnOfTurns, window: WindowOfTurns, whole: AllTurns }[layout];
   return (
-    <>
+    <div className="transcript">
       <form
         onSubmit={(event) => {
           event.preventDefault();
           step(1);
         }}
       >
-        <Group mb="sm" gap="xs">
-          <Copy
-            value={segments.map(({ speakerName, text }) => `${speakerName}: ${text}`).join("\n")}
-            label="Copy the whole transcript"
-          />
+        <Group gap="xs">
           <TextInput
             aria-label="Find in the transcript"
             placeholder="Find in the transcript"
+            type="search"
             value={query}
             onChange={(event) => {
               setQuery(event.currentTarget.value);
               setPlace(0);
             }}
+            flex={1}
           />
           {query.trim() !== "" && (
             <>
@@ -105,52 +112,130 @@ function Turns({ segments, at, find }: { segments: readonly Segment[] } & Passag
               </Button>
             </>
           )}
+          <Copy
+            value={segments.map(({ speakerName, text }) => `${speakerName}: ${text}`).join("\n")}
+            label="Copy the whole transcript"
+          />
         </Group>
       </form>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
-      <section ref={scroller} className="scroller" aria-label="Transcript" tabIndex={0}>
-        <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-          {rows.getVirtualItems().map(({ index, key, start }) => {
-            const segment = segments[index];
-            if (!segment) return null;
-            return (
-              <div
-                key={key}
-                ref={rows.measureElement}
-                data-index={index}
-                data-current={index === current}
-                className="turn"
-                style={{
-                  position: "absolute",
-                  top: 0,
-                  left: 0,
-                  right: 0,
-                  transform: `translateY(${start}px)`,
-                }}
-              >
-                {/* Plain elements: many turns a second are made while the transcript scrolls. */}
-                <div className="turn-head">
-                  <span className="turn-speaker">{segment.speakerName}</span>
-                  {segment.startSeconds !== null && (
-                    <span className="turn-time">{formatClock(segment.startSeconds)}</span>
-                  )}
-                  <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
-                </div>
-                {query.trim() === "" ? (
-                  <div className="turn-text">{segment.text}</div>
-                ) : (
-                  <Highlight highlight={query.trim()} size="sm">
-                    {segment.text}
-                  </Highlight>
-                )}
-              </div>
-            );
-          })}
-        </div>
-      </section>
-    </>
+      <List segments={segments} current={matches[place] ?? opened} words={query.trim()} {...props} />
+    </div>
   );
 }
+
+/** Estimates a turn's height in pixels, until it is measured. */
+const estimateSize = () => 84;
+
+function ColumnOfTurns(props: ListProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: props.segments.length,
+    getScrollElement: () => scroller.current,
+    estimateSize,
+    overscan: 6,
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
+    <section ref={scroller} className="scroller" aria-label="Turns" tabIndex={0}>
+      <VirtualTurns rows={rows} top={0} {...props} />
+    </section>
+  );
+}
+
+function WindowOfTurns(props: ListProps) {
+  const list = useRef<HTMLElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
+  const rows = useWindowVirtualizer({
+    count: props.segments.length,
+    estimateSize,
+    scrollMargin: top,
+    overscan: 6,
+  });
+  return (
+    <section ref={list} aria-label="Turns">
+      <VirtualTurns rows={rows} top={top} {...props} />
+    </section>
+  );
+}
+
+const AllTurns = ({ segments, ...props }: ListProps) => (
+  <section aria-label="Turns">
+    {segments.map((segment, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: turns have no ID and keep their places
+      <div key={index} className="turn">
+        <Turn segment={segment} index={index} {...props} />
+      </div>
+    ))}
+  </section>
+);
+
+interface VirtualProps extends ListProps {
+  readonly rows: Virtualizer<HTMLElement, Element> | Virtualizer<Window, Element>;
+  /** Where the list begins in what scrolls, in pixels. */
+  readonly top: number;
+}
+
+function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) {
+  useEffect(() => {
+    if (current >= 0) rows.scrollToIndex(current, { align: "center" });
+  }, [current, rows]);
+  return (
+    <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+      {rows.getVirtualItems().map(({ index, key, start }) => {
+        const segment = segments[index];
+        return segment ? (
+          <div
+            key={key}
+            ref={rows.measureElement}
+            data-index={index}
+            data-current={index === current}
+            className="turn list-row"
+            style={{ transform: `translateY(${start - top}px)` }}
+          >
+            <Turn segment={segment} index={index} {...props} />
+          </div>
+        ) : null;
+      })}
+    </div>
+  );
+}
+
+/** Number of colours that tell speakers apart. */
+const COLORS = 6;
+
+interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words"> {
+  readonly segment: Segment;
+  readonly index: number;
+}
+
+/** One turn. Plain elements: many turns a second are made while the transcript scrolls. */
+const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
+  <>
+    <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerName)) % COLORS}>
+      <span className="turn-speaker">{segment.speakerName}</span>
+      <Link
+        to="/meetings/$meetingId"
+        params={{ meetingId }}
+        search={(before) => ({ ...before, at: index, find: undefined })}
+        replace
+        resetScroll={false}
+        className="turn-time"
+        aria-label={`Link to turn ${index + 1}${segment.startSeconds === null ? "" : `, at ${formatClock(segment.startSeconds)}`}`}
+      >
+        {segment.startSeconds === null ? "#" : formatClock(segment.startSeconds)}
+      </Link>
+      <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
+    </div>
+    {words === "" ? (
+      <div className="turn-text">{segment.text}</div>
+    ) : (
+      <Highlight highlight={words} size="sm">
+        {segment.text}
+      </Highlight>
+    )}
+  </>
+);
 
 /** Copies one turn. A plain button: there is one in every turn. */
 function CopyTurn({ turn }: { turn: string }) {

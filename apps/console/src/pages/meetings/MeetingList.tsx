@@ -1,32 +1,45 @@
-import { Link, useElementScrollRestoration } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useMediaQuery } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useAccount } from "../../api/account";
+import { loadWhenReachable } from "../../api/connection";
+import { useDeletions } from "../../api/deletions";
 import { jumpToPage, type ListFilters } from "../../api/meeting-pages";
 import { Empty, Failure, Loading } from "../../components/states";
-import { formatDayAndTime, formatDuration } from "../../components/times";
+import { formatDay } from "../../components/times";
+import { FirstSteps } from "./FirstSteps";
+import { MeetingRow } from "./MeetingRow";
 import { usePages } from "./use-pages";
 
-/** Pixels of a row, which has a line for the title and one for the time. */
-const ROW_HEIGHT = 72;
+/** Loaded when the first meeting is selected. */
+const SelectionBar = lazy(() => loadWhenReachable(() => import("./SelectionBar")));
 
-/** Names the list's place for the router, which remembers it. */
-const SCROLLER = "meetings";
+/** Heights in pixels. Fixed ones keep the place in the list while its pages come and go. */
+const ROW = { wide: 64, narrow: 76 };
+const DAY = 44;
 
-/** An endless list of which only the visible rows are in the page. */
-export function MeetingList({ filters }: { filters: ListFilters }) {
-  const { query, meetings, firstRow, rows: count, show } = usePages(filters);
-  const scroller = useRef<HTMLElement>(null);
-  // The back button comes back to the same place in the list.
-  const before = useElementScrollRestoration({ id: SCROLLER });
-  const rows = useVirtualizer({
+/** Meetings by day: an endless list of which only the visible rows are in the page. The window scrolls. */
+export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isFiltered: boolean }) {
+  const { query, meetings, firstRow, rows: count, days, show } = usePages(filters);
+  const { userId } = useAccount();
+  const deletions = useDeletions();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const height = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false })
+    ? ROW.narrow
+    : ROW.wide;
+  const list = useRef<HTMLElement>(null);
+  const [top, setTop] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list changes its place
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [selected.size > 0, query.isPending]);
+  const rows = useWindowVirtualizer({
     count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
-    initialOffset: before?.scrollY ?? 0,
-    // Rows are drawn at once, before the height of the list is known.
-    initialRect: { width: 0, height: window.innerHeight / 2 },
+    estimateSize: (index) => height + (days.has(index) ? DAY : 0),
+    scrollMargin: top,
+    overscan: 6,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are as high as these say
+  useLayoutEffect(() => rows.measure(), [days, height]);
   const items = rows.getVirtualItems();
   const first = items[0]?.index;
   const last = items.at(-1)?.index;
@@ -38,45 +51,65 @@ export function MeetingList({ filters }: { filters: ListFilters }) {
     return <Failure error={query.error} retry={() => void jumpToPage(filters, [])} />;
   if (query.isPending) return <Loading />;
   if (count === 0)
-    return (
-      <Empty title="No meetings here.">
-        Widen the filters, <Link to="/upload">upload a file</Link>, or connect a recorder.
+    return isFiltered ? (
+      <Empty title="No meetings match.">
+        Change the filters, or <Link to="/meetings">show all meetings</Link>.
       </Empty>
+    ) : (
+      <FirstSteps />
     );
+  const toggle = (id: string) =>
+    setSelected((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
   return (
-    <section
-      ref={scroller}
-      className="scroller"
-      aria-label="Meetings"
-      data-scroll-restoration-id={SCROLLER}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
-      tabIndex={0}
-    >
-      <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-        {items.map(({ index, key, start }) => {
-          const meeting = meetings[index - firstRow];
-          // A row whose page is on its way is empty.
-          if (!meeting) return null;
-          const duration = formatDuration(meeting.startTime, meeting.endTime);
-          return (
-            <div
-              key={key}
-              data-index={index}
-              className="list-row"
-              style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
-            >
-              <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="meeting-row">
-                {/* Plain elements: many rows a second are made while the list scrolls. */}
-                <div className="row-title">{meeting.title}</div>
-                <div className="row-facts">
-                  <time dateTime={meeting.startTime}>{formatDayAndTime(meeting.startTime)}</time>
-                  {duration && ` · ${duration}`}
+    <>
+      {selected.size > 0 && (
+        <Suspense>
+          <SelectionBar
+            meetings={meetings.filter(({ id }) => selected.has(id))}
+            userId={userId}
+            clear={() => setSelected(new Set())}
+          />
+        </Suspense>
+      )}
+      <section ref={list} aria-label="Meetings" className="meeting-list">
+        <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+          {items.map(({ index, key, start }) => {
+            const meeting = meetings[index - firstRow];
+            // A row whose page is on its way is empty.
+            if (!meeting) return null;
+            return (
+              <div
+                key={key}
+                data-index={index}
+                className="list-row"
+                style={{ transform: `translateY(${start - top}px)` }}
+              >
+                {days.has(index) && (
+                  <h2 className="day" style={{ height: DAY }}>
+                    {formatDay(meeting.startTime)}
+                  </h2>
+                )}
+                <div style={{ height }}>
+                  {deletions.has(meeting.id) ? (
+                    <div className="meeting-row deleted">
+                      <s>{meeting.title}</s>
+                    </div>
+                  ) : (
+                    <MeetingRow
+                      meeting={meeting}
+                      selection={{ isSelected: selected.has(meeting.id), toggle: () => toggle(meeting.id) }}
+                    />
+                  )}
                 </div>
-              </Link>
-            </div>
-          );
-        })}
-      </div>
-    </section>
+              </div>
+            );
+          })}
+        </div>
+      </section>
+    </>
   );
 }

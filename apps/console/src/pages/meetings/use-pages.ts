@@ -12,6 +12,10 @@ import {
 
 const NONE: PageCursors = [];
 
+/** Returns the local day of a meeting. */
+const toDay = (meeting: { startTime: string } | undefined) =>
+  meeting && new Date(meeting.startTime).toDateString();
+
 /** Rows before the end of the pages that are here at which the next ones are fetched. */
 const MARGIN = 20;
 
@@ -33,13 +37,23 @@ export function usePages(filters: ListFilters) {
   const isComplete = data !== undefined && data.pages.length > 0 && !hasNextPage;
   const rows = isComplete ? end : Math.max(seen.current.rows, end);
   const furthest = params.at(-1) ?? NONE;
+  const days = useMemo(() => {
+    const known = new Set(seen.current.days);
+    meetings.forEach((meeting, at) => {
+      const before = meetings[at - 1];
+      if (at === 0 ? firstRow === 0 : toDay(before) !== toDay(meeting)) known.add(firstRow + at);
+      else if (at > 0) known.delete(firstRow + at);
+    });
+    return known;
+  }, [meetings, firstRow]);
   seen.current = {
     rows,
+    days: [...days],
     cursors: furthest.length > seen.current.cursors.length ? furthest : seen.current.cursors,
   };
   useEffect(() => {
-    if (data && data.pages.length > 0) keepPlace(filters, { cursors: start, rows });
-  }, [data, filters, start, rows]);
+    if (data && data.pages.length > 0) keepPlace(filters, { cursors: start, rows, days: [...days] });
+  }, [data, filters, start, rows, days]);
 
   /** Fetches what is missing for these rows. */
   const show = useCallback(
@@ -71,5 +85,5 @@ export function usePages(filters: ListFilters) {
       start.length,
     ],
   );
-  return { query, meetings, firstRow, rows, show };
+  return { query, meetings, firstRow, rows, days, show };
 }

@@ -1,46 +1,45 @@
-import { Alert, Badge, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { queryClient, settings, settingsClient } from "../../api/clients";
-import { useDraft } from "../../api/drafts";
-import { ConfirmButton, CopyLine, tell, tellFailure } from "../../components/actions";
+import { Alert, Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { AccountInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useAccount } from "../../api/account";
+import { settings, settingsClient } from "../../api/clients";
+import { ConfirmButton, CopyLine } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
-import { When } from "../../components/times";
+import { Section } from "../../components/states";
+import { Timestamp } from "../../components/times";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.invitations.pathKey() });
+const changes = [settings.invitations.pathKey()];
 
 /** Invites people to the workspace, and lists and revokes invitations that nobody has accepted. For admins. */
 export function Invitations() {
   const invitations = useQuery(settings.invitations.list.queryOptions({}));
-  const revoke = async (invitationId: string) => {
-    await settingsClient.invitations.revoke.mutate({ invitationId });
-    await refresh();
-    tell("The invitation is revoked.");
-  };
   return (
-    <section aria-label="Invitations">
-      <Title order={2} size="h4">
-        Invitations
-      </Title>
+    <Section title="Invitations">
       <NewInvitation />
       <Query query={invitations}>
         {({ invitations: list }) =>
           list.length === 0 ? (
-            <Text size="sm" c="dimmed" mt="xs">
-              No invitation is open.
+            <Text size="sm" c="dimmed">
+              No open invitations.
             </Text>
           ) : (
-            <DataTable columns={["For", "Role", "Ends", "Actions"]}>
+            <DataTable columns={["For", "Role", "Expires", "Actions"]}>
               {list.map(({ id, email, role, expiresAt }) => (
                 <DataRow key={id}>
-                  {email ?? "whoever has the link"}
+                  {email ?? "Anyone with the link"}
                   <Badge>{role}</Badge>
-                  <When at={expiresAt} size="sm" />
+                  <Timestamp at={expiresAt} size="sm" />
                   <ConfirmButton
                     label="Revoke"
                     title="Revoke the invitation?"
                     confirm="Revoke"
-                    onConfirm={() => revoke(id)}
+                    failure="Could not revoke the invitation"
+                    success="Invitation revoked."
+                    changes={changes}
+                    act={() => settingsClient.invitations.revoke.mutate({ invitationId: id })}
                   >
                     Its link stops working at once.
                   </ConfirmButton>
@@ -50,65 +49,73 @@ export function Invitations() {
           )
         }
       </Query>
-    </section>
+    </Section>
   );
 }
 
-const NEW_INVITATION = { email: "", role: "member" as "admin" | "member" };
+interface NewInvitation {
+  readonly email: string;
+  readonly role: string;
+}
+const toInput = ({ email, role }: NewInvitation) => ({
+  role: role === "admin" ? ("admin" as const) : ("member" as const),
+  ...(email.trim() === "" ? {} : { email }),
+});
 
 function NewInvitation() {
-  const { fields, change, discard } = useDraft("invitations/new", NEW_INVITATION);
-  const { email, role } = fields;
-  const create = useMutation(
-    settings.invitations.create.mutationOptions({
-      onSuccess: async () => {
-        discard();
-        await refresh();
-      },
-      onError: tellFailure,
-    }),
+  const { userId } = useAccount();
+  const form = useContractForm({
+    schema: AccountInput.newInvitation,
+    initial: { email: "", role: "member" },
+    toInput,
+    draft: { userId, name: "invitations/new" },
+  });
+  const create = useAction(
+    (values: NewInvitation) => settingsClient.invitations.create.mutate(toInput(values)),
+    {
+      failure: "Could not create the invitation",
+      changes,
+      onFailure: form.takeFailure,
+      onSuccess: form.discard,
+    },
   );
   return (
-    <Stack>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ role, ...(email.trim() === "" ? {} : { email }) });
-        }}
-      >
+    <>
+      <form onSubmit={form.onSubmit(create.run)} noValidate>
         <Group align="flex-end">
           <TextInput
             label="E-mail"
-            description="Leave it empty for a link that anybody can use once."
-            type="email"
-            value={email}
-            onChange={(event) => change({ email: event.currentTarget.value })}
+            description="Leave empty for a link that anyone can use once."
+            inputMode="email"
             w={300}
+            {...form.getInputProps("email")}
           />
-          <NativeSelect
-            label="Role"
-            data={["member", "admin"]}
-            value={role}
-            onChange={(event) => change({ role: event.currentTarget.value === "admin" ? "admin" : "member" })}
-            w={120}
-          />
+          <NativeSelect label="Role" data={["member", "admin"]} w={120} {...form.getInputProps("role")} />
           <Button type="submit" loading={create.isPending}>
             Invite
           </Button>
         </Group>
       </form>
-      {create.data && (
+      {create.output && (
         <Alert
           color="green"
-          title={create.data.mailed ? "The invitation is mailed" : "Pass this link on"}
+          title={create.output.mailed ? "Invitation sent" : "Send this link yourself"}
           role="status"
         >
-          <Text size="sm" mb="xs">
-            It works once, within seven days, and is shown this one time.
-          </Text>
-          <CopyLine label="invitation" value={create.data.link} />
+          {create.output.link === null ? (
+            <Text size="sm">
+              The link works once and expires in seven days. Only the invited person sees it.
+            </Text>
+          ) : (
+            <>
+              <Text size="sm" mb="xs">
+                It works once, expires in seven days, and is not shown again.
+              </Text>
+              <CopyLine label="invitation" value={create.output.link} />
+            </>
+          )}
         </Alert>
       )}
-    </Stack>
+    </>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, Checkbox, Group, List, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queryClient, settings } from "../../api/clients";
-import { tell, tellFailure } from "../../components/actions";
-import { Dialog } from "../../components/Dialog";
+import { settings, settingsClient } from "../../api/clients";
 import { Query } from "../../components/Query";
+import { useAction } from "../../components/use-action";
 
 interface Member {
   readonly userId: string;
@@ -20,9 +19,9 @@ export function RemoveMember({ member }: { member: Member }) {
       <Button variant="default" size="xs" onClick={open} aria-label={`Remove ${member.name}`}>
         Remove
       </Button>
-      <Dialog opened={opened} onClose={close} title={`Remove ${member.name}?`}>
+      <Modal opened={opened} onClose={close} title={`Remove ${member.name}?`}>
         <Removal member={member} close={close} />
-      </Dialog>
+      </Modal>
     </>
   );
 }
@@ -30,42 +29,47 @@ export function RemoveMember({ member }: { member: Member }) {
 function Removal({ member: { userId }, close }: { member: Member; close: () => void }) {
   const created = useQuery(settings.members.credentials.queryOptions({ userId }));
   const [revokeCredentials, setRevoke] = useState(true);
-  const remove = useMutation(
-    settings.members.remove.mutationOptions({
-      onSuccess: async () => {
-        close();
-        await queryClient.invalidateQueries({ queryKey: settings.members.pathKey() });
-        tell("The member is removed.");
-      },
-      onError: tellFailure,
-    }),
+  const remove = useAction(
+    (revoke: boolean) => settingsClient.members.remove.mutate({ userId, revokeCredentials: revoke }),
+    {
+      failure: "Could not remove the member",
+      success: "Member removed.",
+      changes: [settings.members.pathKey()],
+      onSuccess: close,
+    },
   );
   return (
     <Stack>
       <Text size="sm">
-        Their meetings leave the workspace with them, at once. Shares from and to them end, and they are
-        signed out. Nothing is deleted.
+        Their meetings leave the workspace with them. Everything they share or that is shared with them is
+        unshared, and they are signed out. Nothing is deleted.
       </Text>
       <Query query={created}>
-        {({ credentials }) =>
-          credentials.length > 0 && (
+        {({ credentials }) => {
+          const invitations = credentials.filter(({ kind }) => kind === "invitation");
+          const others = credentials.filter(({ kind }) => kind !== "invitation");
+          return (
             <Stack gap="xs">
-              <Text size="sm">They created these for the workspace, and can still use what they copied:</Text>
-              <List size="sm">
-                {credentials.map(({ id, kind, name }) => (
-                  <List.Item key={id}>
-                    {kind} “{name}”
-                  </List.Item>
-                ))}
-              </List>
-              <Checkbox
-                label="Revoke these keys and delete these webhooks"
-                checked={revokeCredentials}
-                onChange={(event) => setRevoke(event.currentTarget.checked)}
-              />
+              {invitations.length > 0 && (
+                <>
+                  <Text size="sm">These invitations of theirs end:</Text>
+                  <Created list={invitations} />
+                </>
+              )}
+              {others.length > 0 && (
+                <>
+                  <Text size="sm">They created these for the workspace and may have kept a copy:</Text>
+                  <Created list={others} />
+                  <Checkbox
+                    label="Revoke these keys and delete these webhooks"
+                    checked={revokeCredentials}
+                    onChange={(event) => setRevoke(event.currentTarget.checked)}
+                  />
+                </>
+              )}
             </Stack>
-          )
-        }
+          );
+        }}
       </Query>
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus>
@@ -75,12 +79,7 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
           color="red.9"
           loading={remove.isPending}
           disabled={!created.data}
-          onClick={() =>
-            remove.mutate({
-              userId,
-              revokeCredentials: revokeCredentials && (created.data?.credentials.length ?? 0) > 0,
-            })
-          }
+          onClick={() => remove.run(revokeCredentials && (created.data?.credentials.length ?? 0) > 0)}
         >
           Remove
         </Button>
@@ -88,3 +87,13 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
     </Stack>
   );
 }
+
+const Created = ({ list }: { list: readonly { id: string; kind: string; name: string }[] }) => (
+  <List size="sm">
+    {list.map(({ id, kind, name }) => (
+      <List.Item key={id}>
+        {kind} “{name}”
+      </List.Item>
+    ))}
+  </List>
+);

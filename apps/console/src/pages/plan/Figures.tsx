@@ -1,18 +1,14 @@
-import { Text, Title } from "@mantine/core";
-import { useInViewport } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { Text } from "@mantine/core";
 import type { settingsClient } from "../../api/clients";
 import { FactTable } from "../../components/DataTable";
+import { Section } from "../../components/states";
 import { formatHourAndMinute, formatMonth } from "../../components/times";
-import type { DrawingData } from "./Drawing";
-
-// The library that draws charts is loaded when the first of them comes into view.
-const Drawing = lazy(() => import("./Drawing"));
+import { BarChart, type Series } from "./BarChart";
 
 type Usage = Awaited<ReturnType<typeof settingsClient.plan.usage.query>>;
 
 const COLORS = { personal: "#228be6", workspace: "#12b886", ingest: "#f59f00", allowance: "#fa5252" };
-const NAMES = { personal: "Your keys", workspace: "Keys of the workspace", ingest: "Recorders" } as const;
+const NAMES = { personal: "Your keys", workspace: "Workspace keys", ingest: "Recorders" } as const;
 const MINUTE = 60_000;
 
 /** Credits by month against the allowance, and the requests of the last hour. */
@@ -29,46 +25,31 @@ export function Figures({ usage, allowance }: { usage: Usage; allowance: number 
     <>
       <Figure
         title="Credits by month"
-        empty="No meeting has used a credit in these months."
+        empty="No credits were used in these months."
         summary={creditsByMonth.map((one) => `${formatMonth(one.month)}: ${one.credits}`).join(", ")}
-        data={{
-          labels: creditsByMonth.map((one) => formatMonth(one.month)),
-          datasets: [
-            {
-              type: "bar",
-              label: "Credits",
-              data: creditsByMonth.map(({ credits }) => credits),
-              backgroundColor: COLORS.personal,
-            },
-            ...(allowance === null
-              ? []
-              : [
-                  {
-                    type: "line" as const,
-                    label: "Allowance",
-                    data: creditsByMonth.map(() => allowance),
-                    borderColor: COLORS.allowance,
-                    pointRadius: 0,
-                  },
-                ]),
-          ],
-        }}
+        labels={creditsByMonth.map((one) => formatMonth(one.month))}
+        series={[
+          {
+            label: "Credits",
+            color: COLORS.personal,
+            values: creditsByMonth.map(({ credits }) => credits),
+          },
+        ]}
+        limit={
+          allowance === null ? undefined : { label: "Allowance", color: COLORS.allowance, value: allowance }
+        }
         facts={creditsByMonth.map((one) => [formatMonth(one.month), String(one.credits)])}
       />
       <Figure
         title="Requests of the last hour"
-        empty="No key was used in the last hour. Each minute is counted as it goes by."
+        empty="No requests in the last hour."
         summary={`${total} requests`}
-        stacked
-        data={{
-          labels: minutes.map((minute) => formatHourAndMinute(minute)),
-          datasets: kinds.map((kind) => ({
-            type: "bar",
-            label: NAMES[kind],
-            data: minutes.map((minute) => count(kind, minute)),
-            backgroundColor: COLORS[kind],
-          })),
-        }}
+        labels={minutes.map((minute) => formatHourAndMinute(minute))}
+        series={kinds.map((kind) => ({
+          label: NAMES[kind],
+          color: COLORS[kind],
+          values: minutes.map((minute) => count(kind, minute)),
+        }))}
         facts={kinds.map((kind) => [
           NAMES[kind],
           String(minutes.reduce((sum, minute) => sum + count(kind, minute), 0)),
@@ -86,46 +67,37 @@ function listMinutes(): string[] {
 
 interface FigureProps {
   readonly title: string;
-  /** Says in words what the chart shows. */
+  /** Describes the chart in words. */
   readonly summary: string;
-  /** Says so where there is nothing to draw. */
+  /** Shown instead of a chart without bars. */
   readonly empty: string;
-  readonly stacked?: boolean;
-  readonly data: DrawingData;
-  /** The figures, to be read as a table. */
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  readonly limit?: { readonly label: string; readonly color: string; readonly value: number } | undefined;
+  /** The figures as a table. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
 /** A chart with a title, and its figures as a table. */
-function Figure({ title, summary, empty, stacked = false, data, facts }: FigureProps) {
-  const isEmpty = data.datasets.every((set) => set.type === "line" || set.data.every((value) => value === 0));
-  const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const [wasSeen, setWasSeen] = useState(false);
-  if (inViewport && !wasSeen) setWasSeen(true);
+function Figure({ title, summary, empty, facts, ...chart }: FigureProps) {
+  const isEmpty = chart.series.every(({ values }) => values.every((value) => value === 0));
   return (
-    <section aria-label={title}>
-      <Title order={2} size="h4" mb="xs">
-        {title}
-      </Title>
+    <Section title={title}>
       {isEmpty ? (
         <Text size="sm" c="dimmed">
           {empty}
         </Text>
       ) : (
         <>
-          <div ref={ref} className="chart" role="img" aria-label={`${title}. ${summary}`}>
-            {wasSeen && (
-              <Suspense>
-                <Drawing data={data} stacked={stacked} />
-              </Suspense>
-            )}
+          <div role="img" aria-label={`${title}. ${summary}`}>
+            <BarChart {...chart} />
           </div>
           <details>
-            <summary>The figures as a table</summary>
+            <summary>Show the figures as a table</summary>
             <FactTable facts={facts} />
           </details>
         </>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { Text, Timeline } from "@mantine/core";
-import { When } from "../components/times";
+import { Timestamp } from "../../components/times";
 
 interface Attempt {
   readonly number: number;
@@ -9,15 +9,15 @@ interface Attempt {
   readonly error: string | null;
 }
 
-/** What each kind of failure means to the person who owns the receiver. */
+/** Each kind of failure in the words of the receiver's owner. */
 const ERRORS: Readonly<Record<string, string>> = {
   status: "The receiver answered with an error",
-  redirect: "The receiver redirects, which is not followed",
+  redirect: "The receiver answered with a redirect, which is not followed",
   timeout: "The receiver did not answer in time",
   dns: "The host name does not resolve",
   blocked: "The address is private or blocked",
   tls: "The certificate is not valid",
-  connection: "No connection, or no HTTP answer",
+  connection: "Could not connect, or no HTTP answer",
 };
 
 /** Writes one sentence about an attempt: its outcome, status and duration. */
@@ -36,12 +36,12 @@ export const Attempts = ({ attempts, next }: { attempts: readonly Attempt[]; nex
         color={attempt.error === null ? "green" : "red"}
       >
         <Text size="sm">{describeAttempt(attempt)}</Text>
-        <When at={attempt.startedAt} size="xs" c="dimmed" />
+        <Timestamp at={attempt.startedAt} size="xs" c="dimmed" />
       </Timeline.Item>
     ))}
     {next !== null && (
       <Timeline.Item title="Next attempt" color="gray">
-        <When at={next} size="xs" c="dimmed" />
+        <Timestamp at={next} size="xs" c="dimmed" />
       </Timeline.Item>
     )}
   </Timeline>

@@ -1,18 +1,19 @@
-import { Badge, Button, Group, Stack } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount } from "../api/account";
-import { settings, settingsClient } from "../api/clients";
-import { ConfirmButton, tell, tellFailure } from "../components/actions";
-import { DataRow, DataTable } from "../components/DataTable";
-import { Query } from "../components/Query";
-import { SecretOnce } from "../components/SecretOnce";
-import { Empty, Page } from "../components/states";
+import { useAccount } from "../../api/account";
+import { settings, settingsClient } from "../../api/clients";
+import { ConfirmButton } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
+import { Query } from "../../components/Query";
+import { SecretOnce } from "../../components/SecretOnce";
+import { Section } from "../../components/states";
+import { useAction } from "../../components/use-action";
+import { EditWebhook } from "./EditWebhook";
+import { ResumeWebhook } from "./ResumeWebhook";
 import { TestSend } from "./TestSend";
-import { EditWebhook } from "./webhooks/EditWebhook";
-import { ResumeWebhook } from "./webhooks/ResumeWebhook";
-import { refreshWebhooks, type Webhook } from "./webhooks/webhook";
+import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
 /** Lists webhooks; creates, tests, edits, disables, enables and deletes them. A secret is shown once. */
 export function Webhooks() {
@@ -20,28 +21,33 @@ export function Webhooks() {
   const list = useQuery(settings.webhooks.list.queryOptions({}));
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <Page title="Webhooks" actions={<EditWebhook admin={role === "admin"} onSecret={setSecret} />}>
+    <Section
+      title="Webhooks"
+      id="webhooks"
+      about="A webhook notifies your program when a meeting is completed, changed or deleted."
+      actions={<EditWebhook admin={role === "admin"} onSecret={setSecret} />}
+    >
       {secret !== null && <SecretOnce name="secret" value={secret} onClose={() => setSecret(null)} />}
       <Query query={list}>
         {({ personal, workspace }) =>
           personal.length + workspace.length === 0 ? (
-            <Empty title="There are no webhooks.">
-              A webhook tells your program when a meeting is completed. Create one with an HTTPS address.
-            </Empty>
+            <Text size="sm" c="dimmed">
+              There are no webhooks yet.
+            </Text>
           ) : (
-            <Stack gap="lg">
+            <>
               <WebhookTable title="Your webhooks" webhooks={personal} canEdit onSecret={setSecret} />
               <WebhookTable
-                title="Webhooks of the workspace"
+                title="Workspace webhooks"
                 webhooks={workspace}
                 canEdit={role === "admin"}
                 onSecret={setSecret}
               />
-            </Stack>
+            </>
           )
         }
       </Query>
-    </Page>
+    </Section>
   );
 }
 
@@ -55,7 +61,7 @@ interface TableProps {
 function WebhookTable({ title, webhooks, canEdit, onSecret }: TableProps) {
   if (webhooks.length === 0) return null;
   return (
-    <DataTable caption={title} columns={["Name", "Address", "Method", "Last 24 hours", "Actions"]}>
+    <DataTable caption={title} columns={["Name", "URL", "Authentication", "Last 24 hours", "Actions"]}>
       {webhooks.map((webhook) => (
         <WebhookRow key={webhook.id} webhook={webhook} canEdit={canEdit} onSecret={onSecret} />
       ))}
@@ -63,7 +69,7 @@ function WebhookTable({ title, webhooks, canEdit, onSecret }: TableProps) {
   );
 }
 
-/** Says how the deliveries of the last 24 hours went. */
+/** How the deliveries of the last 24 hours went. */
 function Health({ health: { delivered, failed, pending } }: Pick<Webhook, "health">) {
   if (delivered + failed + pending === 0) return <Badge color="gray">Nothing sent</Badge>;
   return (
@@ -80,22 +86,16 @@ function WebhookRow({
   canEdit,
   onSecret,
 }: { webhook: Webhook } & Pick<TableProps, "canEdit" | "onSecret">) {
+  const webhookId = webhook.id;
   const disabled = webhook.disabledAt !== null;
-  const change = async (action: "disable" | "enable" | "delete", done: string) => {
-    await settingsClient.webhooks[action].mutate({ webhookId: webhook.id });
-    await refreshWebhooks();
-    tell(done);
-  };
-  const regenerate = async () => {
-    const { secret } = await settingsClient.webhooks.regenerate.mutate({ webhookId: webhook.id });
-    onSecret(secret);
-    await refreshWebhooks();
-  };
-  const toggle = () =>
-    change(
-      disabled ? "enable" : "disable",
-      disabled ? "The webhook receives again." : "The webhook is disabled.",
-    );
+  const toggle = useAction(
+    () => settingsClient.webhooks[disabled ? "enable" : "disable"].mutate({ webhookId }),
+    {
+      failure: `Could not ${disabled ? "enable" : "disable"} the webhook`,
+      success: disabled ? "Webhook enabled." : "Webhook disabled.",
+      changes: WEBHOOK_QUERIES,
+    },
+  );
   return (
     <DataRow>
       <span>
@@ -109,35 +109,41 @@ function WebhookRow({
         <Button
           size="xs"
           variant="default"
-          renderRoot={(props) => (
-            <Link to="/webhooks/$webhookId/deliveries" params={{ webhookId: webhook.id }} {...props} />
-          )}
+          renderRoot={(props) => <Link to="/webhooks/$webhookId" params={{ webhookId }} {...props} />}
         >
           Deliveries
         </Button>
         {canEdit && (
           <>
             {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
-            <TestSend webhookId={webhook.id} disabled={disabled} />
+            <TestSend webhookId={webhookId} disabled={disabled} />
             <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
-            <Button size="xs" variant="default" onClick={() => void toggle().catch(tellFailure)}>
+            <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
               {disabled ? "Enable" : "Disable"}
             </Button>
             <ConfirmButton
               label="New secret"
-              title={`Make a new secret for “${webhook.name}”?`}
-              confirm="Make a new secret"
-              onConfirm={regenerate}
+              title={`Create a new secret for “${webhook.name}”?`}
+              confirm="Create a new secret"
+              failure="Could not create a new secret"
+              changes={WEBHOOK_QUERIES}
+              act={async () => {
+                const { secret } = await settingsClient.webhooks.regenerate.mutate({ webhookId });
+                onSecret(secret);
+              }}
             >
               {webhook.method === "signature"
-                ? "The next delivery uses the new secret. The old one signs too for 24 hours."
-                : "The next delivery uses the new secret. The receiver refuses it until it knows the new secret."}
+                ? "The next delivery uses the new secret. The old one also signs for 24 hours."
+                : "The next delivery uses the new secret. The receiver rejects deliveries until you give it the new one."}
             </ConfirmButton>
             <ConfirmButton
               label="Delete"
               title={`Delete “${webhook.name}”?`}
               confirm="Delete"
-              onConfirm={() => change("delete", "The webhook is deleted.")}
+              failure="Could not delete the webhook"
+              success="Webhook deleted."
+              changes={WEBHOOK_QUERIES}
+              act={() => settingsClient.webhooks.delete.mutate({ webhookId })}
             >
               Pending deliveries are skipped, and the secret is erased. This can't be undone.
             </ConfirmButton>

@@ -1,22 +1,22 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { SettingsInput } from "@minutes/contract";
 import { LIMITS } from "@minutes/contract/limits";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount } from "../api/account";
-import { queryClient, settings, settingsClient } from "../api/clients";
-import { useDraft } from "../api/drafts";
-import { ConfirmButton, CopyLine, tell, tellFailure } from "../components/actions";
-import { DataRow, DataTable } from "../components/DataTable";
-import { Dialog } from "../components/Dialog";
-import { DraftNote } from "../components/DraftNote";
-import { Query } from "../components/Query";
-import { SecretOnce } from "../components/SecretOnce";
-import { Empty, Page } from "../components/states";
-import { When } from "../components/times";
+import { useAccount } from "../../api/account";
+import { settings, settingsClient } from "../../api/clients";
+import { ConfirmButton, CopyLine } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
+import { DraftNote } from "../../components/DraftNote";
+import { Query } from "../../components/Query";
+import { SecretOnce } from "../../components/SecretOnce";
+import { Section } from "../../components/states";
+import { Timestamp } from "../../components/times";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
 
 type Kind = "personal" | "workspace";
-type KeyAccess = "full" | "read";
 /** A key that is shown the one time. */
 interface ShownKey {
   readonly value: string;
@@ -26,8 +26,7 @@ const QUOTAS: Record<Kind, number> = {
   personal: LIMITS.personalKeysPerUser,
   workspace: LIMITS.workspaceKeysPerWorkspace,
 };
-
-const refresh = () => queryClient.invalidateQueries({ queryKey: settings.keys.pathKey() });
+const changes = [settings.keys.pathKey()];
 
 /** Lists API keys; creates, disables, enables, regenerates and revokes them. A key is shown once. */
 export function Keys() {
@@ -36,7 +35,12 @@ export function Keys() {
   const workspace = useQuery(settings.keys.listWorkspace.queryOptions({}, { enabled: role === "admin" }));
   const [shown, setShown] = useState<ShownKey | null>(null);
   return (
-    <Page title="API keys" actions={<NewKey admin={role === "admin"} onCreated={setShown} />}>
+    <Section
+      title="API keys"
+      id="keys"
+      about="A key lets a program read meetings over the API."
+      actions={<NewKey admin={role === "admin"} onCreated={setShown} />}
+    >
       {shown && <KeyOnce {...shown} onClose={() => setShown(null)} />}
       <Query query={personal}>
         {(data) => <KeyTable kind="personal" keys={data.personal} onRegenerated={setShown} />}
@@ -46,81 +50,81 @@ export function Keys() {
           {(data) => <KeyTable kind="workspace" keys={data.workspace} onRegenerated={setShown} />}
         </Query>
       )}
-    </Page>
+    </Section>
   );
 }
 
-const NEW_KEY = { name: "", kind: "personal" as Kind, access: "full" as KeyAccess, expires: "" };
+const NEW_KEY = { name: "", kind: "personal", access: "full", expiresAt: "" };
+const toInput = ({ expiresAt, ...input }: typeof NEW_KEY) => ({
+  ...(input as { name: string; kind: Kind; access: "full" | "read" }),
+  ...(expiresAt ? { expiresAt } : {}),
+});
 
 function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const { fields, change, ...draft } = useDraft("keys/new", NEW_KEY);
-  const create = useMutation(
-    settings.keys.create.mutationOptions({
-      onSuccess: ({ key }) => {
-        close();
-        draft.discard();
-        onCreated({ value: key, kind: fields.kind });
-        void refresh();
-      },
-      onError: tellFailure,
-    }),
-  );
+  const { userId } = useAccount();
+  const form = useContractForm({
+    schema: SettingsInput.newKey,
+    initial: NEW_KEY,
+    toInput,
+    draft: { userId, name: "keys/new" },
+  });
+  const create = useAction((values: typeof NEW_KEY) => settingsClient.keys.create.mutate(toInput(values)), {
+    failure: "Could not create the key",
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: ({ key }, { kind }) => {
+      close();
+      form.discard();
+      onCreated({ value: key, kind: kind as Kind });
+    },
+  });
   return (
     <>
-      <Button onClick={open}>Create a key</Button>
-      <Dialog opened={opened} onClose={close} title="Create an API key">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            const { expires, ...input } = fields;
-            create.mutate({ ...input, ...(expires ? { expiresAt: expires } : {}) });
-          }}
-        >
+      <Button size="sm" onClick={open}>
+        Create a key
+      </Button>
+      <Modal opened={opened} onClose={close} title="Create an API key">
+        <form onSubmit={form.onSubmit(create.run)} noValidate>
           <Stack>
-            <DraftNote {...draft} />
+            <DraftNote isRestored={form.isRestored} discard={form.discard} />
             <TextInput
               label="Name"
-              description="What will use it, such as “weekly report”."
-              value={fields.name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-              required
-              maxLength={200}
+              description="What will use the key, such as “weekly report”."
+              withAsterisk
               data-autofocus
+              {...form.getInputProps("name")}
             />
             {admin && (
               <NativeSelect
-                label="Reads"
+                label="Scope"
                 data={[
                   { value: "personal", label: "My meetings and those shared with me" },
                   { value: "workspace", label: "All meetings of the workspace" },
                 ]}
-                value={fields.kind}
-                onChange={(event) => change({ kind: event.currentTarget.value as Kind })}
+                {...form.getInputProps("kind")}
               />
             )}
             <NativeSelect
-              label="May"
+              label="Permissions"
               data={[
-                { value: "full", label: "Read, change tasks and delete meetings" },
-                { value: "read", label: "Only read: for assistants and reports" },
+                { value: "full", label: "Read, edit tasks and delete meetings" },
+                { value: "read", label: "Read only: for assistants and reports" },
               ]}
-              value={fields.access}
-              onChange={(event) => change({ access: event.currentTarget.value as KeyAccess })}
+              {...form.getInputProps("access")}
             />
             <TextInput
               type="date"
-              label="Works until"
-              description="The end of this day in UTC. Without a date it works until it is revoked."
-              value={fields.expires}
-              onChange={(event) => change({ expires: event.currentTarget.value })}
+              label="Expires"
+              description="At the end of this day in UTC. Leave it empty for a key that does not expire."
+              {...form.getInputProps("expiresAt")}
             />
             <Button type="submit" loading={create.isPending}>
               Create
             </Button>
           </Stack>
         </form>
-      </Dialog>
+      </Modal>
     </>
   );
 }
@@ -143,14 +147,14 @@ type Keys = Awaited<ReturnType<typeof settingsClient.keys.list.query>>["personal
 
 function KeyTable(props: { kind: Kind; keys: Keys; onRegenerated: (key: ShownKey) => void }) {
   const { kind } = props;
-  // Revoked ones are gone for good, and count no more.
+  // Revoked keys can't be used again and don't count.
   const keys = props.keys.filter(({ revokedAt }) => revokedAt === null);
-  const caption = `${kind === "personal" ? "Your keys" : "Keys of the workspace"}: ${keys.length} of ${QUOTAS[kind]} used`;
+  const caption = `${kind === "personal" ? "Your keys" : "Workspace keys"}: ${keys.length} of ${QUOTAS[kind]} used`;
   if (keys.length === 0)
     return (
-      <Empty title={kind === "personal" ? "You have no keys." : "The workspace has no keys."}>
-        A key lets a program read meetings. Create one to begin.
-      </Empty>
+      <Text size="sm" c="dimmed">
+        {kind === "personal" ? "You have no keys yet." : "The workspace has no keys yet."}
+      </Text>
     );
   return (
     <DataTable caption={caption} columns={["Name", "Key", "Created by", "Last used", "Expires", "Actions"]}>
@@ -165,17 +169,13 @@ const isPast = (at: string | null): boolean => at !== null && Date.parse(at) <= 
 
 function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: ShownKey) => void }) {
   const { one, kind, onRegenerated } = props;
-  const change = async (action: "disable" | "enable" | "revoke", done: string) => {
-    await settingsClient.keys[action].mutate({ keyId: one.id });
-    await refresh();
-    tell(done);
-  };
-  const regenerate = async () => {
-    const { key } = await settingsClient.keys.regenerate.mutate({ keyId: one.id });
-    onRegenerated({ value: key, kind });
-    await refresh();
-  };
   const disabled = one.disabledAt !== null;
+  const keyId = one.id;
+  const toggle = useAction(() => settingsClient.keys[disabled ? "enable" : "disable"].mutate({ keyId }), {
+    failure: `Could not ${disabled ? "enable" : "disable"} the key`,
+    success: disabled ? "Key enabled." : "Key disabled.",
+    changes,
+  });
   return (
     <DataRow>
       <span>
@@ -187,36 +187,35 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
         {one.prefix}…{one.lastFour}
       </code>
       {one.createdBy?.email ?? "a deleted user"}
-      <When at={one.lastUsedAt} size="sm" />
-      <When at={one.expiresAt} size="sm" />
+      <Timestamp at={one.lastUsedAt} size="sm" />
+      <Timestamp at={one.expiresAt} size="sm" />
       <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() =>
-            void change(
-              disabled ? "enable" : "disable",
-              disabled ? "The key works again." : "The key is disabled.",
-            ).catch(tellFailure)
-          }
-        >
+        <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
           {disabled ? "Enable" : "Disable"}
         </Button>
         <ConfirmButton
           label="Regenerate"
           title={`Regenerate “${one.name}”?`}
           confirm="Regenerate"
-          onConfirm={regenerate}
+          failure="Could not regenerate the key"
+          changes={changes}
+          act={async () => {
+            const { key } = await settingsClient.keys.regenerate.mutate({ keyId });
+            onRegenerated({ value: key, kind });
+          }}
         >
-          The present key stops at once. Programs that use it fail until they have the new one.
+          The current key stops working at once. Programs that use it fail until they have the new one.
         </ConfirmButton>
         <ConfirmButton
           label="Revoke"
           title={`Revoke “${one.name}”?`}
           confirm="Revoke"
-          onConfirm={() => change("revoke", "The key is revoked.")}
+          failure="Could not revoke the key"
+          success="Key revoked."
+          changes={changes}
+          act={() => settingsClient.keys.revoke.mutate({ keyId })}
         >
-          The key stops at once and can't be enabled again. Programs that use it fail.
+          The key stops working at once and can't be enabled again. Programs that use it fail.
         </ConfirmButton>
       </Group>
     </DataRow>

@@ -1,13 +1,15 @@
 import { Button, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { settings } from "../api/clients";
-import { tellFailure } from "../components/actions";
+import { useQuery } from "@tanstack/react-query";
+import { settings, settingsClient } from "../../api/clients";
+import { useAction } from "../../components/use-action";
 import { describeAttempt } from "./Attempts";
 
 /** Sends a test delivery and shows its outcome below the buttons. */
 export function TestSend({ webhookId, disabled }: { webhookId: string; disabled: boolean }) {
-  const test = useMutation(settings.webhooks.test.mutationOptions({ onError: tellFailure }));
-  const deliveryId = test.data?.deliveryId;
+  const test = useAction(() => settingsClient.webhooks.test.mutate({ webhookId }), {
+    failure: "Could not send a test",
+  });
+  const deliveryId = test.output?.deliveryId;
   const outcome = useQuery(
     settings.webhooks.delivery.queryOptions(
       { deliveryId: deliveryId ?? "1" },
@@ -25,14 +27,14 @@ export function TestSend({ webhookId, disabled }: { webhookId: string; disabled:
         variant="default"
         loading={test.isPending}
         disabled={disabled}
-        onClick={() => test.mutate({ webhookId })}
+        onClick={() => test.run()}
       >
         Test
       </Button>
       {deliveryId !== undefined && (
-        // A line of its own below the buttons.
+        // On a line of its own below the buttons.
         <Text size="sm" role="status" w="100%">
-          {attempt ? describeAttempt(attempt) : "The test delivery is on its way."}
+          {attempt ? describeAttempt(attempt) : "Sending the test…"}
         </Text>
       )}
     </>

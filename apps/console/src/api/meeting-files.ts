@@ -1,0 +1,87 @@
+import type { MeetingImportInput } from "@minutes/contract";
+import { writeMarkdown, writeVtt } from "@minutes/transcripts/write";
+import { meClient } from "./clients";
+import { saveText } from "./save";
+
+type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
+
+/** Writes a file name such as `2026-03-01 Gearbox review`. Characters that some systems refuse become blanks. */
+const toFileName = ({ startTime, title }: Pick<Detail, "startTime" | "title">): string =>
+  `${startTime.slice(0, 10)} ${title}`
+    .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, 120)
+    .trim();
+
+/** Reads a meeting in the form that uploads take. */
+export async function readImport(meetingId: string): Promise<MeetingImportInput> {
+  const [meeting, { segments }] = await Promise.all([
+    meClient.meetings.get.query({ meetingId }),
+    meClient.meetings.transcript.query({ meetingId }),
+  ]);
+  const speakers = new Map(meeting.participants.map((one) => [one.name, one]));
+  const { summary, event } = meeting;
+  return {
+    externalId: `minutes:${meetingId}`,
+    ownerEmail: meeting.user.email,
+    title: meeting.title,
+    ...(meeting.generatedTitle ? { generatedTitle: meeting.generatedTitle } : {}),
+    startTime: meeting.startTime,
+    ...(meeting.endTime ? { endTime: meeting.endTime } : {}),
+    transcript: segments.map(({ speakerName, text, startSeconds, endSeconds }) => {
+      const speaker = speakers.get(speakerName);
+      return {
+        speakerId: speaker?.id ?? speakerName,
+        speakerName,
+        ...(speaker?.email ? { speakerEmail: speaker.email } : {}),
+        text,
+        ...(startSeconds === null ? {} : { start: startSeconds }),
+        ...(endSeconds === null ? {} : { end: endSeconds }),
+      };
+    }),
+    ...(summary.markdown
+      ? { summary: { markdown: summary.markdown, ...(summary.short ? { short: summary.short } : {}) } }
+      : {}),
+    tasks: meeting.tasks.map(({ content, completed, assignee }) => ({
+      text: content,
+      completed,
+      ...(assignee
+        ? { assignee: { name: assignee.name, ...(assignee.email ? { email: assignee.email } : {}) } }
+        : {}),
+    })),
+    tags: meeting.tags,
+    ...(event.attendees.length > 0
+      ? {
+          calendarEvent: {
+            title: event.title,
+            attendees: event.attendees.map(({ responseStatus, ...attendee }) => ({
+              ...attendee,
+              ...(responseStatus ? { responseStatus } : {}),
+            })),
+          },
+        }
+      : {}),
+  };
+}
+
+/** The formats that a meeting is exported in. */
+export const EXPORTS = {
+  Markdown: async (meetingId: string) => {
+    const meeting = await meClient.meetings.get.query({ meetingId });
+    saveText(`${toFileName(meeting)}.md`, "text/markdown", writeMarkdown(meeting));
+  },
+  WebVTT: async (meetingId: string) => {
+    const [meeting, { segments }] = await Promise.all([
+      meClient.meetings.get.query({ meetingId }),
+      meClient.meetings.transcript.query({ meetingId }),
+    ]);
+    const turns = segments.map(({ speakerName, text, startSeconds, endSeconds }) => ({
+      ...{ speaker: speakerName, text, start: startSeconds, end: endSeconds },
+    }));
+    saveText(`${toFileName(meeting)}.vtt`, "text/vtt", writeVtt(turns));
+  },
+  JSON: async (meetingId: string) => {
+    const meeting = await readImport(meetingId);
+    saveText(`${toFileName(meeting)}.json`, "application/json", JSON.stringify(meeting, null, 2));
+  },
+} as const;

@@ -1,0 +1,23 @@
+import { Avatar, ColorSwatch } from "@mantine/core";
+
+/** The initials of people, with their names as tooltips. */
+export const Initials = ({ people, count }: { people: readonly string[]; count: number }) => (
+  <Avatar.Group spacing={6} className="initials" aria-hidden>
+    {people.slice(0, 4).map((name) => (
+      <Avatar key={name} name={name} color="initials" size={22} title={name} alt="" />
+    ))}
+    {count > 4 && (
+      <Avatar size={22} title={`${count} people`} alt="">
+        +{count - 4}
+      </Avatar>
+    )}
+  </Avatar.Group>
+);
+
+/** A tag with its colour. */
+export const TagName = ({ name, color }: { name: string; color: string }) => (
+  <span className="tag">
+    <ColorSwatch color={color} size={8} component="span" aria-hidden />
+    {name}
+  </span>
+);

@@ -1,0 +1,31 @@
+import "./zod-config";
+import "./library.css";
+import "./console.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/clients";
+import { router } from "./router";
+import { theme } from "./theme";
+
+/** Returns the nonce that the page's content security policy allows style elements with. */
+const getStyleNonce = () =>
+  document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
+
+setNonce(getStyleNonce());
+const container = document.getElementById("root");
+if (container)
+  createRoot(container).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
+        <QueryClientProvider client={queryClient}>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,107 @@
+import { Button, Group, Tabs, Text } from "@mantine/core";
+import { LIMITS } from "@minutes/contract/limits";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { settings, settingsClient } from "../../api/clients";
+import { CopyLine } from "../../components/actions";
+import { Section } from "../../components/states";
+import { useAction } from "../../components/use-action";
+
+/** What stands in the snippets until a key is created here. */
+const PLACEHOLDER = "YOUR_API_KEY";
+
+interface Recipe {
+  readonly name: string;
+  readonly text: string;
+  readonly write: (origin: string, key: string) => string;
+}
+
+const RECIPES: readonly Recipe[] = [
+  {
+    name: "curl",
+    text: "Lists your newest meetings.",
+    write: (origin, key) => `curl -s -H "x-api-key: ${key}" ${origin}/v1/me/meetings.list`,
+  },
+  {
+    name: "TypeScript",
+    text: "With @minutes/client, every call is typed.",
+    write: (origin, key) =>
+      [
+        'import { createMeClient } from "@minutes/client";',
+        "",
+        `const client = createMeClient({ baseUrl: "${origin}", apiKey: "${key}" });`,
+        "const { meetings } = await client.meetings.list.query({ limit: 20 });",
+        "console.log(meetings);",
+      ].join("\n"),
+  },
+  {
+    name: "Assistants (MCP)",
+    text: "Add this to the MCP configuration of your assistant, such as .mcp.json or mcp.json.",
+    write: (origin, key) =>
+      JSON.stringify(
+        { mcpServers: { minutes: { type: "http", url: `${origin}/mcp`, headers: { "x-api-key": key } } } },
+        null,
+        2,
+      ),
+  },
+];
+
+/** Recipes that connect curl, the typed client and assistants. A button creates the key that they need. */
+export function Connect() {
+  const keys = useQuery(settings.keys.list.queryOptions({}));
+  const used = keys.data?.personal.filter(({ revokedAt }) => revokedAt === null).length;
+  const [key, setKey] = useState<string | null>(null);
+  const create = useAction(
+    () => settingsClient.keys.create.mutate({ kind: "personal", name: "Connect", access: "read" }),
+    {
+      failure: "Could not create the key",
+      success: "Read-only key created. It is filled in below and is not shown again.",
+      changes: [settings.keys.pathKey()],
+      onSuccess: (created) => setKey(created.key),
+    },
+  );
+  return (
+    <Section
+      title="Connect"
+      id="connect"
+      about={
+        <>
+          Copy a recipe to start. The <a href="/docs">API reference</a> has every procedure.
+        </>
+      }
+    >
+      <Group gap="sm">
+        <Button
+          variant="default"
+          disabled={used === undefined || used >= LIMITS.personalKeysPerUser || key !== null}
+          loading={create.isPending}
+          onClick={() => create.run()}
+        >
+          Create read-only key
+        </Button>
+        {used !== undefined && (
+          <Text size="sm" c="dimmed">
+            {LIMITS.personalKeysPerUser - used} of {LIMITS.personalKeysPerUser} keys left
+          </Text>
+        )}
+      </Group>
+      <Tabs defaultValue={RECIPES[0]?.name ?? ""}>
+        <Tabs.List aria-label="Recipes">
+          {RECIPES.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {RECIPES.map(({ name, text, write }) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            <Text size="sm" mb="xs">
+              {text}
+            </Text>
+            <CopyLine value={write(location.origin, key ?? PLACEHOLDER)} label={`${name} snippet`} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Section>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { SettingsInput, type WebhookEventName } from "@minutes/contract";
+import { useAccount } from "../../api/account";
+import { settingsClient } from "../../api/clients";
+import { DraftNote } from "../../components/DraftNote";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
+import { EVENTS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
+
+interface EditProps {
+  /** The webhook to change; a new one is created when absent. */
+  readonly webhook?: Webhook;
+  /** Admins create webhooks of the workspace too. */
+  readonly admin: boolean;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** A button that opens the form which creates or changes a webhook. */
+export function EditWebhook(props: EditProps) {
+  const { webhook } = props;
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open} {...(webhook ? { size: "xs", variant: "default" } : { size: "sm" })}>
+        {webhook ? "Edit" : "Create a webhook"}
+      </Button>
+      <Modal opened={opened} onClose={close} title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}>
+        <WebhookForm {...props} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+const readWebhook = (webhook?: Webhook) => ({
+  kind: "personal",
+  name: webhook?.name ?? "",
+  url: webhook?.url ?? "",
+  method: webhook?.method ?? "signature",
+  events: [...(webhook?.events ?? ["meeting.completed"])] as string[],
+  headerName: webhook?.headerName ?? "",
+  headerPrefix: webhook?.headerPrefix ?? "",
+});
+type Values = ReturnType<typeof readWebhook>;
+
+/** Makes the procedure's input. An empty header name keeps the one that there is. */
+const toChange = ({ name, url, events, headerName, headerPrefix }: Values) => ({
+  name,
+  url,
+  events: events as WebhookEventName[],
+  ...(headerName === "" ? {} : { headerName }),
+  ...(headerPrefix === "" ? {} : { headerPrefix }),
+});
+const toNew = (values: Values) => ({
+  ...toChange(values),
+  kind: values.kind as "personal" | "workspace",
+  method: values.method as Webhook["method"],
+});
+
+function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
+  const { userId } = useAccount();
+  const form = useContractForm({
+    schema: webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook,
+    initial: readWebhook(webhook),
+    toInput: (values: Values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
+    draft: { userId, name: `webhooks/${webhook?.id ?? "new"}` },
+  });
+  const save = useAction(
+    async (values: Values): Promise<{ secret?: string | null }> =>
+      webhook
+        ? settingsClient.webhooks.edit.mutate({ webhookId: webhook.id, ...toChange(values) })
+        : settingsClient.webhooks.create.mutate(toNew(values)),
+    {
+      failure: webhook ? "Could not save the webhook" : "Could not create the webhook",
+      changes: WEBHOOK_QUERIES,
+      onFailure: form.takeFailure,
+      onSuccess: ({ secret }) => {
+        form.discard();
+        onDone();
+        if (secret) onSecret(secret);
+      },
+    },
+  );
+  const { method } = form.values;
+  return (
+    <form onSubmit={form.onSubmit(save.run)} noValidate>
+      <Stack>
+        <DraftNote isRestored={form.isRestored} discard={form.discard} />
+        <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps("name")} />
+        <TextInput
+          label="URL"
+          description="An https:// address that accepts POST requests and answers within 30 seconds."
+          placeholder="https://example.com/minutes"
+          withAsterisk
+          inputMode="url"
+          {...form.getInputProps("url")}
+        />
+        {!webhook && admin && (
+          <NativeSelect
+            label="Scope"
+            data={[
+              { value: "personal", label: "My meetings" },
+              { value: "workspace", label: "All meetings of the workspace" },
+            ]}
+            {...form.getInputProps("kind")}
+          />
+        )}
+        {!webhook && (
+          <NativeSelect
+            label="Authentication"
+            description="How the receiver checks that a delivery is genuine."
+            data={[
+              { value: "signature", label: "Signature (HMAC-SHA256)" },
+              { value: "api-key", label: "Secret in a header" },
+            ]}
+            {...form.getInputProps("method")}
+          />
+        )}
+        <Checkbox.Group label="Events" {...form.getInputProps("events")}>
+          <Stack gap={6} mt={6}>
+            {Object.entries(EVENTS).map(([event, label]) => (
+              <Checkbox key={event} value={event} label={label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <TextInput
+          label="Header name"
+          description={`The header that carries the ${method === "signature" ? "signature" : "secret"}.`}
+          placeholder={method === "signature" ? "x-service-signature" : "x-service-api-key"}
+          {...form.getInputProps("headerName")}
+        />
+        <TextInput
+          label="Prefix of the other headers"
+          description="Starts the names of the headers with the event and the delivery ID."
+          placeholder="service-"
+          {...form.getInputProps("headerPrefix")}
+        />
+        {webhook && (
+          <Text size="xs" c="dimmed">
+            A URL on another host gets a new secret.
+          </Text>
+        )}
+        <Button type="submit" loading={save.isPending}>
+          {webhook ? "Save" : "Create"}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

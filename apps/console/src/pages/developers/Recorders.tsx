@@ -1,0 +1,93 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { SettingsInput } from "@minutes/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAccount } from "../../api/account";
+import { settings, settingsClient } from "../../api/clients";
+import { ConfirmButton } from "../../components/actions";
+import { DataRow, DataTable } from "../../components/DataTable";
+import { Query } from "../../components/Query";
+import { SecretOnce } from "../../components/SecretOnce";
+import { Section } from "../../components/states";
+import { Timestamp } from "../../components/times";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
+
+const changes = [settings.keys.pathKey()];
+const toInput = ({ name }: { name: string }) => ({ kind: "ingest" as const, name });
+
+/** Lists the credentials that recorders send meetings with; creates and revokes them. For admins. */
+export function Recorders() {
+  const { userId } = useAccount();
+  const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
+  const [credential, setCredential] = useState<string | null>(null);
+  const form = useContractForm({
+    schema: SettingsInput.newKey,
+    initial: { name: "" },
+    toInput,
+    draft: { userId, name: "recorders/new" },
+  });
+  const create = useAction((values: { name: string }) => settingsClient.keys.create.mutate(toInput(values)), {
+    failure: "Could not create the credential",
+    changes,
+    onFailure: form.takeFailure,
+    onSuccess: ({ key }) => {
+      setCredential(key);
+      form.discard();
+    },
+  });
+  return (
+    <Section
+      title="Recorders"
+      id="recorders"
+      about="A credential lets a recorder send meetings to this workspace."
+    >
+      <form onSubmit={form.onSubmit(create.run)} noValidate>
+        <Group align="flex-end">
+          <TextInput label="Name of the recorder" {...form.getInputProps("name")} />
+          <Button type="submit" variant="default" loading={create.isPending}>
+            Create a credential
+          </Button>
+        </Group>
+      </form>
+      {credential !== null && (
+        <SecretOnce name="credential" value={credential} onClose={() => setCredential(null)} />
+      )}
+      <Query query={list}>
+        {({ ingest }) => {
+          // Revoked credentials can't be used again.
+          const credentials = ingest.filter(({ revokedAt }) => revokedAt === null);
+          return credentials.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              There are no recorders yet.
+            </Text>
+          ) : (
+            <DataTable columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
+              {credentials.map((one) => (
+                <DataRow key={one.id}>
+                  {one.name}
+                  <code>
+                    {one.prefix}…{one.lastFour}
+                  </code>
+                  {one.createdBy?.email ?? "a deleted user"}
+                  <Timestamp at={one.lastUsedAt} size="sm" />
+                  <ConfirmButton
+                    label="Revoke"
+                    title={`Revoke “${one.name}”?`}
+                    confirm="Revoke"
+                    failure="Could not revoke the credential"
+                    success="Credential revoked."
+                    changes={changes}
+                    act={() => settingsClient.keys.revokeIngest.mutate({ keyId: one.id })}
+                  >
+                    The recorder can't send meetings any more. This can't be undone.
+                  </ConfirmButton>
+                </DataRow>
+              ))}
+            </DataTable>
+          );
+        }}
+      </Query>
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+import type { WebhookEventName } from "@minutes/contract";
+import { settings, type settingsClient } from "../../api/clients";
+
+/** A webhook as the settings API lists it. */
+export type Webhook = Awaited<ReturnType<typeof settingsClient.webhooks.list.query>>["personal"][number];
+
+/** The queries that a change of webhooks or deliveries affects. */
+export const WEBHOOK_QUERIES = [settings.webhooks.pathKey()];
+
+/** The events that a webhook can receive, in words. */
+export const EVENTS: Readonly<Record<WebhookEventName, string>> = {
+  "meeting.completed": "A meeting is completed",
+  "meeting.updated": "A meeting's tags or summary changed",
+  "meeting.deleted": "A meeting is deleted",
+  "meeting.shared": "A meeting is shared",
+  "task.updated": "Tasks changed",
+  "recording.failed": "A recording failed",
+};

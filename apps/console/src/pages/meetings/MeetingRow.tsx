@@ -1,0 +1,57 @@
+import { Checkbox } from "@mantine/core";
+import type { MeetingOverview } from "@minutes/contract";
+import { IconLock, IconSquareCheck, IconUsers } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { Initials, TagName } from "../../components/MeetingFacts";
+import { formatDuration, formatHourAndMinute, formatTime } from "../../components/times";
+
+interface RowProps {
+  readonly meeting: MeetingOverview;
+  /** Absent where rows can't be selected. */
+  readonly selection?: { readonly isSelected: boolean; readonly toggle: () => void };
+}
+
+/** A meeting in a list. Plain elements: many rows a second are made while a list scrolls. */
+export function MeetingRow({ meeting, selection }: RowProps) {
+  const duration = formatDuration(meeting.startTime, meeting.endTime);
+  return (
+    <div className="meeting-row" data-selected={selection?.isSelected}>
+      {selection && (
+        <Checkbox
+          className="row-select"
+          size="xs"
+          aria-label={`Select ${meeting.title}`}
+          checked={selection.isSelected}
+          onChange={selection.toggle}
+        />
+      )}
+      <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="row-link">
+        <span className="row-line">
+          <span className="row-title">{meeting.title}</span>
+          {meeting.generatedTitle && meeting.generatedTitle !== meeting.title && (
+            <span className="row-generated">{meeting.generatedTitle}</span>
+          )}
+          {meeting.locked && <IconLock size={14} aria-label="Summary locked by the plan" />}
+          {meeting.shared && <IconUsers size={14} aria-label="Shared" />}
+        </span>
+        <span className="row-line row-facts">
+          <time dateTime={meeting.startTime} title={formatTime(meeting.startTime)}>
+            {formatHourAndMinute(meeting.startTime)}
+          </time>
+          {duration && <span>{duration}</span>}
+          <span className="row-owner">{meeting.owner}</span>
+          {meeting.openTasks > 0 && (
+            <span className="row-tasks">
+              <IconSquareCheck size={14} aria-hidden />
+              {meeting.openTasks} open
+            </span>
+          )}
+          {meeting.tags.slice(0, 3).map((tag) => (
+            <TagName key={tag.name} {...tag} />
+          ))}
+        </span>
+      </Link>
+      <Initials people={meeting.people} count={meeting.peopleCount} />
+    </div>
+  );
+}

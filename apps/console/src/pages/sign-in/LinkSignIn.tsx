@@ -1,0 +1,60 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { identity, identityClient } from "../../api/clients";
+import { EntryPage, StepFailure } from "../../components/EntryPage";
+import { Query } from "../../components/Query";
+
+interface LinkProps {
+  readonly token: string;
+  readonly onDone: () => void;
+  /** Called to sign in in another way. */
+  readonly onLeave: () => void;
+}
+
+/**
+ * Asks before a one-time link signs in. Mail scanners open links, so opening one must not use it up, and a stranger's link must
+ * not replace a session unseen.
+ */
+export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: () => identityClient.link.get.mutate({ token }),
+    retry: false,
+  });
+  const use = useMutation(
+    identity.link.use.mutationOptions({
+      onSuccess: ({ invitation }) => (invitation ? location.replace(`/invitation#${invitation}`) : onDone()),
+    }),
+  );
+  const failure = use.error ?? link.error;
+  return (
+    <EntryPage title="Sign in" heading="Sign in to Minutes">
+      <Stack>
+        <StepFailure error={failure} />
+        {!failure && (
+          <Query query={link}>
+            {({ email, replaces }) => (
+              <Stack>
+                <Text size="sm">
+                  Sign in as <strong>{email}</strong>?
+                </Text>
+                {replaces !== null && (
+                  <Text size="sm">
+                    You are signed in as <strong>{replaces}</strong> in this browser and will be signed out.
+                    Don't use this link unless you asked for it.
+                  </Text>
+                )}
+                <Button loading={use.isPending || use.isSuccess} onClick={() => use.mutate({ token })}>
+                  Sign in as {email}
+                </Button>
+              </Stack>
+            )}
+          </Query>
+        )}
+        <Button variant="default" onClick={onLeave}>
+          Use another way to sign in
+        </Button>
+      </Stack>
+    </EntryPage>
+  );
+}

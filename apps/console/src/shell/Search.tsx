@@ -1,0 +1,82 @@
+import "@mantine/spotlight/styles.css";
+import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useAccount } from "../api/account";
+import { me } from "../api/clients";
+import { formatTime } from "../components/times";
+
+const [store, spotlight] = createSpotlight();
+
+/** Finds meetings by title or person, and pages; Enter searches what was said. */
+export default function Search({ openings }: { openings: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening counts one up
+  useEffect(() => spotlight.open(), [openings]);
+  const { role } = useAccount();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const [query, setQuery] = useState("");
+  const [text] = useDebouncedValue(query.trim(), 200);
+  const found = useQuery(
+    me.meetings.find.queryOptions({ text }, { enabled: text !== "", placeholderData: keepPreviousData }),
+  );
+  const meetings: SpotlightActionData[] = (text === "" ? [] : (found.data?.meetings ?? [])).map(
+    (meeting) => ({
+      id: meeting.id,
+      label: meeting.title,
+      description: formatTime(meeting.startTime),
+      onClick: () => void navigate({ to: "/meetings/$meetingId", params: { meetingId: meeting.id } }),
+    }),
+  );
+  const pages: SpotlightActionData[] = Object.values(router.routesById)
+    .filter(({ options: { staticData } }) => staticData?.group && (role === "admin" || !staticData.forAdmins))
+    .filter(({ options: { staticData } }) =>
+      staticData?.title?.toLowerCase().includes(query.trim().toLowerCase()),
+    )
+    .map(({ fullPath, options: { staticData } }) => ({
+      id: fullPath,
+      label: staticData?.title ?? "",
+      onClick: () => void navigate({ to: fullPath }),
+    }));
+  const said: SpotlightActionData[] =
+    query.trim() === ""
+      ? []
+      : [
+          {
+            id: "said",
+            label: `Search what was said: ${query.trim()}`,
+            onClick: () => void navigate({ to: "/meetings", search: { q: query.trim() } }),
+          },
+        ];
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      attributes={{ content: { "aria-label": "Search" } }}
+      scrollable
+    >
+      <Spotlight.Search
+        placeholder="Search meetings and pages"
+        aria-label="Search meetings and pages"
+        leftSection={<IconSearch size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {[...said, ...meetings].map((action) => (
+          <Spotlight.Action key={action.id} {...action} />
+        ))}
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label="Pages">
+            {pages.map((action) => (
+              <Spotlight.Action key={action.id} {...action} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

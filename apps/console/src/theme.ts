@@ -1,0 +1,36 @@
+import { createTheme } from "@mantine/core";
+
+/** The console's colours, sizes and defaults of the component library. */
+export const theme = createTheme({
+  primaryColor: "indigo",
+  primaryShade: { light: 7, dark: 8 },
+  defaultRadius: "md",
+  respectReducedMotion: true,
+  headings: {
+    fontWeight: "650",
+    sizes: {
+      h1: { fontSize: "1.5rem", lineHeight: "1.35" },
+      h2: { fontSize: "1.0625rem", lineHeight: "1.4" },
+      h3: { fontSize: "0.9375rem", lineHeight: "1.45" },
+    },
+  },
+  components: {
+    // A link within text must differ from it by more than its colour.
+    Anchor: { defaultProps: { underline: "always" } },
+    // Text on the library's tinted badges has too little contrast.
+    Badge: { defaultProps: { variant: "default", radius: "sm", tt: "none", fw: 500 } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        // The page has a banner already.
+        attributes: { header: { role: "presentation" } },
+      },
+    },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
+    // In the page, so that what opens belongs to the landmark of its button.
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    // A label whose colour moves with the scheme is hard to read until it has arrived.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
+  },
+});
