@@ -5,35 +5,31 @@ import { build as bundle, stop } from "esbuild";
 import { removeEarlierBuilds } from "./earlier-builds.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** Packages that read files beside their own, or start threads from them; they stay in node_modules. */
-const EXTERNAL = [
-  "@electric-sql/*",
-  "@energetic-ai/*",
-  "@opentelemetry/*",
-  "esbuild",
-  "pino",
-  "swagger-ui-dist",
-];
+/** Packages that read files next to their own, or start threads from them. They stay in node_modules. */
+const EXTERNAL = ["@electric-sql/*", "@opentelemetry/*", "esbuild", "pino", "swagger-ui-dist"];
 
-/** Lets packages in CommonJS, which call `require` for what Node.js brings, run inside a module. */
+/** Lets CommonJS packages `require` Node.js modules inside an ES module. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);';
 
 /**
- * Bundles the server, the workspace's packages and most packages from npm: reading a dozen files takes half the time of
- * reading 700. Writes nothing. The result also says from which files each output was made.
+ * Bundles the server, the workspace's packages and most npm packages: reading a dozen files takes half the time of
+ * reading 700. Writes nothing. The result also lists the sources of each output.
  */
 export async function bundleServer() {
   const result = await bundle({
     absWorkingDir: here("."),
     entryPoints: {
       main: "src/main.ts",
-      // Loaded by its path from a worker thread, so it is a file of its own beside main.js.
+      // Worker threads load these by path, so they are separate files next to main.js.
       "markdown-worker": "../../packages/core/src/meetings/markdown-worker.js",
+      "body-worker": "../../packages/core/src/api/body-thread.ts",
+      "document-worker": "src/operations/import/document-thread.ts",
+      "builtin-worker": "src/search/builtin-worker.js",
     },
     outdir: "dist",
     bundle: true,
-    splitting: true, // what is imported by import() is loaded only when it is needed
+    splitting: true, // dynamic imports are loaded only when needed
     platform: "node",
     format: "esm",
     target: "node20",
@@ -44,22 +40,21 @@ export async function bundleServer() {
     external: EXTERNAL,
     banner: { js: REQUIRE },
   });
-  await stop(); // esbuild's own process, which would stay as long as this one
+  await stop(); // esbuild's own process, which would outlive this one
   return result;
 }
 
-/** Files and folders that the bundle reads, by their names beside it. */
+/** Files and folders read by the bundle, by their names next to it. */
 export const ASSETS = {
   sample: here("src/demo/sample"),
-  "builtin-worker.js": here("src/builtin-worker.js"),
-  encoder: here("src/encoder"),
+  "multiply.wasm": here("../../packages/encoder/src/multiply.wasm"),
   wordnet: here("../../packages/search/src/wordnet"),
-  "import-sample.json": here("src/import/import-sample.json"),
+  "import-sample.json": here("src/operations/import/import-sample.json"),
 };
 
 /**
- * Writes the bundle into dist. Files are written aside and renamed, so that a command that runs meanwhile never loads half
- * a bundle.
+ * Writes the bundle into dist. Files are written under a temporary name and renamed, so that a concurrent command never
+ * loads half a bundle.
  */
 export async function build() {
   const { outputFiles } = await bundleServer();
@@ -71,10 +66,10 @@ export async function build() {
     await writeFile(aside, contents);
     await rename(aside, path);
   }
-  await removeEarlierBuilds(here("dist"), [
-    "builtin-worker.js",
-    ...outputFiles.map(({ path }) => basename(path)),
-  ]);
+  await removeEarlierBuilds(
+    here("dist"),
+    outputFiles.map(({ path }) => basename(path)),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -2,9 +2,9 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes the scripts that neither this build nor the one before it made. Those of the one before stay: a server that
- * runs from them loads some of them later.
- * @param {string} directory where builds are put
+ * Removes scripts that belong neither to this build nor to the previous one, from which a running server may still load
+ * some.
+ * @param {string} directory the directory of builds
  * @param {string[]} names the scripts of this build
  */
 export async function removeEarlierBuilds(directory, names) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `minutes <command>`: runs the bundle, and makes it first where it is missing or older than its sources.
+// `minutes <command>`: runs the bundle, and builds it first if it is missing or older than its sources.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +13,7 @@ const sources = [
   ),
 ];
 const built = modified(here("../dist/main.js"));
-const present = sources.filter((folder) => existsSync(here(folder))); // none where only the bundle was copied
+const present = sources.filter((folder) => existsSync(here(folder))); // none if only the bundle was copied
 const stale = present.some((folder) =>
   readdirSync(here(folder), { recursive: true }).some((name) => modified(`${here(folder)}/${name}`) > built),
 );

@@ -1,5 +1,5 @@
-export * from "./app.js";
-export * from "./env.js";
-export * from "./http-server.js";
-export * from "./similarity.js";
-export { createWatch } from "./watch/watch.js";
+export * from "./config/env.js";
+export * from "./http/app.js";
+export * from "./http/http-server.js";
+export { createWatch } from "./operations/watch/watch.js";
+export * from "./search/similarity.js";

@@ -1,9 +1,10 @@
-import { EXIT } from "./cli/failure.js";
-import { runCommand } from "./cli/program.js";
+import { EXIT } from "./commands/cli/exit.js";
+import { runCommand } from "./commands/program.js";
+import { start } from "./start.js";
 
-// A reader that closes the pipe early, such as `head`, is no fault.
+// A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT.done);
 });
 
-process.exitCode = await runCommand(process.argv.slice(2));
+process.exitCode = await runCommand(process.argv.slice(2), start);

@@ -1,16 +1,20 @@
+import { spawn } from "node:child_process";
 import { stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { needs } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { minutesJson, runHere } from "./testing/installation.js";
 import { bash, emptyDataDir, launchServer, minutes, startProcess, temporaryDir } from "./testing/process.js";
 
-const curlLines = (stdout: string): string[] => stdout.split("\n").filter((line) => line.startsWith("curl "));
+const curlLines = (printed: string): string[] =>
+  printed.split("\n").filter((line) => line.startsWith("curl "));
 const answerOf = (stdout: string) => JSON.parse(stdout).result.data.json;
 
-// Whole processes on data directories of their own: they are the same whichever engine the other tests are for.
+// Whole processes with their own data directories: independent of the tests' engine.
 describe("start on the embedded database", needs("embedded"), () => {
   test(
     "an empty directory gets the sample, and both printed curl lines work when pasted",
@@ -18,10 +22,10 @@ describe("start on the embedded database", needs("embedded"), () => {
     async () => {
       const DATA_DIR = join(await temporaryDir(), "data");
       const server = await startProcess({ DATA_DIR });
-      const [mine = "", company = "", ...more] = curlLines(server.output.stdout);
+      const [mine = "", company = "", ...more] = curlLines(server.output.stderr);
       expect(more).toEqual([]);
       const pasted = await bash(mine);
-      expect(pasted.code, server.output.stdout).toBe(0);
+      expect(pasted.code, server.output.stderr).toBe(0);
       expect(answerOf(pasted.stdout).meetings.length).toBeGreaterThanOrEqual(8);
       expect(answerOf((await bash(company)).stdout).meetings).toHaveLength(3);
       expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
@@ -35,11 +39,11 @@ describe("start on the embedded database", needs("embedded"), () => {
     async () => {
       const DATA_DIR = await emptyDataDir();
       const first = await startProcess({ DATA_DIR });
-      const before = (await bash(curlLines(first.output.stdout)[0] ?? "")).stdout;
+      const before = (await bash(curlLines(first.output.stderr)[0] ?? "")).stdout;
       expect((await first.stop()).code).toBe(0);
 
       const second = await startProcess({ DATA_DIR });
-      const [mine = "", company = ""] = curlLines(second.output.stdout);
+      const [mine = "", company = ""] = curlLines(second.output.stderr);
       expect((await bash(mine)).stdout).toBe(before);
 
       const { key, id } = await minutesJson<{ key: string; id: string }>(
@@ -78,7 +82,7 @@ describe("start on the embedded database", needs("embedded"), () => {
         await new Promise((resolve) => setTimeout(resolve, patience));
         await killed.stop("SIGKILL");
         const next = await startProcess({ DATA_DIR });
-        const [mine = ""] = curlLines(next.output.stdout);
+        const [mine = ""] = curlLines(next.output.stderr);
         expect(answerOf((await bash(mine)).stdout).meetings.length).toBeGreaterThanOrEqual(8);
         expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toHaveLength(1);
         await next.stop();
@@ -99,8 +103,8 @@ describe("start on the embedded database", needs("embedded"), () => {
   test("DEMO=off loads nothing and says how to make the first workspace and key", async () => {
     const DATA_DIR = await emptyDataDir();
     const server = await startProcess({ DATA_DIR, DEMO: "off" });
-    expect(curlLines(server.output.stdout)).toEqual([]);
-    const commands = server.output.stdout.split("\n").filter((line) => line.startsWith("pnpm minutes "));
+    expect(curlLines(server.output.stderr)).toEqual([]);
+    const commands = server.output.stderr.split("\n").filter((line) => line.startsWith("pnpm minutes "));
     expect(commands).toHaveLength(3);
     let key = "";
     for (const command of commands) {
@@ -111,6 +115,40 @@ describe("start on the embedded database", needs("embedded"), () => {
     }
     const response = await fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
     expect(await response.json()).toEqual({ result: { data: { json: { meetings: [], nextCursor: null } } } });
+  });
+
+  test("a SIGTERM to `npx -y pnpm@10 start` ends the server, too", async () => {
+    const { PATH, HOME } = process.env;
+    const npx = spawn("npx", ["--prefer-offline", "-y", "pnpm@10", "start"], {
+      cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+      env: {
+        ...{ PATH, HOME, DATA_DIR: await emptyDataDir(), DEMO: "off", PORT: "0" },
+        ...{ CONSOLE: "off", EMBEDDINGS: "off" },
+      } as NodeJS.ProcessEnv,
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => {
+      try {
+        process.kill(-(npx.pid ?? 0), "SIGKILL"); // its process group
+      } catch {
+        // The group is empty.
+      }
+    });
+    let url = "";
+    for await (const line of createInterface({ input: npx.stdout }))
+      if (line.includes('"listening"')) {
+        ({ url } = JSON.parse(line));
+        break;
+      }
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    npx.kill("SIGTERM");
+    const ask = () =>
+      fetch(`${url}/health`).then(
+        () => "serving",
+        () => "ended",
+      );
+    await expect.poll(ask, { interval: 200 }).toBe("ended");
   });
 
   test("a port that is in use is named", async () => {
@@ -126,7 +164,7 @@ describe("start on the embedded database", needs("embedded"), () => {
   });
 
   test("a second clone takes the next port where PORT is not set, and says so", async () => {
-    // Another program may have it already.
+    // Another program may already use it.
     const other = createServer().on("error", () => {});
     other.listen(3000, "127.0.0.1");
     onTestFinished(() => void other.close());

@@ -1,73 +1,66 @@
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { startHourly } from "@minutes/background";
 import { MESSAGES } from "@minutes/contract";
 import {
   type DeliveryWorker,
+  expireRecordings,
+  getRequestId,
   type Mailer,
-  startAuditPurge,
-  startExpiryNotices,
-  startRateWindowPurge,
-  startRecordingExpiry,
-  startSyncPurge,
+  notifyExpiringKeys,
+  purgeAudit,
+  purgeRateWindows,
+  purgeSync,
   toErrorResponse,
 } from "@minutes/core";
-import { withTimeout } from "@minutes/db";
 import { countOutdated, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
-import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./app.js";
-import { startScheduledBackups } from "./backup/schedule.js";
-import { describeFirstLink, describeSample, FIRST_STEPS } from "./banner.js";
-import { describeData } from "./cli/data.js";
-import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./connection-limits.js";
-import { createMailer, startDeliveries } from "./deliver.js";
+import { serveOperator } from "./commands/operator/serve.js";
+import type { Role } from "./commands/server.js";
+import { describeData } from "./config/data.js";
+import { type Env, isLoopback, SettingsError } from "./config/env.js";
+import { toServerUrl } from "./config/public-url.js";
+import { describeUnknownSetting, findUnknownSettings } from "./config/unknown-settings.js";
+import { describeFirstLink, describeSample, FIRST_STEPS } from "./demo/banner.js";
+import { createFirstLink } from "./demo/first-link.js";
 import { type Sample, syncSample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
-import { createDrainable } from "./drain.js";
-import { type Env, SettingsError } from "./env.js";
-import { createFirstLink } from "./first-link.js";
-import { createHttpServer } from "./http-server.js";
-import { listen } from "./listen.js";
-import { createLog } from "./log.js";
-import { isLoopback } from "./loopback.js";
-import { type OpenDatabase, openDatabase } from "./open-database.js";
-import { serveOperator } from "./operator/serve.js";
-import { startRecordingProcessor } from "./process-recordings.js";
-import { toServerUrl } from "./server-url.js";
-import { createSimilaritySearch } from "./similarity.js";
-import type { SwitchableSearch } from "./switchable-search.js";
-import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
-import { createWatch, type Watch } from "./watch/watch.js";
+import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
+import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
+import { createDrainable } from "./http/drain.js";
+import { createHttpServer } from "./http/http-server.js";
+import { startScheduledBackups } from "./operations/backup/schedule.js";
+import { createMailer, reportUnreadableSecrets, startDeliveries } from "./operations/deliver.js";
+import type { OpenDatabase } from "./operations/installation.js";
+import { listen } from "./operations/listen.js";
+import { createLog } from "./operations/log.js";
+import { openDatabase } from "./operations/open-database.js";
+import { startRecordingProcessor } from "./operations/process-recordings.js";
+import { createWatch, type Watch } from "./operations/watch/watch.js";
+import type { ReloadableSearch } from "./search/reloadable-search.js";
+import { createSimilaritySearch } from "./search/similarity.js";
+import { close, endInTime, listenForSignals } from "./stop.js";
 
-/** Where the console's build is, seen from the source and from the bundle alike. */
+/** Directory of the console's build, relative to both the source and the bundle. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-/** Milliseconds by which a statement is cancelled before its request's deadline. */
+/** Time in ms before its request's deadline at which a statement is cancelled. */
 const STATEMENT_MARGIN = 250;
-/** Milliseconds for closing the database before the process ends regardless: connections to a frozen one never close. */
-const CLOSE_TIMEOUT = 1_000;
-/**
- * A signal is only taken as a second one after so many milliseconds: Ctrl-C reaches every process of the terminal, and
- * pnpm passes its own on, so that one keystroke arrives twice.
- */
-const SAME_SIGNAL = 1_000;
-
-/** What a process does: answer calls, deliver webhooks, or both. Only PostgreSQL lets several share the work. */
-export const ROLES = ["api", "worker"] as const;
-export type Role = (typeof ROLES)[number];
 
 /**
- * Runs the server until SIGTERM, SIGINT or SIGHUP, then stops it without failing a request, within 10 seconds; a webhook
- * delivery that is under way may take its own time limit, 35 seconds in all. A second signal ends the process at once.
- * @throws DataDirLockedError, SchemaNewerError, ListenError, SettingsError
+ * Runs the server until SIGTERM, SIGINT or SIGHUP. It keeps serving calls for `STOP_DELAY` seconds, then stops within
+ * 10 seconds without failing a request. Webhook deliveries in flight can take up to their timeout, and a hung database
+ * is abandoned: 35 seconds in total. A second signal ends the process immediately.
+ * @throws DataDirLockedError, SchemaNewerError, ExplainedError, SettingsError
  */
-export async function start(env: Env, options: { json: boolean; role?: Role }): Promise<void> {
+export async function start(env: Env, options: { json: boolean; role?: Role | undefined }): Promise<void> {
   if (options.role === "worker") return runWorker(env);
   if (env.BACKUP_EVERY !== undefined && env.DATABASE_URL !== undefined)
-    throw new SettingsError("BACKUP_EVERY is for the embedded database: back PostgreSQL up with pg_dump.");
-  const log = createLog(env);
+    throw new SettingsError("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
+  const log = createLog(env, options);
   exitOnFault(log);
-  const stopSignal = waitForSignal();
+  const stopSignal = listenForSignals(log);
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
   const database = await openDatabase(env, {
@@ -77,7 +70,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
       else log.info("the embedded database works again");
     },
   });
-  let similarity: SwitchableSearch;
+  let similarity: ReloadableSearch;
   let watch: Watch;
   try {
     if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
@@ -124,67 +117,65 @@ export async function start(env: Env, options: { json: boolean; role?: Role }): 
     database.publicUrl.setListeningAddress(address, port);
     worker = options.role === "api" ? null : await startDeliveries(database, env, log, watch);
   } catch (error) {
-    // What listens already would keep the process, and answer without a database.
+    // An open listener would keep the process alive, answering without a database.
     server.close();
     server.closeAllConnections();
     await watch.stop();
     await database.close();
     throw error;
   }
-  const { port } = server.address() as AddressInfo;
-  const operator = serveOperator({ ...database, port, search: similarity }, (fault) =>
-    log.error({ fault }, "command failed"),
+  const { address, port } = server.address() as AddressInfo;
+  const url = toServerUrl(address, port);
+  const operator = serveOperator({ ...database, port, search: similarity }, (fault, request) =>
+    log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
   database.lock?.serve(operator.listener);
-  await printBanner(server, database, sample, options.json);
-  log.info({ engine: database.connection.engine }, "listening");
+  const magicLink = mailer !== null && env.SIGN_IN.includes("link");
+  const link = await createFirstLink(database, sample, magicLink);
+  await printBanner(url, database, { sample, link }, options.json);
+  log.info({ engine: database.connection.engine, url }, "listening");
   const stopEmbedding = similarity.startEmbedding(database.db);
-  const auditPurge = startAuditPurge(database.db, env.AUDIT_LOG_DAYS, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "audit log purge failed"),
-  );
-  const recordingExpiry = startRecordingExpiry(database.db, env.RECORDING_DAYS, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "expiry of recordings failed"),
-  );
-  const expiryNotices = startMailsAboutKeys(database, mailer, log);
-  const rateWindowPurge = startRateWindowPurge(database.db, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "purge of quota windows failed"),
-  );
-  const syncPurge = startSyncPurge(database.db, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "purge of the change feed failed"),
-  );
+  const hourly = [
+    ...startHourlyWork(log, {
+      "audit log purge failed": () => purgeAudit(database.db, env.AUDIT_LOG_DAYS),
+      "expiry of recordings failed": () => expireRecordings(database.db, env.RECORDING_DAYS),
+      "purge of quota windows failed": () => purgeRateWindows(database.db),
+      "purge of the change feed failed": () => purgeSync(database.db),
+    }),
+    ...startMailsAboutKeys(database, mailer, log),
+  ];
   const { BACKUP_DIR: directory, BACKUP_EVERY: every } = env;
   const backups =
     every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
+  await reportUnreadableSecrets(database, log);
   const outdated = await countOutdated(database.db);
   if (outdated > 0)
-    log.warn({ outdated }, "meetings are indexed by older settings: run `pnpm minutes reindex`");
+    log.warn({ outdated }, "meetings are indexed with older settings: run `pnpm minutes reindex`");
 
-  const signal = await stopSignal;
+  const signal = await stopSignal.wait();
   accepting = false;
   log.info({ signal }, "stopping");
-  await Promise.all([backups?.stop(), changes.stop(), drain(), worker?.stop()]);
+  await sleep(env.STOP_DELAY * 1_000);
+  await Promise.all([drain(), endInTime(log, [backups?.stop(), changes.stop(), worker?.stop()])]);
   await close(
+    log,
     database,
     operator.stop,
     processing.worker.stop,
     stopEmbedding,
-    auditPurge.stop,
-    recordingExpiry.stop,
-    rateWindowPurge.stop,
-    expiryNotices?.stop,
-    syncPurge.stop,
+    ...hourly.map(({ stop }) => stop),
     watch.stop,
   );
   log.info("stopped");
-  // Whatever is still pending belongs to requests that were cut at their limit.
+  // Anything still pending belongs to requests that were cut at their deadline.
   process.exit(0);
 }
 
-/** Runs a process that only delivers webhooks and mails, until one of the signals above. */
+/** Runs a process that only delivers webhooks and e-mails, until one of the signals above. */
 async function runWorker(env: Env): Promise<void> {
   const log = createLog(env);
   exitOnFault(log);
-  const stopSignal = waitForSignal();
+  const stopSignal = listenForSignals(log);
   const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
   const watch = await createWatch(env, database.connection, log);
   let worker: DeliveryWorker | null;
@@ -198,21 +189,29 @@ async function runWorker(env: Env): Promise<void> {
     throw error;
   }
   const expiryNotices = startMailsAboutKeys(database, createMailer(env), log);
+  await reportUnreadableSecrets(database, log);
   log.info({ engine: database.connection.engine }, "delivering");
-  const signal = await stopSignal;
+  const signal = await stopSignal.wait();
   log.info({ signal }, "stopping");
-  await worker.stop();
-  await close(database, expiryNotices?.stop, watch.stop);
+  await endInTime(log, [worker.stop()]);
+  await close(log, database, ...expiryNotices.map(({ stop }) => stop), watch.stop);
   log.info("stopped");
   process.exit(0);
 }
 
-/** Mails the holders of keys that expire soon, where a mail server is set. Processes of all roles do, each key once. */
-const startMailsAboutKeys = ({ db }: OpenDatabase, mailer: Mailer | null, log: Logger) =>
-  mailer &&
-  startExpiryNotices(db, mailer, (error) =>
-    log.error({ fault: toErrorResponse(error).fault }, "mail about an expiring key failed"),
+/** Starts work that runs now and every hour. @param work By the message that the log has when it fails */
+const startHourlyWork = (log: Logger, work: Readonly<Record<string, () => Promise<unknown>>>) =>
+  Object.entries(work).map(([failed, run]) =>
+    startHourly(run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
   );
+
+/** Mails the holders of keys that expire soon, if a mail server is set. Processes of all roles do, once for each key. */
+function startMailsAboutKeys({ db }: OpenDatabase, mailer: Mailer | null, log: Logger) {
+  if (!mailer) return [];
+  const failed = "mail about an expiring key failed";
+  const onFault = (error: unknown) => log.error({ fault: toErrorResponse(error).fault }, failed);
+  return startHourlyWork(log, { [failed]: () => notifyExpiringKeys(db, mailer, onFault) });
+}
 
 /** Returns the sample, loaded first where the embedded database is empty. */
 async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sample | null> {
@@ -221,14 +220,20 @@ async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sampl
     await loadSample(db, dataDir);
     void database.maintenance?.run();
   }
-  // Keys are printed only where nobody but this machine can use them; `demo show` prints them anywhere.
+  // Keys are printed only if they work only from this machine; `demo show` always prints them.
   return isLoopback(env.HOST) ? syncSample(db, dataDir) : null;
 }
 
-async function printBanner(server: Server, database: OpenDatabase, sample: Sample | null, json: boolean) {
-  const { address, port } = server.address() as AddressInfo;
-  const url = toServerUrl(address, port);
-  const link = await createFirstLink(database, sample);
+/**
+ * Prints the server's URL, the sample's keys and the first sign-in link: to the terminal, otherwise to stderr, so that
+ * stdout has only the log. With `--json` they are its first line.
+ */
+async function printBanner(
+  url: string,
+  database: OpenDatabase,
+  { sample, link }: { sample: Sample | null; link: string | null },
+  json: boolean,
+) {
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, sample, link })}\n`);
     return;
@@ -237,34 +242,11 @@ async function printBanner(server: Server, database: OpenDatabase, sample: Sampl
   if (link !== null) lines.push("", ...describeFirstLink(link, sample));
   if (sample) lines.push("", ...describeSample(sample, url));
   else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);
-  process.stdout.write(`\n${lines.join("\n")}\n\n`);
+  const stream = process.stdout.isTTY ? process.stdout : process.stderr;
+  stream.write(`\n${lines.join("\n")}\n\n`);
 }
 
-async function close(
-  database: OpenDatabase,
-  ...stops: readonly ((() => Promise<unknown>) | undefined)[]
-): Promise<void> {
-  const closed = Promise.all(stops.map((stop) => stop?.())).then(() => database.close());
-  await withTimeout(closed, CLOSE_TIMEOUT, () => {});
-}
-
-/** Signals that stop the server: a supervisor's, Ctrl-C, and the end of its terminal. */
-const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
-/** Resolves at the first signal that stops the server; a second one ends the process at once. */
-function waitForSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let first: number | undefined;
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (first !== undefined && performance.now() - first > SAME_SIGNAL) process.exit(1);
-      first ??= performance.now();
-      resolve(signal);
-    };
-    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-  });
-}
-
-/** Ends the process after a fault that nothing caught, because its state is unknown. The log says where it was. */
+/** Ends the process after an uncaught error, because its state is unknown. The log says where it occurred. */
 function exitOnFault(log: Logger): void {
   const onFault = (error: unknown) => {
     log.fatal({ fault: toErrorResponse(error).fault }, "unexpected fault");

@@ -7,10 +7,10 @@ import { z } from "zod";
 
 const { members, users, workspaces } = schema;
 
-/** The sample's keys in clear text. They are random per installation, and only the file's owner can read them. */
+/** The sample's keys in plain text. They are random per installation, and only the file's owner can read them. */
 const KeysFile = z.strictObject({
   workspaceId: z.string(),
-  /** The person whose personal key it is. */
+  /** The owner of the personal key. */
   userId: z.string(),
   /** Null once revoked or regenerated. */
   personalKey: z.string().nullable(),
@@ -20,17 +20,17 @@ export type KeysFile = z.output<typeof KeysFile>;
 
 const getKeysPath = (dataDir: string) => join(dataDir, "sample-keys.json");
 
-/** The sample workspace as it is shown. A key is null while it is disabled, and once it is revoked or replaced. */
+/** The sample workspace as displayed. A key is null while it is disabled, and once it is revoked or replaced. */
 export interface Sample {
   readonly workspaceId: string;
   readonly workspace: string;
-  /** The name of the person whose personal key it is. */
+  /** Name of the personal key's owner. */
   readonly person: string;
   readonly personalKey: string | null;
   readonly workspaceKey: string | null;
 }
 
-/** Replaces the file atomically. It is on the disk when the promise resolves. */
+/** Replaces the file atomically. It is synced to disk when the promise resolves. */
 export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<void> {
   const aside = `${getKeysPath(dataDir)}.new`;
   await rm(aside, { force: true });
@@ -44,7 +44,7 @@ export async function writeKeysFile(dataDir: string, keys: KeysFile): Promise<vo
   await rename(aside, getKeysPath(dataDir));
 }
 
-/** Removes the file, where there is one. */
+/** Removes the file if it exists. */
 export const removeKeysFile = (dataDir: string): Promise<void> => rm(getKeysPath(dataDir), { force: true });
 
 async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
@@ -58,8 +58,8 @@ async function readKeysFile(dataDir: string): Promise<KeysFile | null> {
 }
 
 /**
- * Returns the sample workspace with the keys that work, or null when there is none. Writes: deletes the keys file when
- * the person or the workspace is gone or the person is no longer a member, and clears keys that were revoked or
+ * Returns the sample workspace with its working keys, or null if there is none. Also writes: deletes the keys file if
+ * the person or workspace is gone or the person is no longer a member, and clears keys that were revoked or
  * regenerated.
  */
 export async function syncSample(db: Database, dataDir: string | null): Promise<Sample | null> {

@@ -16,16 +16,16 @@ import { readWrittenSample } from "./sample.js";
 
 const { meetings, tags, tasks, users } = schema;
 
-/** Returns whether the database has no users. */
+/** Returns true if the database has no users. */
 export async function isEmpty(db: Database): Promise<boolean> {
   const [anybody] = await db.select({ id: users.id }).from(users).limit(1);
   return anybody === undefined;
 }
 
 /**
- * Loads the sample workspace in one transaction, so that a start that is killed meanwhile leaves nothing of it. The keys'
- * file is written just before the commit; a file without its workspace is ignored.
- * @throws ApiError 409 when one of the sample's people exists already.
+ * Loads the sample workspace in one transaction, so that an interrupted start leaves nothing of it. The keys file is
+ * written just before the commit; a file without its workspace is ignored.
+ * @throws ApiError 409 if one of the sample's people already exists
  */
 export async function loadSample(db: Database, dataDir: string, now = new Date()): Promise<void> {
   const sample = await readWrittenSample(now);
@@ -80,6 +80,6 @@ async function getTagId(tx: Database, userId: string, name: string): Promise<str
 
 function requireId(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
-  if (id === undefined) throw new Error(`The sample refers to what it doesn't have: ${name}`);
+  if (id === undefined) throw new Error(`The sample refers to a missing object: ${name}`);
   return id;
 }

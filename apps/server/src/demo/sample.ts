@@ -6,14 +6,14 @@ import { z } from "zod";
 const Workspace = z.strictObject({
   name: Name,
   plan: z.enum(PLANS),
-  /** The first one is the person whose personal key is shown. */
+  /** The personal key of the first person is displayed. */
   people: z.array(z.strictObject({ name: Name, email: Email, role: z.enum(schema.ROLES) })).min(1),
   tags: z.array(z.strictObject({ ownerEmail: Email, name: z.string(), color: z.string() })),
   meetingShares: z.array(z.strictObject({ externalId: z.string(), withEmail: Email })),
   tagShares: z.array(z.strictObject({ ownerEmail: Email, tag: z.string(), withEmail: Email })),
 });
 
-/** A meeting of the sample, dated relative to the day on which the sample is loaded. */
+/** A meeting of the sample, dated relative to the day the sample is loaded. */
 const WrittenMeeting = z.looseObject({
   ownerEmail: Email,
   daysAgo: z.int().positive(),
@@ -25,12 +25,12 @@ const WrittenMeeting = z.looseObject({
   tags: z.array(z.string()),
 });
 
-// Beside this file in the sources, and beside the bundle once built.
+// Next to this file in the sources, and next to the bundle once built.
 const folder = new URL("./sample/", import.meta.url);
 const readJsonFile = async (path: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(path, folder), "utf8"));
 
-/** The sample as its files describe it, with meetings ready to import, oldest first. */
+/** The sample as described by its files, with meetings ready to import, oldest first. */
 export interface WrittenSample {
   readonly workspace: z.output<typeof Workspace>;
   readonly meetings: readonly MeetingImport[];

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The SDK's own client, as an assistant has it. */
+/** Creates the SDK's own client, as an assistant uses it. */
 async function assistant(headers: Record<string, string>, url = server.url): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } });
@@ -67,7 +67,7 @@ test("an assistant searches as the API does, and the instructions say how", asyn
   expect(asked).toEqual(["by assistant", "by API"]);
   expect(client.getInstructions()).toContain("search_meetings (by words and by meaning)");
   const byWords = await assistant({ "x-api-key": anna.key });
-  expect(byWords.getInstructions()).toContain("search_meetings (by words alone");
+  expect(byWords.getInstructions()).toContain("search_meetings (by words only");
   await other.close();
 });
 

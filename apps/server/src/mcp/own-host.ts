@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { ApiError } from "@minutes/core";
 
-/** Hosts that a page of another site can't make lead here, so that no list of them is needed. */
+/** Returns true for hosts that another site's page can't resolve to this machine, so they need no list. */
 const isSafeHost = (name: string): boolean =>
   isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === "localhost" || name.endsWith(".localhost");
 
 /**
- * Refuses requests that a page of another site makes through somebody's browser. Such a page sends its own `Origin`;
- * with DNS rebinding it also sends its own name as `Host`.
- * @param origins Origins of this installation and of pages that may use it.
+ * Refuses requests that another site's page makes through a browser. Such a page sends its own `Origin`, and with DNS
+ * rebinding its own name as `Host`.
+ * @param origins origins of this installation and of pages that can use it
  * @throws ApiError 403
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#security-warning
  */
@@ -21,11 +21,11 @@ export function requireOwnHost({ headers }: IncomingMessage, origins: readonly s
   if (!isOwn) {
     throw new ApiError(
       "FORBIDDEN",
-      "This Host is not an address of this service. Set PUBLIC_URL to its address.",
+      "This Host is not an address of this service. Set PUBLIC_URL to the service's URL.",
     );
   }
   if (origin === undefined || origins.includes(origin)) return;
   if (origin !== `http://${host}` && origin !== `https://${host}`) {
-    throw new ApiError("FORBIDDEN", "Pages of this origin may not use this endpoint.");
+    throw new ApiError("FORBIDDEN", "Pages of this origin can't use this endpoint.");
   }
 }

@@ -1,4 +1,4 @@
-/** Loads the protocol's SDK at the first assistant: it takes 0.2 s, which no command and no start should wait for. */
+/** Loads the protocol's SDK for the first assistant: it takes 0.2 s, which no command or start should wait for. */
 async function load() {
   const [{ Server }, { StreamableHTTPServerTransport }, types] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/index.js"),
@@ -9,7 +9,7 @@ async function load() {
   return { Server, StreamableHTTPServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
 }
 
-/** What of the SDK answers an assistant. */
+/** The part of the SDK used to answer an assistant. */
 export type Sdk = Awaited<ReturnType<typeof load>>;
 
 let loaded: Promise<Sdk> | undefined;

@@ -17,7 +17,7 @@ interface Config {
   readonly mcpServers: { minutes: { command: string; args: string[]; env: Record<string, string> } };
 }
 
-/** The configuration for assistants that start a program, as the documents give it. */
+/** Reads the documented configuration for assistants that start a program. */
 async function documentedConfig(): Promise<Config> {
   const page = await readFile(join(REPOSITORY, "docs/assistants.md"), "utf8");
   const block = /## Over stdio[\s\S]*?```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The SDK's own client on the documented command, started as assistants do: in a folder of their own. */
+/** Runs the SDK's own client with the documented command, in another folder, as assistants do. */
 async function assistant(url: string, key: string, config?: Config): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   onTestFinished(() => client.close());
@@ -41,7 +41,7 @@ async function assistant(url: string, key: string, config?: Config): Promise<Cli
   const transport = new StdioClientTransport({
     command,
     args: args.map((argument) => (argument.startsWith("http:") ? url : argument)),
-    // A desktop's programs don't get the PATH of a shell; the printed configuration needs none.
+    // Desktop programs don't get a shell's PATH; the printed configuration doesn't need it.
     env: { ...(config ? {} : { PATH: dirname(process.execPath) }), MINUTES_API_KEY: key },
     cwd: tmpdir(),
   });
@@ -49,7 +49,7 @@ async function assistant(url: string, key: string, config?: Config): Promise<Cli
   return client;
 }
 
-// The command knows nothing of engines.
+// The command is independent of the engine.
 describe("minutes mcp", needs("embedded"), () => {
   test("the SDK's own client lists tools and calls one, as over HTTP", async () => {
     const client = await assistant(server.url, anna.key);
@@ -94,7 +94,7 @@ describe("minutes mcp", needs("embedded"), () => {
       const { code, stderr } = await runHere(["mcp", "--url", url], { MINUTES_API_KEY: "jk_x" });
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: "--url must be the server's address, such as http://127.0.0.1:3000.\n",
+        stderr: "--url must be the server's URL, such as http://127.0.0.1:3000.\n",
       });
     },
   );
@@ -103,7 +103,7 @@ describe("minutes mcp", needs("embedded"), () => {
     const { code, stderr } = await runHere(["mcp"], {});
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "Set MINUTES_API_KEY to the key that the assistant works with.\n",
+      stderr: "Set MINUTES_API_KEY to the assistant's key.\n",
     });
   });
 });

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 
-/** JSON-RPC's code for a fault of the server. */
+/** JSON-RPC's code of an internal error. */
 const INTERNAL_ERROR = -32603;
 
 /**
- * Passes an assistant's messages from stdin to a running server's `/mcp` and its answers to stdout, until stdin ends.
- * So the same code answers, whichever way an assistant comes, and the embedded database keeps its one owner.
+ * Forwards an assistant's messages from stdin to a running server's `/mcp` and the answers to stdout, until stdin ends.
+ * Both transports share the same code, and the embedded database keeps a single owner.
  */
 export async function forwardMessages(url: string, key: string): Promise<void> {
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
@@ -13,15 +13,15 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
     import("@modelcontextprotocol/sdk/server/stdio.js"),
   ]);
   const assistant = new StdioServerTransport();
-  // Behind a proxy the address may have a path of its own.
-  const service = new StreamableHTTPClientTransport(new URL(`${url.replace(/\/+$/, "")}/mcp`), {
+  // Behind a proxy, the URL can have a path.
+  const service = new StreamableHTTPClientTransport(new URL(`${url.replace(/(?<!\/)\/+$/, "")}/mcp`), {
     requestInit: { headers: { "x-api-key": key } },
   });
   service.onmessage = (message) => void assistant.send(message);
   const pending = new Set<Promise<void>>();
   assistant.onmessage = (message) => {
     const sent = service.send(message).catch(async (error) => {
-      // A notification is not answered, whatever becomes of it.
+      // Notifications get no answer, even if they fail.
       if ("id" in message) await assistant.send(toErrorMessage(message.id, error));
     });
     pending.add(sent);
@@ -36,7 +36,7 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
   await assistant.close();
 }
 
-/** Writes an error answer with the service's own sentence, where it gave one. */
+/** Builds an error answer with the service's own message, if there is one. */
 function toErrorMessage(id: RequestId | undefined, error: unknown): JSONRPCMessage {
   const text = error instanceof Error ? error.message : String(error);
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];

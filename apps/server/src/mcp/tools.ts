@@ -14,11 +14,11 @@ import { getTranscriptPage, removeTranscript } from "./transcript.js";
 
 type Arguments = Record<string, unknown>;
 
-/** What an assistant can have done: a procedure of the API, in an assistant's portions. */
+/** A tool for assistants: a procedure of the API, with smaller pages. */
 export interface Tool {
   readonly name: string;
   readonly procedure: Procedure;
-  /** Whether the procedure is of `/v1` or of the change feed. */
+  /** Whether the procedure belongs to `/v1` or to the change feed. */
   readonly routes: "api" | "feed";
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -29,7 +29,7 @@ export interface Tool {
     readonly idempotentHint: boolean;
     readonly openWorldHint: false;
   };
-  /** Parameters that the procedure doesn't have are the tool's own. */
+  /** Calls the procedure. Parameters that it doesn't have belong to the tool. */
   readonly call: (args: Arguments, run: (input: Arguments) => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -37,11 +37,11 @@ interface ToolDefinition {
   readonly name: string;
   /** Without the route set. */
   readonly procedure: string;
-  /** The input where assistants have more parameters than the API. */
+  /** The input, if assistants have more parameters than the API. */
   readonly input?: z.ZodType;
-  /** Said besides what the API's reference says. */
+  /** Added to the API reference's description. */
   readonly note?: string;
-  /** Parameters besides the input's, or instead of its own. */
+  /** Parameters in addition to, or instead of, the input's. */
   readonly extra?: Readonly<Record<string, JsonSchema>>;
   readonly call?: Tool["call"];
 }
@@ -50,20 +50,20 @@ const PAGE: JsonSchema = {
   type: "integer",
   minimum: 1,
   default: 1,
-  description: "Which page of the transcript, from 1.",
+  description: "Page of the transcript, from 1.",
 };
 
-/** Results of a search when an assistant doesn't say how many: 40 would fill a conversation. */
+/** Default number of search results: 40 would fill a conversation. */
 const RESULTS = 10;
 const LIMIT: JsonSchema = {
   type: "integer",
   minimum: 1,
   maximum: LIMITS.searchResults,
   default: RESULTS,
-  description: "How many results to return.",
+  description: "Number of results to return.",
 };
 
-/** Changes in a page when an assistant doesn't say how many. */
+/** Default number of changes per page. */
 const CHANGES = 20;
 
 const TOOLS: readonly ToolDefinition[] = [
@@ -71,13 +71,13 @@ const TOOLS: readonly ToolDefinition[] = [
   {
     name: "get_meeting",
     procedure: "meetings.get",
-    note: "The transcript is left out here: read it with get_transcript, in as many pages as `transcriptPages` says.",
+    note: "The transcript is not included: read it with get_transcript, page by page up to `transcriptPages`.",
     call: async (args, run) => removeTranscript(await run(args)),
   },
   {
     name: "get_transcript",
     procedure: "meetings.get",
-    note: "Gives only the transcript, one page at a time.",
+    note: "Returns only the transcript, one page at a time.",
     extra: { page: PAGE },
     call: async ({ page, ...args }, run) => getTranscriptPage(page, () => run(args)),
   },
@@ -86,8 +86,8 @@ const TOOLS: readonly ToolDefinition[] = [
     procedure: "meetings.search",
     input: SearchMeetingsInDetail,
     note:
-      "Each result names its speakers and, where they are known, the seconds from the start. Where nothing is found, " +
-      "`allTime` says how many matches there are outside the dates.",
+      "Each result includes its speakers and, if known, the seconds from the start. If nothing is found, " +
+      "`allTime` has the number of matches outside the dates.",
     extra: { limit: LIMIT },
     call: ({ limit = RESULTS, ...args }, run) => run({ limit, ...args }),
   },
@@ -99,7 +99,7 @@ const TOOLS: readonly ToolDefinition[] = [
     procedure: "changes.list",
     input: ListChanges.unwrap().omit({ wait: true, include: true }),
     note:
-      "Tells what changed since the last look: keep nextCursor for the next one, and go on at once while hasMore is true. " +
+      "Returns what changed since the last look: save nextCursor for the next one, and continue immediately while hasMore is true. " +
       "Fetch a meeting's content with get_meeting.",
     call: ({ wait, include, limit = CHANGES, ...args }, run) => {
       const other = Object.entries({ wait, include }).find(([, value]) => value !== undefined);
@@ -110,7 +110,7 @@ const TOOLS: readonly ToolDefinition[] = [
   {
     name: "delete_meeting",
     procedure: "meetings.delete",
-    note: "Ask the user to confirm first, and name the meeting by its title and date.",
+    note: "Ask the user for confirmation first, and name the meeting by title and date.",
   },
 ];
 
@@ -121,7 +121,7 @@ const withParameters = (schema: JsonSchema, extra: ToolDefinition["extra"]): Jso
 
 function toTool(shape: ToolDefinition, procedure: Procedure, routes: Tool["routes"]): Tool {
   const named: Schemas = {};
-  // Clients validate by this schema, and some know no `default` beside `type: object`.
+  // Clients validate with this schema, and some don't support `default` next to `type: object`.
   const schemas = getSchemas({ ...procedure, input: shape.input ?? procedure.input }, named);
   const { default: _, ...input } = expandReferences(schemas.input, named);
   return {
@@ -145,7 +145,7 @@ const ROUTES = { personal: "me", workspace: "workspace" } as const;
 
 const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 
-/** Lists the tools of a key, by its kind: those whose procedure is among the kind's routes. */
+/** Lists a key kind's tools: those whose procedure is among the kind's routes. */
 export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;

@@ -1,11 +1,13 @@
 import type { MeetingDetail } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 
-/** Longest page in characters, some 5,000 tokens: a conversation has room for it, and an hour fits into a few. */
+/**
+ * Maximum page length in characters, some 5,000 tokens: it fits into a conversation, and an hour fits into a few pages.
+ */
 const PAGE_LENGTH = 20_000;
 
 /**
- * Cuts a transcript into pages: between turns where it can, otherwise between characters. The pages joined are the
+ * Splits a transcript into pages: between turns if possible, otherwise between characters. The joined pages equal the
  * transcript.
  */
 export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string[] {
@@ -15,7 +17,7 @@ export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string
     if (end < transcript.length) {
       const turn = transcript.lastIndexOf("\n\n", end - 2);
       if (turn > start) end = turn + 2;
-      // The second half of a surrogate pair stays with its first.
+      // Keeps surrogate pairs together.
       else if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end++;
     }
     pages.push(transcript.slice(start, end));
@@ -24,7 +26,7 @@ export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string
   return pages.length === 0 ? [""] : pages;
 }
 
-/** Removes from a meeting what fills a conversation: the transcript, and the summary's second form. */
+/** Removes a meeting's largest parts: the transcript, and the summary's second format. */
 export function removeTranscript(payload: unknown): unknown {
   const { transcript, summary, ...meeting } = payload as MeetingDetail;
   const { html, ...shorter } = summary;

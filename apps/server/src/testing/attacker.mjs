@@ -1,9 +1,9 @@
-// Floods a server from a process of its own. Its parent sends one message: { port, connections, packets, read }.
+// Floods a server from a separate process. Its parent sends one message: { port, connections, packets, read }.
 import net from "node:net";
 
-/** Milliseconds before a connection that the server ended is opened again. */
+/** Delay before a closed connection is reopened, in ms. */
 const RECONNECT_PAUSE = 1_000;
-/** Milliseconds between the bytes by which a connection that reads nothing learns of its end. */
+/** Interval between the bytes by which a connection that reads nothing notices its end, in ms. */
 const POLL = 100;
 
 process.once("message", ({ port, connections, packets, read }) => {

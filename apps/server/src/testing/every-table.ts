@@ -3,28 +3,28 @@ import {
   createPersonalWebhook,
   createWorkspaceWebhook,
   OPERATOR,
-  type WebhookSettings,
+  type WebhookServices,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { type Company, givenOn, type Meeting, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
-/** What `fillEveryTable` stored. */
+/** The objects stored by `fillEveryTable`. */
 export interface FilledDatabase {
   readonly company: Company;
   readonly anna: Person;
   readonly boris: Person;
   readonly meetings: readonly Meeting[];
-  /** Anna's webhook, and its secret as she was shown it. */
+  /** Anna's webhook, and its secret as displayed. */
   readonly webhook: { readonly id: string; readonly secret: string };
 }
 
-/** A time with milliseconds that differ from those of all others. */
+/** Returns a time with unique milliseconds. */
 const instant = (milliseconds: number) => new Date(1_750_000_000_000 + milliseconds).toISOString();
 const bytes = (text: string) => Buffer.from(`${text}\0\xff\\`, "latin1");
 
-/** Stores a company whose rows stand in every table of the schema, with texts and bytes that are easily damaged. */
-export async function fillEveryTable(db: Database, settings: WebhookSettings): Promise<FilledDatabase> {
+/** Stores a company with rows in every table of the schema, and with texts and bytes that are easily corrupted. */
+export async function fillEveryTable(db: Database, settings: WebhookServices): Promise<FilledDatabase> {
   const given = givenOn(db);
   const company = await given.company({ name: 'Ünïcode "quoted", \\N {braces}' });
   const anna = await given.member(company, { name: "Anna Ö'Brien", email: "anna.canary@example.com" });
@@ -86,13 +86,13 @@ async function deliverOnce(db: Database, meetingId: string, webhookId: string, e
     .values({ deliveryId, number: 1, startedAt: instant(11), milliseconds: 7, error: "timeout" });
 }
 
-/** Fills the tables that no factory fills. */
+/** Fills the tables without factories. */
 async function fillRest(
   db: Database,
   anna: Person,
   company: Company,
   webhook: { id: string },
-  settings: WebhookSettings,
+  settings: WebhookServices,
 ): Promise<void> {
   const { userId } = anna;
   const expiresAt = "2099-01-01T00:00:00.001Z";
@@ -102,6 +102,7 @@ async function fillRest(
   await db
     .insert(schema.signInAttempts)
     .values({ key: "address:192.0.2.1", failures: 3, blockedUntil: instant(5), lastAt: instant(6) });
+  await db.insert(schema.knownBrowsers).values({ hash: bytes("browser"), userId, expiresAt });
   await db.insert(schema.passkeys).values({
     ...{ id: "pk_1", userId, credentialId: bytes("credential"), publicKey: bytes("public") },
     ...{ counter: 2 ** 40, name: "Laptop" },
@@ -119,6 +120,9 @@ async function fillRest(
   await db
     .insert(schema.recordings)
     .values({ id: "rec_unfinished", workspaceId: company.workspaceId, state: "processing" });
+  await db
+    .insert(schema.erasedRecordings)
+    .values({ workspaceId: company.workspaceId, hash: bytes("erased") });
   await db.insert(schema.recordingDrafts).values({
     recordingId: "rec_unfinished",
     userId,

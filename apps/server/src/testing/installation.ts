@@ -3,20 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
 import { vi } from "vitest";
-import { runCommand } from "../cli/program.js";
-import { readEnv } from "../env.js";
-import { openDatabase } from "../open-database.js";
-import { serveOperator } from "../operator/serve.js";
+import { serveOperator } from "../commands/operator/serve.js";
+import { runCommand } from "../commands/program.js";
+import { readEnv } from "../config/env.js";
+import { openDatabase } from "../operations/open-database.js";
+import { start } from "../start.js";
 import type { Settings } from "./process.js";
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs `minutes <args>` in this process, which takes a fraction of the time of a process of its own. */
+/** Runs `minutes <args>` in this process, which is much faster than starting one. */
 export async function runHere(args: readonly string[], settings: Settings): Promise<CommandResult> {
   const written = { stdout: "", stderr: "" };
   const { env, exitCode } = process;
@@ -26,11 +27,11 @@ export async function runHere(args: readonly string[], settings: Settings): Prom
       return true;
     });
   const spies = [capture("stdout"), capture("stderr")];
-  // Nothing but the test's own settings: the machine's may differ.
+  // Only the test's own settings: the machine's may differ.
   process.env = { ...settings };
   process.exitCode = undefined;
   try {
-    const code = await runCommand(args);
+    const code = await runCommand(args, start);
     return { code, ...written };
   } finally {
     process.env = env;
@@ -46,10 +47,10 @@ export async function minutesJson<Result>(args: readonly string[], settings: Set
   return JSON.parse(stdout) as Result;
 }
 
-/** Opens an embedded database, which this process locks as a running server would, for commands that reach it. */
+/** Opens an embedded database and locks it, as a running server would, for commands that call it. */
 export async function openInstallation(more: Settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
-  const template = process.env.TEST_TEMPLATE_FILE; // made by the tests' global setup
+  const template = process.env.TEST_TEMPLATE_FILE; // created by the tests' global setup
   if (template) {
     const connection = await connectEmbedded({ dataDir, from: new Blob([await readFile(template)]) });
     await connection.close();

@@ -11,36 +11,39 @@ const run = promisify(execFile);
 const SCRIPT = fileURLToPath(new URL("../../../../.ci/postgres", import.meta.url));
 
 export interface OwnPostgresOptions {
-  /** Further flags of the server, such as `-c max_connections=40`. */
+  /** Additional server flags, such as `-c max_connections=40`. */
   readonly flags?: string;
-  /** Size of a file system of its own for the data, such as `192m`; needs root. On the temporary directory otherwise. */
+  /**
+   * Size of a separate file system for the data, such as `192m`; requires root. By default the data is in the temporary
+   * directory.
+   */
   readonly diskSize?: string;
-  /** A directory of data that exists, such as a base backup; new and empty when absent. */
+  /** An existing data directory, such as a base backup; by default a new, empty one. */
   readonly data?: string;
-  /** Further environment of the server. */
+  /** Additional environment of the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A PostgreSQL server of one test's own, which the test may break. */
+/** A PostgreSQL server for a single test, which can break it. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Directory of the data. */
+  /** The data directory. */
   readonly data: string;
-  /** A directory beside the data, which the server's user can't write to. */
+  /** A directory next to the data that the server's user can't write to. */
   readonly directory: string;
-  /** Runs one of the server's programs, such as `pg_dump`, as the server's user. @returns what it wrote to stdout */
+  /** Runs one of the server's programs, such as `pg_dump`, as the server's user. @returns its stdout */
   exec(program: string, ...args: readonly string[]): Promise<string>;
-  /** Starts it, unless it runs. Resolves when it answers. */
+  /** Starts it unless it is running. Resolves when it answers. */
   start(): Promise<void>;
-  /** Stops it as `pg_ctl -m fast` or `-m immediate` does, and waits for its end. */
+  /** Stops it as `pg_ctl -m fast` or `-m immediate` does, and waits for it. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Stops all its processes where they are; the function that it returns lets them go on. */
+  /** Suspends all its processes; the returned function resumes them. */
   freeze(): Promise<() => void>;
 }
 
 const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
-/** Starts a PostgreSQL server for one test; removed after it. */
+/** Starts a PostgreSQL server for one test; removed afterwards. */
 export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-postgres-"));
   await chmod(directory, 0o711); // started by root, the server runs as another user
@@ -54,7 +57,8 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     ...process.env,
     ...options.env,
     DATA: data,
-    PGPORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+    // Below the ports that the kernel gives to outgoing connections, which are in use at random.
+    PGPORT: String(20_000 + Math.floor(Math.random() * 12_000)),
     PGFLAGS: `-c fsync=off ${options.flags ?? ""}`,
   };
   const script = async (...args: string[]) => (await run(SCRIPT, args, { env })).stdout;
@@ -91,15 +95,15 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   };
 }
 
-/** Fills the file system of a directory. The function that is returned frees the room again. */
+/** Fills the file system of a directory. The returned function frees the space. */
 export async function fillDisk(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, "fill");
-  // As much as fits is written before the error.
+  // Writes as much as fits before the error.
   await writeFile(path, Buffer.alloc(2 ** 30)).catch(() => {});
   return () => rm(path, { force: true });
 }
 
-/** False for a process that has ended, whether or not its parent has noticed. */
+/** Returns false for a process that has ended, even if its parent has not noticed. */
 async function isRunning(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   return status !== null && !/\) Z /.test(status);

@@ -10,7 +10,7 @@ export interface Installation {
   readonly ingestKey: string;
 }
 
-/** Makes a workspace, its admin and their keys by the command line. */
+/** Creates a workspace, its admin and their keys with the command line. */
 export async function addPeople(settings: Settings): Promise<Installation> {
   const email = "ann@example.com";
   const run = <Result>(...args: string[]) => minutesJson<Result>(args, settings);

@@ -1,5 +1,5 @@
-// Measures calls one after another from a process of its own. Its parent sends { url, headers, milliseconds } and gets
-// { calls, median, p95, longest, statuses }, times in milliseconds.
+// Measures sequential calls from a separate process. Its parent sends { url, headers, milliseconds } and gets { calls,
+// median, p95, longest, statuses }, times in ms.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const PAUSE = 5;

@@ -7,12 +7,12 @@ import { loadSample } from "../demo/load.js";
 
 export { emptyDataDir, temporaryDir };
 
-/** The `minutes` command as it is installed. */
+/** The installed `minutes` command. */
 const MINUTES = fileURLToPath(new URL("../../bin/minutes.js", import.meta.url));
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a process that has ended left behind. */
+/** The result of a process. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -24,12 +24,12 @@ export interface Ended {
 export const sampleDataDir = (): Promise<string> =>
   filledDataDir("sample", ({ db }, dataDir) => loadSample(db, dataDir));
 
-/** Starts a program; killed at the end of the test if it still runs. */
+/** Starts a program; killed at the end of the test if it is still running. */
 function launch(command: string, args: readonly string[], settings: Settings, stdin = "", cwd?: string) {
-  // Nothing but the test's own settings: the machine's may differ.
+  // Only the test's own settings: the machine's may differ.
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(command, args, {
-    // The built-in model would take the processor from the tests.
+    // The built-in model would compete with the tests for the CPU.
     env: { PATH, HOME, TMPDIR, EMBEDDINGS: "off", ...settings } as NodeJS.ProcessEnv,
     ...(cwd ? { cwd } : {}),
   });
@@ -50,10 +50,12 @@ function launch(command: string, args: readonly string[], settings: Settings, st
   return { child, output, ended };
 }
 
-/** Node's arguments for `minutes`. The database engine is compiled once, quickly: most processes of tests live short. */
+/**
+ * Node's arguments for `minutes`. Compiles the database engine quickly, because most test processes are short-lived.
+ */
 const NODE_ARGS = ["--liftoff-only", MINUTES];
 
-/** Starts `minutes <args>`, and does not wait for its end. */
+/** Starts `minutes <args>` without waiting for its end. */
 export const launchMinutes = (args: readonly string[], settings: Settings) =>
   launch(process.execPath, [...NODE_ARGS, ...args], settings);
 
@@ -71,14 +73,14 @@ export const bashIn = (directory: string, lines: string, settings: Settings): Pr
 /** A server process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   readonly ended: Promise<Ended>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Starts a server on a free port, and does not wait for it. */
+/** Starts a server on a free port without waiting for it. */
 export function launchServer(settings: Settings, ...options: readonly string[]): ServerProcess {
   const launched = launch(process.execPath, [...NODE_ARGS, "start", ...options], { PORT: "0", ...settings });
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {
@@ -88,7 +90,7 @@ export function launchServer(settings: Settings, ...options: readonly string[]):
   return { ...launched, stop };
 }
 
-/** Starts a process that only delivers webhooks, and waits until it does. */
+/** Starts a process that only delivers webhooks, and waits until it is ready. */
 export async function startWorkerProcess(settings: Settings): Promise<ServerProcess> {
   const worker = launchServer(settings, "--role", "worker");
   await new Promise<void>((resolve, reject) => {
@@ -103,7 +105,7 @@ export async function startWorkerProcess(settings: Settings): Promise<ServerProc
   return worker;
 }
 
-/** Starts a server on a free port, with further arguments, and waits until it listens. */
+/** Starts a server on a free port, with additional arguments, and waits until it listens. */
 export async function startProcess(
   settings: Settings,
   ...options: readonly string[]
@@ -111,10 +113,11 @@ export async function startProcess(
   const server = launchServer(settings, ...options);
   const { child, output, ended } = server;
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", () => {
-      const found = /listening on (http:\S+)[\s\S]*"listening"/.exec(output.stdout)?.[1];
-      if (found) resolve(found);
-    });
+    const look = () => {
+      const found = /listening on (http:\S+)/.exec(output.stderr)?.[1];
+      if (found && output.stdout.includes('"listening"')) resolve(found);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", look);
     ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)), reject);
   });
   return { ...server, url };

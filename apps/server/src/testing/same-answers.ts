@@ -2,7 +2,7 @@ import type { Connection } from "@minutes/db";
 import { findPayload, startTestServer, type TestServer } from "@minutes/testing";
 import type { FilledDatabase } from "./every-table.js";
 
-/** A call and its answer as it came. */
+/** A call and its unmodified answer. */
 export interface AskedCall {
   readonly key: string;
   readonly route: string;
@@ -10,7 +10,7 @@ export interface AskedCall {
   readonly answer: string;
 }
 
-/** Starts the service on a connection, for a test that closes the connection itself. */
+/** Starts the service on a connection that the test itself closes. */
 export const serve = (connection: Connection): Promise<TestServer> =>
   startTestServer({
     connection,
@@ -23,7 +23,7 @@ export const serve = (connection: Connection): Promise<TestServer> =>
 
 const WORDS = ["turbines", "late", "number 7", "Boris", "\\x00", "\u{1f600}", "nothing of it", "Anna"];
 
-/** Creates a repeatable source of numbers from 0 to 1. */
+/** Creates a reproducible random generator from 0 to 1. */
 function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -68,7 +68,7 @@ export async function askAtRandom(
   return asked;
 }
 
-/** Repeats calls on another server and returns those that are answered differently. */
+/** Repeats calls on another server and returns those with different answers. */
 export async function findDifferences(server: TestServer, asked: readonly AskedCall[]) {
   const differences: (AskedCall & { now: string })[] = [];
   for (const call of asked) {

@@ -2,40 +2,40 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Installation } from "./people.js";
 
-/** What clients saw of a server while something was done to it. */
+/** What clients observed of a server. */
 export interface TrafficReport {
-  /** How many calls were answered with each status; 0 counts those that got no answer. */
+  /** Number of answers by status; 0 counts calls without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Milliseconds of the longest call to `/v1`. */
+  /** Duration of the longest call to `/v1`, in ms. */
   readonly longest: number;
-  /** Milliseconds of the longest import. */
+  /** Duration of the longest import, in ms. */
   readonly longestImport: number;
-  /** Ids of the meetings whose import was answered with 200. */
+  /** Ids of meetings whose import was answered with 200. */
   readonly imported: readonly string[];
-  /** The last text of each task whose change was answered with 200, a number that grows. */
+  /** The last text of each task whose change was answered with 200, an increasing number. */
   readonly updated: ReadonlyMap<string, number>;
 }
 
 export interface Traffic {
-  /** Resolves when a read and a write of `/v1` that began after now were answered 200. @returns milliseconds until then */
+  /** Resolves when a read and a write of `/v1` that began after now were answered with 200. @returns ms until then */
   untilServed(): Promise<number>;
-  /** Ends the clients after their calls. */
+  /** Ends the clients after their current calls. */
   stop(): Promise<TrafficReport>;
 }
 
-/** Milliseconds between two calls of a client, so that the clients don't keep the server busy all the time. */
+/** Pause of a client between two calls in ms, so that the server is not saturated. */
 const PAUSE = 20;
 
 let imports = 0;
 
-/** Clients that list meetings, that change a task each, and that import meetings. */
+/** Clients that list meetings, change one task each, or import meetings. */
 export interface Clients {
   readonly readers: number;
   readonly updaters: number;
   readonly importers: number;
 }
 
-/** Lets clients read and write, each one call after another on a connection that is kept open. */
+/** Starts clients that read and write, each with sequential calls on one connection. */
 export async function startTraffic(
   { url, key, ingestKey, email }: Installation & { url: string },
   { readers, updaters, importers }: Clients,
@@ -135,7 +135,7 @@ export async function startTraffic(
   };
 }
 
-/** Calls a procedure of `/v1/me` that lists something. */
+/** Calls a listing procedure of `/v1/me`. */
 async function list<Page>(url: string, key: string, route: string, input: object): Promise<Page> {
   const parameter = encodeURIComponent(JSON.stringify({ json: input }));
   const response = await fetch(`${url}/v1/me/${route}?input=${parameter}`, { headers: { "x-api-key": key } });
@@ -143,7 +143,7 @@ async function list<Page>(url: string, key: string, route: string, input: object
   return result.data.json;
 }
 
-/** Lists the first hundred tasks of a person, the text of each by its id. */
+/** Returns the texts of a person's first hundred tasks, by id. */
 async function listTasks(url: string, key: string): Promise<Map<string, string>> {
   const { tasks } = await list<{ tasks: { id: string; text: string }[] }>(url, key, "tasks.list", {
     limit: 100,
@@ -151,7 +151,7 @@ async function listTasks(url: string, key: string): Promise<Map<string, string>>
   return new Map(tasks.map(({ id, text }) => [id, text]));
 }
 
-/** Returns what a report says was acknowledged and the server does not have: ids of meetings and tasks. */
+/** Returns ids of meetings and tasks that were acknowledged but are missing on the server. */
 export async function findLost(
   url: string,
   key: string,
@@ -170,7 +170,7 @@ export async function findLost(
     cursor = page.nextCursor;
   } while (cursor);
   const tasks = await listTasks(url, key);
-  // A change that was not answered may have been stored, so the text may be a later one.
+  // An unanswered change may have been stored, so the text can be a later one.
   const behind = [...updated].filter(([id, text]) => !(Number(tasks.get(id)) >= text)).map(([id]) => id);
   return [...imported.filter((id) => !stored.has(id)), ...behind];
 }

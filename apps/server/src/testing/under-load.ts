@@ -2,19 +2,19 @@ import { addPeople, type Installation } from "./people.js";
 import { type ServerProcess, type Settings, startProcess } from "./process.js";
 import { type Clients, startTraffic, type Traffic } from "./traffic.js";
 
-/** A server process that clients read and write, while a test does something to what it needs. */
+/** A server process under load, while a test disturbs something it depends on. */
 export interface LoadedServer {
   readonly people: Installation;
   readonly server: ServerProcess & { readonly url: string };
   readonly traffic: Traffic;
-  /** Tells whether the process has ended. */
+  /** Returns true if the process has ended. */
   hasExited(): boolean;
 }
 
 /**
- * Makes an installation, starts a server on it without quotas, and lets clients call it.
- * @param place where the data are
- * @param more settings of the server alone
+ * Creates an installation, starts a server on it without quotas, and starts clients.
+ * @param place location of the data
+ * @param more additional settings of the server
  */
 export async function startUnderLoad(
   place: Settings,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import {
-  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
+  createWebhookTargetPolicy,
   generateSecretsKey,
   parseSecretsKey,
 } from "@minutes/core";
@@ -18,34 +18,34 @@ import { sql } from "drizzle-orm";
 import type { ServerProcess } from "./process.js";
 import { startWorkerProcess } from "./process.js";
 
-/** What two workers made of a stream of events while they were killed again and again. */
+/** The result of a stream of events processed by two workers that were repeatedly killed. */
 export interface CrashTestReport {
   readonly events: number;
   readonly kills: number;
   readonly concurrency: number;
   /** Deliveries by state. */
   readonly states: Readonly<Record<string, number>>;
-  /** Requests that arrived, and attempts in the log. */
+  /** Received requests and logged attempts. */
   readonly receipts: number;
   readonly recorded: number;
   /** Events that the receiver never answered with 200. */
   readonly lost: number;
-  /** Deliveries of the webhook that always fails, by the attempts recorded. */
+  /** Deliveries of the webhook that always fails, by number of recorded attempts. */
   readonly attemptsOfDeadWebhook: Readonly<Record<string, number>>;
-  /** Delivered ones whose log does not end with the one success. */
+  /** Delivered ones whose log does not end with exactly one success. */
   readonly wrongLogs: number;
   readonly seconds: number;
 }
 
 const CONCURRENCY = 32;
 
-/** Chooses 5 % of answers, evenly spread and the same in every run. */
+/** Selects 5 % of answers, evenly distributed and the same in every run. */
 const isUnlucky = ({ id }: Received, attempt: number) =>
   (createHash("sha256").update(`${id} ${attempt}`).digest()[0] ?? 0) < 0.05 * 256;
 
 /**
- * Completes `events` meetings while two worker processes deliver them to real HTTPS receivers, 5 % of whose answers
- * are 503, and one of the two is killed with -9 over and over, `kills` times.
+ * Completes `events` meetings while two worker processes deliver them to real HTTPS receivers, 5 % of whose answers are
+ * 503, and one of the workers is repeatedly killed with -9, `kills` times.
  */
 export async function crashWorkers(
   database: TestDatabase,
@@ -73,14 +73,14 @@ export async function crashWorkers(
     WEBHOOK_CONCURRENCY: String(CONCURRENCY),
   };
 
-  // Many webhooks, as a busy installation has them: one's share of a worker is eight deliveries.
+  // Many webhooks, as in a busy installation: a worker sends eight deliveries per webhook.
   const given = givenOn(database.db);
   const keyring = createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]);
-  const guard = createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] });
+  const targetPolicy = createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] });
   const ownerOf = async (path: string) => {
     const owner = await given.person();
     const url = `https://127.0.0.1:${receiver.port}${path}`;
-    await createPersonalWebhook(database.db, { keyring, guard }, owner.userId, {
+    await createPersonalWebhook(database.db, { keyring, targetPolicy }, owner.userId, {
       name: "x",
       url,
       method: "signature",
@@ -100,7 +100,7 @@ export async function crashWorkers(
     for (;;) {
       const number = completed++;
       if (number >= events + failing) return;
-      // Spread over the time that the killing takes, so that every kill hits workers that are at work.
+      // Spread over the killing, so that every kill hits busy workers.
       while (killed < kills && number > ((killed + 1) / kills) * (events + failing)) await pause(5);
       const owner =
         number % Math.ceil((events + failing) / failing) === 0 ? dead : owners[number % owners.length];

@@ -1,18 +1,13 @@
-// Keeps the schema and data of a release for the test of upgrades: apps/server/src/upgrade.test.ts.
-//
-//   TEST_DATABASE_URL=… pnpm release:dump <version>
-//
-// Run it on the commit that is released. It needs PostgreSQL with pgvector and `pg_dump`.
-import { execFile } from "node:child_process";
+// Stores the schema and data of a release for the upgrade test: apps/server/src/tests/upgrade.test.ts.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { createTestDatabase } from "@minutes/testing";
-import { readEnv } from "../../env.js";
-import { createWebhookSettings } from "../../webhook-settings.js";
+import { readEnv } from "../../config/env.js";
+import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { fillEveryTable } from "../every-table.js";
 import { askAtRandom, serve } from "../same-answers.js";
+import { dumpDatabase } from "./dump-database.js";
 import { RELEASES } from "./files.js";
 
 const version = process.argv[2];
@@ -31,14 +26,8 @@ const server = await serve(database.connection);
 const asked = await askAtRandom(server, filled, { calls: 120 });
 await server.close();
 
-const { stdout } = await promisify(execFile)(
-  "pg_dump",
-  ["--inserts", "--rows-per-insert=50", "--no-owner", "--no-privileges", "--no-comments", database.url],
-  { maxBuffer: 2 ** 27 },
-);
+const statements = await dumpDatabase(database.url);
 await database.close();
-// Newer versions of pg_dump write commands for psql around the SQL.
-const statements = stdout.replaceAll(/^\\.*\n/gm, "");
 const folder = join(RELEASES, version);
 await mkdir(folder, { recursive: true });
 await writeFile(join(folder, "database.sql.gz"), gzipSync(statements, { level: 9 }));

@@ -6,18 +6,18 @@ import { gunzipSync } from "node:zlib";
 import type { FilledDatabase } from "../every-table.js";
 import type { AskedCall } from "../same-answers.js";
 
-/** Where a dump of each released version is: `<version>/database.sql.gz` and `<version>/answers.json.gz`. */
+/** Location of the dumps of released versions: `<version>/database.sql.gz` and `<version>/answers.json.gz`. */
 export const RELEASES = fileURLToPath(new URL("../../../../../packages/db/releases", import.meta.url));
 
-/** What a released version stored, and what it answered. */
+/** The data and answers of a released version. */
 export interface Release {
-  /** Plain SQL, as `pg_dump --inserts` writes it; both engines take it. */
+  /** Plain SQL, as written by `pg_dump --inserts`; both engines accept it. */
   readonly sql: string;
   readonly filled: FilledDatabase;
   readonly asked: readonly AskedCall[];
 }
 
-/** Lists the versions that have a dump. */
+/** Lists the versions with a dump. */
 export const listReleases = (): string[] => readdirSync(RELEASES).toSorted();
 
 /** Reads the dump of a version. */

@@ -9,15 +9,15 @@ import { createTestDatabase, onPostgres } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { Release } from "./files.js";
 
-/** A database as a released version left it. */
+/** A database as left by a released version. */
 export interface RestoredRelease {
-  /** Where it is on PostgreSQL; null when embedded. */
+  /** Its URL on PostgreSQL; null if embedded. */
   readonly url: string | null;
-  /** Connects as a process of the release does: it leaves the schema as it is. PostgreSQL only. */
+  /** Connects as a process of the release does, without migrating. PostgreSQL only. */
   connectOld(): Promise<Connection>;
-  /** Connects as a new process does, which brings the schema up to date. */
+  /** Connects as a new process does, which migrates the schema. */
   connectNew(): Promise<Connection>;
-  /** Closes what was connected and removes the database. */
+  /** Closes the connections and removes the database. */
   remove(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ async function restoreOnServer(statements: string): Promise<RestoredRelease> {
   const url = database.url ?? "";
   await dropEverything(database.db);
   await database.db.execute(sql.raw(statements));
-  await database.connection.close(); // the dump has changed the settings of its session
+  await database.connection.close(); // the dump has changed its session's settings
   const opened: Connection[] = [];
   const connect = async (migrate: boolean) => {
     const connection = await connectPostgres({ url, migrate });
@@ -61,7 +61,7 @@ async function restoreOnServer(statements: string): Promise<RestoredRelease> {
     url,
     connectOld: async () => {
       const connection = await connect(false);
-      // The process is of this version's code, which reads through functions that a start makes.
+      // The process runs this version's code, which reads through functions created at startup.
       await prepareLookups(connection.db);
       return connection;
     },

@@ -1,0 +1,41 @@
+import { ListAudit } from "@minutes/contract";
+import { listAudit } from "@minutes/core";
+import type { OperatorCommand } from "./cli/command.js";
+import { formatTable, print } from "./cli/output.js";
+import { operatorProcedure } from "./operator/procedures.js";
+
+/** The audit log. */
+export const audit = {
+  list: operatorProcedure.input(ListAudit).query(({ ctx, input }) => listAudit(ctx.db, input)),
+};
+
+/** Adds `minutes audit`. */
+export function addAuditCommands(program: OperatorCommand<{ audit: typeof audit }>): void {
+  program
+    .add("audit", "list who did what and when, newest first; shows ids and no content")
+    .option(
+      "--actor <actor>",
+      "only actions of this user, key, `operator` or `anonymous`; an e-mail address or an id",
+    )
+    .option("--action <action>", "only an action such as key.create, or all that start with key")
+    .option("--object <id>", "only actions on this user, key, webhook, meeting, tag or workspace")
+    .option("--workspace <workspaceId>", "only users joining or leaving this workspace")
+    .option("--from <time>", "only at or after this ISO 8601 time")
+    .option("--to <time>", "only at or before this ISO 8601 time")
+    .option("--limit <number>", "number of entries, 1 to 1000 (default 100)", Number)
+    .option("--cursor <cursor>", "nextCursor of the previous page", Number)
+    .addHelpText("after", "\nAUDIT_LOG_DAYS sets how long the log is kept.")
+    .run(async ({ audit }, { json, workspace: workspaceId, ...filters }) => {
+      const page = await audit.list.query({ workspaceId, ...filters });
+      const lines = formatTable(page.entries, {
+        TIME: ({ at }) => at,
+        ACTOR: ({ actor, actorEmail }) => actorEmail ?? actor,
+        ACTION: ({ action }) => action,
+        OBJECT: ({ object }) => object,
+        WORKSPACE: ({ workspaceId }) => workspaceId,
+        METHOD: ({ method }) => method,
+        NETWORK: ({ network }) => network,
+      });
+      print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
+    });
+}

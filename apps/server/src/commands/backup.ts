@@ -1,0 +1,140 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { MESSAGES, NoInput } from "@minutes/contract";
+import { ApiError, audit } from "@minutes/core";
+import type { Command } from "commander";
+import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
+import { readEnv } from "../config/env.js";
+import type { BackupSteps } from "../operations/backup/online-backup.js";
+import type { Operator, OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
+import { note, print, withProgress } from "./cli/output.js";
+import { operatorProcedure } from "./operator/procedures.js";
+
+/** Builds procedures for backups of the embedded database. @throws ApiError 412 on PostgreSQL */
+const backupProcedure = operatorProcedure.use(({ ctx, next }) => {
+  if (!ctx.backups) throw new ApiError("PRECONDITION_FAILED", MESSAGES.backupOfPostgres);
+  return next({ ctx: { backups: ctx.backups } });
+});
+
+const BackupRef = z.strictObject({ id: z.string() });
+
+export const backups = {
+  /** Begins an online backup: until it ends, the database's files can be copied. */
+  begin: backupProcedure.input(NoInput).mutation(async ({ ctx: { db, actor, backups } }) => {
+    const begun = await backups.begin();
+    await audit(db, actor, "backup.create", begun.id);
+    return begun;
+  }),
+  finish: backupProcedure.input(BackupRef).mutation(({ ctx, input }) => ctx.backups.finish(input.id)),
+  /** Ends a backup, finished or not, and releases its log files. */
+  release: backupProcedure.input(BackupRef).mutation(async ({ ctx, input }) => {
+    await ctx.backups.release(input.id);
+    return input;
+  }),
+};
+
+/** Adds `minutes backup`, `minutes backup verify` and `minutes restore`. */
+export function addBackupCommands(program: OperatorCommand<{ backups: typeof backups }>): void {
+  const backup = program
+    .add("backup", "back up all data of the embedded database into a file, while the server keeps running")
+    .argument(
+      "[file]",
+      "a new file; by default a file in BACKUP_DIR, of which the newest BACKUP_KEEP are kept",
+    )
+    .addHelpText(
+      "after",
+      "\nThe file is a compressed tar archive with the rows of all tables and the key for webhook secrets. With" +
+        "\nBACKUP_PASSPHRASE it is encrypted in the format of age.",
+    )
+    .run(async ({ backups }, given: string | undefined, options) => {
+      const env = readEnv(process.env);
+      requireEmbedded(env.DATABASE_URL);
+      const passphrase = env.BACKUP_PASSPHRASE ?? null;
+      const [{ createBackup }, folder] = await Promise.all([
+        import("../operations/backup/create-backup.js"),
+        import("../operations/backup/folder.js"),
+      ]);
+      const directory = given === undefined && env.BACKUP_DIR !== undefined ? resolve(env.BACKUP_DIR) : null;
+      if (given === undefined && directory === null) throw new UsageError("Give a file, or set BACKUP_DIR.");
+      if (directory !== null) await mkdir(directory, { recursive: true, mode: 0o700 });
+      const file =
+        given === undefined
+          ? folder.nameBackup(directory ?? "", new Date(), passphrase !== null)
+          : resolve(given);
+      const summary = await withProgress(100, "percent of the rows", (progress) =>
+        createBackup(toBackupSteps(backups), file, {
+          dataDir: resolve(env.DATA_DIR),
+          passphrase,
+          version: manifest.version,
+          onProgress: (percent) => progress.update(percent),
+        }),
+      );
+      const removed = directory === null ? [] : await folder.pruneBackups(directory, env.BACKUP_KEEP);
+      if (!summary.encrypted) note(describeUnencrypted(summary));
+      print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
+    });
+
+  backup
+    .command("verify <file>")
+    .description(
+      "restore a backup into a temporary directory, and compare it with the counts made at backup time",
+    )
+    .option("--json", "print the result as JSON")
+    .action(async (file: string, _options, command: Command) => {
+      // `backup` has the same option and parses it first.
+      const options = command.optsWithGlobals<{ json?: true }>();
+      const { verifyBackup } = await import("../operations/backup/restore-backup.js");
+      const restored = await verifyBackup(resolve(file), readEnv(process.env).BACKUP_PASSPHRASE ?? null);
+      print(options, restored, describe(`${file} is whole`, restored));
+    });
+
+  program
+    .add("restore <file>", "restore a backup into DATA_DIR, which must be empty or missing")
+    .action(async (file: string, options) => {
+      const env = readEnv(process.env);
+      requireEmbedded(env.DATABASE_URL);
+      const { restoreBackup } = await import("../operations/backup/restore-backup.js");
+      const dataDir = resolve(env.DATA_DIR);
+      const restored = await restoreBackup(resolve(file), env.BACKUP_PASSPHRASE ?? null, dataDir);
+      print(options, { dataDir, ...restored }, describe(`Restored into ${dataDir}`, restored));
+    });
+}
+
+/** Begins and ends the online backup in the process that has the database open. */
+export const toBackupSteps = (client: Operator<{ backups: typeof backups }>["backups"]): BackupSteps => ({
+  begin: () => client.begin.mutate(),
+  finish: (id) => client.finish.mutate({ id }),
+  release: async (id) => void (await client.release.mutate({ id })),
+});
+
+/** Describes what an unencrypted backup reveals. */
+const describeUnencrypted = ({ secretsKey }: { secretsKey: boolean }) =>
+  secretsKey
+    ? "The backup is not encrypted and contains secrets.key: anyone who reads it can sign webhooks. Set BACKUP_PASSPHRASE to encrypt it."
+    : "The backup is not encrypted. Set BACKUP_PASSPHRASE to encrypt it.";
+
+/** Describes the content of a backup. */
+function describe(
+  sentence: string,
+  { info, rows, waitingDeliveries }: import("../operations/backup/restore-backup.js").RestoredBackup,
+): string[] {
+  const { meetings = 0, users = 0 } = rows;
+  return [
+    `${sentence}: made on ${info.createdAt} by Minutes ${info.minutes}, ${meetings} meetings of ${users} users.`,
+    ...(waitingDeliveries > 0
+      ? [
+          `${waitingDeliveries} webhook deliveries were pending. The server sends them when it starts, with their original ids: those sent after the backup arrive twice.`,
+        ]
+      : []),
+  ];
+}
+
+const formatBytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+
+/** Refuses commands for the embedded database's files if the data is in PostgreSQL. */
+function requireEmbedded(url: string | undefined): void {
+  if (url !== undefined)
+    throw new UsageError("DATABASE_URL is set: back up PostgreSQL with pg_dump, see docs/backup.md.");
+}

@@ -1,0 +1,57 @@
+import type { createProcedureBuilders } from "@minutes/core";
+import type { TRPCClient } from "@trpc/client";
+import { Command } from "commander";
+import { type Env, readEnv } from "../../config/env.js";
+
+declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
+
+type Procedures = Parameters<typeof createRouter>[0];
+type Client<Of extends Procedures> = TRPCClient<ReturnType<typeof createRouter<Of>>>;
+
+/** Calls these operator procedures, wherever the data is open. */
+export type Operator<Of extends Procedures> = {
+  readonly [Name in keyof Of & keyof Client<Of>]: Client<Of>[Name];
+};
+
+/** Connects to the operator procedures. */
+export type Connect<Of extends Procedures> = (
+  env: Env,
+  options?: { readonly migrate?: boolean; readonly poolSize?: number },
+) => { readonly operator: Operator<Of>; close(): Promise<void> };
+
+/** A command's arguments, its options, and the command. */
+type ActionArguments = Parameters<Parameters<Command["action"]>[0]>;
+
+/** A command that can call operator procedures. */
+export class OperatorCommand<Of extends Procedures = Record<never, never>> extends Command {
+  constructor(
+    name: string | undefined,
+    readonly connect: Connect<Of>,
+  ) {
+    super(name);
+  }
+
+  override createCommand(name?: string): OperatorCommand<Of> {
+    return new OperatorCommand(name, this.connect);
+  }
+
+  /** Adds a command with the common options. */
+  add(usage: string, description: string): OperatorCommand<Of> {
+    return this.command(usage).description(description).option("--json", "print the result as JSON");
+  }
+
+  /** Sets what the command does. `work` receives a client first, which is closed after it. */
+  run(work: (operator: Operator<Of>, ...args: ActionArguments) => Promise<void>): this {
+    return this.action((...args) => this.operate((operator) => work(operator, ...args)));
+  }
+
+  /** Runs `work` with a client, and closes what the client opened. */
+  async operate(work: (operator: Operator<Of>) => Promise<void>): Promise<void> {
+    const { operator, close } = this.connect(readEnv(process.env));
+    try {
+      await work(operator);
+    } finally {
+      await close();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { createInterface } from "node:readline/promises";
+import { Presets, SingleBar } from "cli-progress";
+import { UsageError } from "./exit.js";
+
+/** Options of every command. */
+export interface CommonOptions {
+  readonly json?: true;
+}
+
+/**
+ * Escapes control characters as JSON does. Names come from users, and their control characters could control the
+ * terminal or forge a line.
+ */
+const escapeControls = (text: string): string =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/**
+ * Prints a command's result: one JSON document with `--json`, otherwise `text` in lines, and `notes` on stderr, so that
+ * results can be piped.
+ */
+export function print(
+  options: CommonOptions,
+  result: unknown,
+  text: readonly string[],
+  notes: readonly string[] = [],
+): void {
+  const lines = options.json ? JSON.stringify(result, null, 2).split("\n") : text;
+  const shown = lines.map(escapeControls).join("\n");
+  if (shown !== "") process.stdout.write(`${shown}\n`);
+  if (!options.json) notes.forEach(note);
+}
+
+/** Prints rows: as JSON with `--json`, otherwise as a table. */
+export const printTable = <Row>(options: CommonOptions, rows: readonly Row[], columns: Columns<Row>): void =>
+  print(options, rows, formatTable(rows, columns));
+
+/** Prints the result of a command without output: the result with `--json`, otherwise one sentence as a note. */
+export const printDone = (options: CommonOptions, result: unknown, sentence: string): void =>
+  print(options, result, [], [sentence]);
+
+/** Writes a note to stderr, so that results can be piped. */
+export const note = (text: string): void => void process.stderr.write(`${escapeControls(text)}\n`);
+
+/** Receives the progress of long work. */
+export interface Progress {
+  /** Increments the count. */
+  increment(): void;
+  /** Sets the count, or values for placeholders in the description. */
+  update(state: number | object): void;
+}
+
+/** Interval between progress lines if stderr is not a terminal, in ms. */
+const LINE_PAUSE = 5_000;
+
+/**
+ * Shows the progress of long work on stderr: a progress bar on a terminal, otherwise occasional lines. `what` is the
+ * unit, and can have placeholders such as `{meetings}` for `values`. `pause` is the interval between lines in ms.
+ */
+export async function withProgress<Result>(
+  total: number,
+  what: string,
+  work: (progress: Progress) => Promise<Result>,
+  { values = {}, pause = LINE_PAUSE }: { values?: object; pause?: number } = {},
+): Promise<Result> {
+  if (total === 0 || !process.stderr.isTTY) return work(new ProgressLines(total, what, values, pause));
+  const format = `{bar} {value}/{total} ${what}, {eta_formatted} left`;
+  const bar = new SingleBar(
+    { format, stream: process.stderr, clearOnComplete: true },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0, values);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop(); // its timer would keep a failed process alive
+  }
+}
+
+class ProgressLines implements Progress {
+  #done = 0;
+  #values: Readonly<Record<string, unknown>>;
+  #noted = performance.now();
+
+  constructor(
+    private readonly total: number,
+    private readonly what: string,
+    values: object,
+    private readonly pause: number,
+  ) {
+    this.#values = { ...values };
+  }
+
+  increment(): void {
+    this.update(this.#done + 1);
+  }
+
+  update(state: number | object): void {
+    if (typeof state === "number") this.#done = state;
+    else this.#values = { ...this.#values, ...state };
+    if (performance.now() - this.#noted < this.pause) return;
+    this.#noted = performance.now();
+    const what = this.what.replace(/\{(\w+)\}/g, (_, name: string) => String(this.#values[name]));
+    note(`${this.#done} of ${this.total} ${what}`);
+  }
+}
+
+/** Columns of a table: the cell of each row by its heading; null shows as a dash. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
+
+/** Formats rows as lines with aligned columns below their headings. */
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
+  const lines = [
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((cell) => escapeControls(String(cell(row) ?? "-")))),
+  ];
+  const widths = Object.keys(columns).map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/**
+ * Requires confirmation for an irreversible action: `--yes`, or an answer at a terminal.
+ * @throws UsageError without one
+ */
+export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(`${question} This can't be undone; add --yes to confirm.`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} This can't be undone. [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("Nothing was changed.");
+}

@@ -1,0 +1,55 @@
+import { distributeDatabase } from "@minutes/db";
+import { InvalidArgumentError } from "commander";
+import { readEnv } from "../config/env.js";
+import type { OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
+import { note, print } from "./cli/output.js";
+
+const HELP = `
+The database must be the coordinator of a Citus cluster with workers; docs/scaling.md describes how to set one up. Transcripts
+and the search index move to the workers, table by table; everything else stays. Calls are answered in the meantime, but
+writes wait for the table being moved. The command can be interrupted and run again.`;
+
+/** Maximum number of shards per table: a search queries each. */
+const MAX_SHARDS = 1_024;
+
+function parseShards(text: string): number {
+  const shards = Number(text);
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SHARDS}.`);
+  return shards;
+}
+
+/** Adds `minutes distribute`. */
+export function addDistributeCommands(program: OperatorCommand): void {
+  program
+    .add("distribute", "distribute transcripts and the search index over a cluster's workers")
+    .option(
+      "--shards <number>",
+      "shards per table, the maximum number of workers that can be used",
+      parseShards,
+      32,
+    )
+    .option("--undo", "move the tables back to the coordinator, whose disk must have room for them")
+    .addHelpText("after", HELP)
+    .action(async ({ shards, undo, ...options }) => {
+      const env = readEnv(process.env);
+      if (env.DATABASE_URL === undefined)
+        throw new UsageError(
+          "Set DATABASE_URL to a cluster's coordinator: the embedded database has no workers.",
+        );
+      const moved = await distributeDatabase(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, {
+        shards,
+        undo: undo === true,
+        isDirect: env.DATABASE_DIRECT_URL !== undefined,
+        onTable: (table) => note(`Moving ${table} …`),
+      });
+      print(options, { moved }, moved);
+      if (!options.json) note(describe(moved, undo === true));
+    });
+}
+
+const describe = (moved: readonly string[], undo: boolean): string => {
+  if (moved.length === 0) return undo ? "No table was distributed." : "All tables are already distributed.";
+  return undo ? "The tables are back on the coordinator." : "The tables are distributed over the workers.";
+};

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { checkInspected, checkLayout } from "./database.js";
+
+const INSPECTED = {
+  version: 150_000,
+  now: 0,
+  vector: "0.8.0",
+  connections: 1,
+  port: null,
+  schema: "current",
+  ahead: 0,
+  unreadableSecrets: 0,
+  layout: null,
+} as const;
+
+test("a transaction that holds the change feed back for more than a minute is a warning", () => {
+  const feed = (feedDelay: number, embedded = false) =>
+    checkInspected({ ...INSPECTED, feedDelay }, embedded).filter(({ name }) => name === "Change feed");
+  expect(feed(59)).toMatchObject([{ status: "ok" }]);
+  expect(feed(75.4)).toMatchObject([{ status: "warn", message: expect.stringContaining("open for 75 s") }]);
+  expect(feed(75.4, true)).toEqual([]);
+});
+
+test("webhooks' secrets that no key of the installation decrypts are a failure", () => {
+  const secrets = (unreadableSecrets: number) =>
+    checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, true).filter(
+      ({ name }) => name === "Secrets",
+    );
+  expect(secrets(0)).toEqual([]);
+  expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
+});
+
+test("the layout says what each worker holds, what is not spread, and what a rebalance would move", () => {
+  const share = (node: string, bytes: number) => ({ table: "search_chunks", node, shards: 2, bytes });
+  const spread = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
+  const even = { spread, together: [], moves: { shards: 0, bytes: 0 } };
+  expect(checkLayout(even).map(({ name, status }) => `${name} ${status}`)).toEqual([
+    "Layout ok",
+    "Worker ok",
+    "Worker ok",
+    "Balance ok",
+  ]);
+  expect(checkLayout(even)[1]?.message).toContain("w1:5432 has 4.0 MB");
+  expect(
+    checkLayout({ ...even, together: ["search_windows"], moves: { shards: 1, bytes: 2_000_000 } }),
+  ).toMatchObject([
+    { status: "warn", message: expect.stringContaining("search_windows is not distributed") },
+    { status: "ok" },
+    { status: "ok" },
+    { status: "warn", message: expect.stringContaining("1 shards of 2.0 MB") },
+  ]);
+});

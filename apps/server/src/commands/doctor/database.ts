@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { DatabaseLayout } from "@minutes/db";
+import type { inferProcedureOutput } from "@trpc/server";
+import type { Env } from "../../config/env.js";
+import type { Connect } from "../cli/command.js";
+import { toFailure } from "../cli/failure.js";
+import { type Check, fail, ok, warn } from "./check.js";
+import type { database } from "./inspect.js";
+
+type Inspected = inferProcedureOutput<typeof database.inspect> & {
+  /** How far the database's clock is ahead of this machine's, in ms. */
+  readonly ahead: number;
+};
+
+/** Oldest supported PostgreSQL version, as `server_version_num`. */
+const OLDEST_POSTGRES = 150_000;
+/** Clock difference in ms that becomes noticeable in quotas and in the default search range. */
+const CLOCK_WARN = 5_000;
+const CLOCK_FAIL = 300_000;
+/** Duration in seconds of a writing transaction after which copies are noticeably delayed. */
+const FEED_DELAY_WARN = 60;
+
+/**
+ * Connects to the database as a command does, without migrating it, and checks it.
+ * @param serverIsRunning whether a Minutes server answers on PORT, which should use this database
+ */
+export async function checkDatabase(
+  env: Env,
+  connect: Connect<{ database: typeof database }>,
+  serverIsRunning: boolean,
+): Promise<Check[]> {
+  const embedded = env.DATABASE_URL === undefined;
+  if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
+    const none = ok("Database", "none yet; the first start creates it.");
+    return serverIsRunning ? [none, warnOfOtherData(env)] : [none];
+  }
+  const { operator, close } = connect(env, { migrate: false, poolSize: 1 });
+  try {
+    // The first call may have had to open the database; the second one is fast.
+    await operator.database.inspect.query();
+    const asked = Date.now();
+    const inspected = await operator.database.inspect.query();
+    const ahead = inspected.now - (asked + Date.now()) / 2;
+    const serves = embedded ? inspected.port === env.PORT : inspected.connections > 0;
+    return [
+      ...checkInspected({ ...inspected, ahead }, embedded),
+      ...(serverIsRunning && !serves ? [warnOfOtherData(env)] : []),
+    ];
+  } catch (error) {
+    return [fail("Database", toFailure(error).message)];
+  } finally {
+    await close().catch(() => {});
+  }
+}
+
+/** Warns that the running server uses other data than these settings. */
+const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
+  const setting = DATABASE_URL === undefined ? "DATA_DIR" : "DATABASE_URL";
+  return warn(
+    "Server",
+    `the Minutes server on port ${PORT} uses other data: set ${setting} to the value it has for that server.`,
+  );
+};
+
+/** Evaluates the database's answers. */
+export function checkInspected(
+  { version, vector, schema, ahead, feedDelay, unreadableSecrets, layout }: Inspected,
+  embedded: boolean,
+): Check[] {
+  const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
+  const seconds = (Math.abs(ahead) / 1000).toFixed(1);
+  const clock = `the database's clock is ${seconds} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`;
+  return [
+    ok("Database", embedded ? "embedded and answering." : "it answers."),
+    version >= OLDEST_POSTGRES
+      ? ok("Version", server)
+      : fail("Version", `${server} is too old: upgrade it to 15 or newer.`),
+    {
+      current: ok("Schema", "up to date."),
+      behind: warn("Schema", "behind this version: run minutes migrate, or start the server."),
+      newer: fail("Schema", "written by a newer version of Minutes: run that version, or a newer one."),
+    }[schema],
+    vector
+      ? ok("pgvector", vector)
+      : warn("pgvector", "missing: install it in the database; until then, search goes by words only."),
+    Math.abs(ahead) > CLOCK_FAIL
+      ? fail("Clock", `${clock}: synchronise both with NTP.`)
+      : Math.abs(ahead) > CLOCK_WARN
+        ? warn("Clock", `${clock}: synchronise both with NTP.`)
+        : ok("Clock", `${clock}.`),
+    ...(unreadableSecrets > 0
+      ? [
+          fail(
+            "Secrets",
+            `the secrets of ${unreadableSecrets} webhooks were encrypted with another key: add it to SECRETS_KEY.`,
+          ),
+        ]
+      : []),
+    // The embedded database runs one transaction at a time.
+    ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
+    ...(layout === null ? [] : checkLayout(layout)),
+  ];
+}
+
+const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Describes the placement of distributed tables. */
+export function checkLayout({ spread, together, moves }: DatabaseLayout): Check[] {
+  const nodes = [...new Set(spread.map(({ node }) => node))].map((node) => {
+    const shares = spread.filter((share) => share.node === node);
+    const largest = shares.map(({ table, bytes }) => `${table} ${toMegabytes(bytes)}`).join(", ");
+    return ok(
+      "Worker",
+      `${node} has ${toMegabytes(shares.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
+    );
+  });
+  return [
+    together.length === 0
+      ? ok("Layout", "transcripts and the search index are distributed over workers.")
+      : warn("Layout", `${together.join(", ")} is not distributed: run minutes distribute again.`),
+    ...nodes,
+    moves.shards === 0
+      ? ok("Balance", "a rebalance would move nothing.")
+      : warn(
+          "Balance",
+          `a rebalance would move ${moves.shards} shards of ${toMegabytes(moves.bytes)}: see docs/scaling.md.`,
+        ),
+  ];
+}
+
+const checkFeedDelay = (seconds: number): Check =>
+  seconds > FEED_DELAY_WARN
+    ? warn(
+        "Change feed",
+        `held back by a transaction open for ${Math.round(seconds)} s: find and end it, see docs/repairing.md.`,
+      )
+    : ok("Change feed", "not held back by a long transaction.");

@@ -1,0 +1,43 @@
+import { type Env, readEnv, SettingsError } from "../../config/env.js";
+import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
+import type { Connect } from "../cli/command.js";
+import { checkBackups } from "./backups.js";
+import { type Check, fail, ok, warn } from "./check.js";
+import { checkDatabase } from "./database.js";
+import type { database } from "./inspect.js";
+import { checkDataDir, checkDisk, checkNode } from "./machine.js";
+import { checkPort, findPortUser } from "./port.js";
+import { checkProxy } from "./proxy.js";
+import { checkTransport } from "./transport.js";
+
+/** Runs all checks of an installation. Skips checks that depend on invalid settings. */
+export async function checkInstallation(
+  source: Readonly<Record<string, string | undefined>>,
+  connect: Connect<{ database: typeof database }>,
+): Promise<Check[]> {
+  let env: Env;
+  try {
+    env = readEnv(source);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return [checkNode(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
+  }
+  const machine = env.DATABASE_URL === undefined ? [await checkDataDir(env), await checkDisk(env)] : [];
+  const user = await findPortUser(env);
+  const unknown = findUnknownSettings(source).map((setting) =>
+    warn("Settings", describeUnknownSetting(setting)),
+  );
+  return [
+    checkNode(),
+    ...unknown,
+    ok("Settings", env.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
+    ...machine,
+    ...(machine.some(({ status }) => status === "fail")
+      ? []
+      : await checkDatabase(env, connect, user === "minutes")),
+    ...(await checkBackups(env)),
+    ...checkTransport(env),
+    checkPort(env, user),
+    ...(user === "minutes" ? await checkProxy(env) : []),
+  ];
+}

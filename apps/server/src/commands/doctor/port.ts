@@ -1,0 +1,34 @@
+import { createServer } from "node:http";
+import type { Env } from "../../config/env.js";
+import { toServerUrl } from "../../config/public-url.js";
+import { type Check, fail, ok } from "./check.js";
+
+type Address = Pick<Env, "HOST" | "PORT">;
+
+/** The user of PORT on HOST: nobody, a Minutes server, or another program; or why it can't be used. */
+export type PortUser = "nobody" | "minutes" | "other" | { readonly error: string };
+
+/** Tries to listen on the address, and identifies an existing listener. */
+export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
+  const code = await new Promise<string | null>((done) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? "unknown"));
+    server.listen(PORT, HOST, () => server.close(() => done(null)));
+  });
+  if (code === null) return "nobody";
+  if (code !== "EADDRINUSE") return { error: code };
+  const health = await fetch(`${toServerUrl(HOST, PORT)}/health`, { signal: AbortSignal.timeout(2_000) })
+    .then((response) => response.json() as Promise<{ status?: unknown }>)
+    .catch(() => null);
+  return health?.status === "ok" ? "minutes" : "other";
+}
+
+/** Checks that PORT is free or used by Minutes. */
+export function checkPort({ HOST, PORT }: Address, user: PortUser): Check {
+  const name = "Port";
+  if (user === "nobody") return ok(name, `${PORT} on ${HOST} is free.`);
+  if (user === "minutes") return ok(name, `Minutes answers on ${PORT}.`);
+  return user === "other"
+    ? fail(name, `${PORT} on ${HOST} is in use by another program: stop it, or choose another PORT.`)
+    : fail(name, `can't listen on ${PORT} on ${HOST} (${user.error}): choose another HOST or PORT.`);
+}

@@ -1,0 +1,44 @@
+import { requireDatabaseUrl } from "@minutes/db";
+import type { Env } from "../../config/env.js";
+import { isLoopback } from "../../config/env.js";
+import { type Check, ok, warn } from "./check.js";
+
+/** Values of `sslmode` that verify the server's certificate. */
+const VERIFIED = ["verify-full", "verify-ca"];
+
+/** Warns about unverified network connections to PostgreSQL and the mail server. */
+export function checkTransport(
+  env: Pick<Env, "SMTP_URL"> & Partial<Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">>,
+): Check[] {
+  return [
+    ...checkPostgres("DATABASE_URL", env.DATABASE_URL),
+    ...checkPostgres("DATABASE_DIRECT_URL", env.DATABASE_DIRECT_URL),
+    ...checkMail(env.SMTP_URL),
+  ];
+}
+
+function checkPostgres(setting: string, address: string | undefined): Check[] {
+  if (address === undefined) return [];
+  const name = "Database TLS";
+  const { url, hosts } = requireDatabaseUrl(address);
+  if (hosts.every((host) => isLocal(new URL(`postgres://${host}`))))
+    return [ok(name, "not needed: the server is on this machine.")];
+  if (VERIFIED.includes(url.searchParams.get("sslmode") ?? "")) return [ok(name, "verified.")];
+  return [warn(name, `the server is not verified: add ?sslmode=verify-full to ${setting}.`)];
+}
+
+function checkMail(address: string | undefined): Check[] {
+  if (address === undefined) return [];
+  const name = "Mail TLS";
+  const url = new URL(address);
+  if (isLocal(url)) return [ok(name, "not needed: the server is on this machine.")];
+  const required = url.protocol === "smtps:" || url.searchParams.get("requireTLS") === "true";
+  const verified = url.searchParams.get("tls.rejectUnauthorized") !== "false";
+  if (required && verified) return [ok(name, "verified.")];
+  return [
+    warn(name, "the server is not verified: use smtps:// in SMTP_URL, or add ?requireTLS=true for STARTTLS."),
+  ];
+}
+
+/** Returns true for this machine: a loopback address, or no host, which means a Unix socket. */
+const isLocal = ({ hostname }: URL): boolean => hostname === "" || isLoopback(hostname);

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listAudit, OPERATOR } from "@minutes/core";
+import { startTestServer, type TestServer } from "@minutes/testing";
+import type { inferProcedureOutput } from "@trpc/server";
+import pino from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ReloadableSearch } from "../search/reloadable-search.js";
+import { createSimilaritySearch, isModelReady } from "../search/similarity.js";
+import type { EmbeddingsStatus } from "./embeddings.js";
+import { callInProcess } from "./operator/client.js";
+import type { OperatorContext } from "./operator/procedures.js";
+import type { search as searchProcedures } from "./search.js";
+
+/** A stub of the model runtime: texts about money are close to each other, whatever their words. */
+const RUNTIME = `module.exports = {
+  env: {},
+  pipeline: async () => async (texts) => ({
+    tolist: () => texts.map((text) => (/budget|invoice|afford|money|thousand/.test(text) ? [1, 0, 0.1] : [0, 1, 0.1])),
+  }),
+};`;
+const WEIGHTS = "weights";
+
+let server: TestServer;
+let search: ReloadableSearch;
+let env: { EMBEDDINGS_DIR: string; EMBEDDINGS_LIST: string };
+const log = pino({ level: "silent" });
+beforeAll(async () => {
+  server = await startTestServer({
+    similarity: {
+      state: () => search.state(),
+      embedQuery: (text) => search.embedQuery(text),
+      startEmbedding: () => async () => {},
+    },
+  });
+  const models = await mkdtemp(join(tmpdir(), "minutes-models-"));
+  const runtime = join(models, "node_modules/@huggingface/transformers");
+  await mkdir(runtime, { recursive: true });
+  await writeFile(join(runtime, "index.js"), RUNTIME);
+  const list = join(models, "list.json");
+  const file = {
+    path: "model",
+    bytes: WEIGHTS.length,
+    sha256: createHash("sha256").update(WEIGHTS).digest("hex"),
+  };
+  const facts = { languages: "English", licence: "MIT", repository: "someone/tiny", revision: "a" };
+  await writeFile(list, JSON.stringify([{ name: "tiny", ...facts, files: [file] }]));
+  env = { EMBEDDINGS_DIR: models, EMBEDDINGS_LIST: list };
+});
+afterAll(async () => {
+  await server.close();
+  await rm(env.EMBEDDINGS_DIR, { recursive: true, force: true });
+});
+
+const createSearch = () => createSimilaritySearch(env, { db: server.db }, log, undefined, 0);
+
+async function call<Result = EmbeddingsStatus>(
+  path: string,
+  input: object = {},
+  setting: string | null = null,
+): Promise<Result> {
+  const context: Partial<OperatorContext> = {
+    db: server.db,
+    actor: OPERATOR,
+    embeddings: { setting, isReady: (model) => isModelReady(env, model), load: createSearch },
+    search,
+  };
+  const type = path === "embeddings.use" ? "mutation" : "query";
+  return (await callInProcess(context as OperatorContext, { path, type, input })) as Result;
+}
+const explain = (input: object) =>
+  call<inferProcedureOutput<typeof searchProcedures.explain>>("search.explain", input);
+const use = (model: string, setting?: string) => call("embeddings.use", { model }, setting);
+
+test("a model that was chosen takes over while search goes on, and the next start knows it", async () => {
+  search = await createSearch();
+  expect(await use("off")).toMatchObject({
+    chosen: "off",
+    search: { mode: "words", reason: "`minutes embeddings off` was run" },
+  });
+  const stop = search.startEmbedding(server.db);
+  const anna = await server.given.person();
+  for (const text of ["The invoice of the caterer is too high.", "Wombats dig their burrows at night."])
+    await server.given.meeting(anna, { transcript: [{ speakerId: "a", speakerName: "Ann", text }] });
+  const find = async (query: string) =>
+    (await server.data(anna.key, "me/meetings.search", { query })).results.map(({ text }) => text);
+  expect(await find("afford")).toEqual([]);
+
+  await expect(use("tiny")).rejects.toThrow("The files of tiny are not on the server's machine.");
+  await mkdir(join(env.EMBEDDINGS_DIR, "tiny"));
+  await writeFile(join(env.EMBEDDINGS_DIR, "tiny/model"), WEIGHTS);
+  expect(await use("tiny")).toMatchObject({
+    chosen: "tiny",
+    search: { mode: "similarity", name: "tiny" },
+    meetings: 2,
+  });
+  expect((await find("burrows"))[0]).toContain("Wombats");
+  await expect.poll(async () => (await find("afford"))[0]).toContain("invoice");
+  await expect
+    .poll(() => call("embeddings.status"))
+    .toMatchObject({ meetings: 2, vectors: [{ model: "tiny", meetings: 2 }] });
+
+  const why = await explain({ email: anna.email, query: "what did Ann afford in burrows" });
+  expect(why).toMatchObject({ byMeaning: true, chunks: [{}, {}] });
+  const near = why.chunks.find(({ text }) => text.includes("invoice"));
+  const said = why.chunks.find(({ text }) => text.includes("burrows"));
+  expect(near?.similarity).toBeGreaterThan(said?.similarity ?? 1);
+  expect(said?.coverage).toBeGreaterThan(near?.coverage ?? 1);
+  expect(near?.speaker).toBe(1);
+  for (const { score, coverage, similarity, speaker, meeting } of why.chunks)
+    expect(score).toBeCloseTo((coverage + similarity) * (1 + 0.4 * speaker) + 0.5 * meeting, 5);
+  await expect(explain({ email: "nobody@example.com", query: "x" })).rejects.toThrow(
+    "No user has this e-mail",
+  );
+  const [entry] = (await listAudit(server.db, { action: "search.explain", limit: 1 })).entries;
+  expect(entry).toMatchObject({ actor: "operator", object: anna.userId });
+
+  expect((await createSearch()).state()).toEqual({ mode: "similarity", name: "tiny" });
+  await rm(join(env.EMBEDDINGS_DIR, "tiny"), { recursive: true });
+  expect((await createSearch()).state()).toEqual({
+    mode: "words",
+    reason: "tiny is not on this machine: run `minutes embeddings use tiny` here",
+  });
+  await use("off");
+  expect(await find("afford")).toEqual([]);
+  await stop();
+});
+
+test("400: the settings decide on the model, or it is unknown; nothing changes", async () => {
+  search = await createSearch();
+  await use("off");
+  await expect(use("builtin", "endpoint")).rejects.toThrow(/EMBEDDINGS/);
+  await expect(use("unknown")).rejects.toThrow("The files of unknown are not on the server's machine.");
+  expect(await call("embeddings.status")).toMatchObject({ chosen: "off" });
+});

@@ -1,0 +1,159 @@
+import { findAddress } from "@minutes/core";
+import { schema } from "@minutes/db";
+import { needs, readPayload, type TestServer } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readEnv } from "../config/env.js";
+import { createWebhookSettings } from "../config/webhook-settings.js";
+import { type FilledDatabase, fillEveryTable } from "../testing/every-table.js";
+import { openInstallation } from "../testing/installation.js";
+import { serve } from "../testing/same-answers.js";
+
+type Installation = Awaited<ReturnType<typeof openInstallation>>;
+
+describe("minutes erase-person", needs("embedded"), () => {
+  let installation: Installation;
+  let filled: FilledDatabase;
+  let server: TestServer;
+  let eventId: bigint;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    const { db, dataDir } = installation;
+    const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));
+    server = await serve(installation.connection);
+    const { anna, boris } = filled;
+    const draft = {
+      title: "Unfinished",
+      transcript: [
+        { speakerId: "a", speakerName: anna.name, speakerEmail: anna.email.toUpperCase(), text: "One" },
+        { speakerId: "a", speakerName: anna.name, text: "Two" },
+        { speakerId: "b", speakerName: "Boris", text: "Three" },
+      ],
+      tasks: [{ text: "Ask", assignee: { name: anna.name, email: anna.email } }],
+      calendarEvent: { attendees: [{ name: anna.name, email: anna.email }] },
+    };
+    await db.update(schema.recordingDrafts).set({ userId: boris.userId, content: JSON.stringify(draft) });
+    await db.update(schema.invitations).set({ email: anna.email });
+    await server.given.meeting(boris, {
+      tasks: [{ text: "By name", assignee: { name: anna.name } }],
+      calendarEvent: { attendees: [{ name: anna.name, email: anna.email.toUpperCase(), organizer: true }] },
+      transcript: [{ speakerId: "x", speakerName: anna.name, text: "Without an address." }],
+    });
+    await server.given.meeting(boris, {
+      summary: { markdown: `Write to ${anna.email}.` },
+      transcript: [{ speakerId: "x", speakerName: anna.name, text: "Somebody else?" }],
+    });
+    const [event] = await db
+      .select({ id: schema.webhookEvents.id })
+      .from(schema.webhookEvents)
+      .where(sql`strpos(data, ${anna.email}) > 0`);
+    eventId = event?.id ?? 0n;
+  });
+  afterAll(async () => {
+    await server.close();
+    await installation.close();
+  });
+
+  const rows = async () => JSON.stringify(await findAddress(installation.db, filled.anna.email));
+
+  test("without a confirmation it lists and changes nothing", async () => {
+    const before = await rows();
+    const report = await installation.json<Record<string, never>>("erase-person", filled.anna.email);
+    expect(report).toMatchObject({
+      erased: false,
+      found: {
+        account: { userId: filled.anna.userId, meetings: 4 },
+        others: {
+          participants: 2,
+          attendees: 1,
+          assignedTasks: 2,
+          recordingIds: ["rec_unfinished"],
+          sameName: 1,
+        },
+        invitations: 1,
+      },
+      changed: { meetingIds: [], recordingIds: [] },
+    });
+    const shown = await installation.run("erase-person", filled.anna.email);
+    expect(shown.stdout).toMatch(/other users' meetings +3/);
+    expect(shown.stderr).toContain("Nothing was changed: add --yes to erase.");
+    expect(shown.stdout).not.toContain(filled.anna.name);
+    expect(await rows()).toBe(before);
+  });
+
+  test("2: --confirm names another address", async () => {
+    const refused = await installation.run("erase-person", filled.anna.email, "--confirm", "x@example.com");
+    expect(refused.code).toBe(2);
+    expect(await rows()).toContain('"users"');
+  });
+
+  test("erases the account, replaces them in meetings of others, and leaves the address in free texts alone", async () => {
+    const { anna, boris } = filled;
+    const { db } = installation;
+    const feed = async (cursor?: string) =>
+      readPayload<{ nextCursor: string; changes: { type: string; id: string }[] }>(
+        await server.call(boris.key, "sync/me/changes.list", { limit: 100, ...(cursor ? { cursor } : {}) }),
+      );
+    const { nextCursor } = await feed();
+    const found = await server.call(boris.key, "me/meetings.search", {
+      query: "Ö'Brien",
+      startDate: "2025-01-01",
+    });
+    expect(found.text).toContain("Ö'Brien");
+
+    const report = await installation.json<{
+      left: unknown;
+      changed: { meetingIds: string[]; recordingIds: string[] };
+    }>("erase-person", anna.email, "--confirm", anna.email.toUpperCase());
+    expect(report.changed.meetingIds).toHaveLength(3);
+    expect(report.changed.recordingIds).toEqual(["rec_unfinished"]);
+    // The summary that mentions the address, as sent and as rendered.
+    const left = await findAddress(db, anna.email);
+    expect([...new Set(left.map(({ table }) => table))].sort()).toEqual(["summaries"]);
+    expect(report.left).toEqual(left);
+    expect(JSON.stringify(report)).not.toContain(anna.name);
+
+    const detail = await server.call(boris.key, "me/meetings.get", {
+      meetingId: filled.meetings[0]?.meetingId,
+    });
+    expect(detail.status).toBe(200);
+    expect(detail.text).toContain("Erased person");
+    expect(detail.text).not.toContain("Ö'Brien");
+    expect(detail.text).toContain("Boris");
+    const after = await server.call(boris.key, "me/meetings.search", {
+      query: "Ö'Brien",
+      startDate: "2025-01-01",
+    });
+    expect(after.text).not.toContain(filled.meetings[0]?.meetingId);
+    const speakers = await db
+      .select()
+      .from(schema.participants)
+      .where(eq(schema.participants.name, anna.name));
+    expect(speakers).toHaveLength(1);
+    const [event] = await db.select().from(schema.webhookEvents).where(eq(schema.webhookEvents.id, eventId));
+    expect(event?.data).toContain("Erased person");
+    const [draft] = await db.select().from(schema.recordingDrafts);
+    expect(JSON.parse(draft?.content ?? "")).toEqual({
+      title: "Unfinished",
+      transcript: [
+        { speakerId: "a", speakerName: "Erased person", text: "One" },
+        { speakerId: "a", speakerName: "Erased person", text: "Two" },
+        { speakerId: "b", speakerName: "Boris", text: "Three" },
+      ],
+      tasks: [{ text: "Ask" }],
+      calendarEvent: { attendees: [{ name: "Erased person", email: "erased@erased.invalid" }] },
+    });
+    const changes = await feed(nextCursor);
+    const sent = changes.changes.filter(({ type }) => type === "meeting").map(({ id }) => id);
+    expect(sent).toEqual(expect.arrayContaining(report.changed.meetingIds));
+  });
+
+  test("a repeat finds nothing to change", async () => {
+    const again = await installation.json("erase-person", filled.anna.email, "--yes");
+    expect(again).toMatchObject({
+      found: { account: null, others: { meetingIds: [], recordingIds: [] }, invitations: 0 },
+      changed: { meetingIds: [], recordingIds: [] },
+    });
+  });
+});

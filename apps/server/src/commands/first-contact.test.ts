@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { needs } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { SAMPLE_FILE } from "../operations/import/sample-file.js";
+import { openInstallation, runHere } from "../testing/installation.js";
+import { temporaryDir } from "../testing/process.js";
+
+const EMAIL = "ann@example.com";
+
+describe("the command line tells a newcomer", needs("embedded"), () => {
+  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let folder: string;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    await installation.json("users", "add", EMAIL);
+    folder = await mkdtemp(join(tmpdir(), "minutes-test-"));
+  });
+  afterAll(async () => {
+    await installation.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("its version", async () => {
+    expect(await runHere(["--version"], {})).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
+  });
+
+  test("which data a command used; never the password of a database", async () => {
+    const { stdout, stderr } = await installation.run("users", "list");
+    expect(stderr).toBe(`Data: ${installation.dataDir}\n`);
+    expect(stdout).toContain(EMAIL);
+    const DATABASE_URL = "postgres://user:pa55word@127.0.0.1:1/minutes";
+    const away = await runHere(["users", "list"], { DATABASE_URL });
+    expect(away.code).toBe(1);
+    expect(away.stderr).toMatch(/^Data: PostgreSQL database minutes on 127\.0\.0\.1:1\n/);
+    expect(away.stderr).not.toContain("pa55word");
+  });
+
+  test.each([
+    [["users", "list"]],
+    [["keys", "create", EMAIL]],
+    [["export", "--user", EMAIL, "--out", "never-written"]],
+    [["audit"]],
+    [["reindex"]],
+  ])("%j: a directory without data stays without data", async (args) => {
+    const DATA_DIR = join(await temporaryDir(), "data");
+    const { code, stderr } = await runHere(args, { DATA_DIR });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`There is no database in ${DATA_DIR}.`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+    expect(existsSync("never-written")).toBe(false);
+  });
+
+  test("a workspace with a taken name is refused", async () => {
+    const add = () => installation.run("workspaces", "add", "Acme");
+    expect((await add()).code).toBe(0);
+    const again = await add();
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("Another workspace has this name."),
+    ]);
+  });
+
+  test.each([
+    [["users", "add", "no-address", "--json"], 1, "email"],
+    [["users", "remove", EMAIL, "--json"], 2, "add --yes"],
+    [["bogus", "--json"], 2, "unknown command 'bogus'"],
+    [["keys", "create", "--json"], 2, "missing required argument 'email'"],
+    [["keys", "--json"], 2, "unknown option '--json'"],
+  ])(
+    "%j: the failure is one JSON document on stdout, and nothing on stderr",
+    async (args, code, sentence) => {
+      const failed = await installation.run(...args);
+      expect([failed.code, failed.stderr]).toEqual([code, ""]);
+      expect(JSON.parse(failed.stdout)).toEqual({
+        error: expect.stringContaining(sentence),
+        data: installation.dataDir,
+      });
+    },
+  );
+
+  test("all faults of a file at once; good lines are imported although others are bad", async () => {
+    const bad = join(folder, "bad.json");
+    await writeFile(
+      bad,
+      JSON.stringify({ externalId: "x", title: "", startTime: "soon", colour: "red", size: 3 }),
+    );
+    const lines = join(folder, "lines.jsonl");
+    const good = { externalId: "good", ownerEmail: EMAIL, title: "Good", startTime: "2026-01-05T09:00:00Z" };
+    await writeFile(lines, `{"title": secret\n${JSON.stringify(good)}\nnonsense\n`);
+    const { code, stdout, stderr } = await installation.run("import", bad, lines, "--json");
+    expect(code).toBe(1);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ created: 1 });
+    const [whole, ...others] = report.failed;
+    for (const fault of ["ownerEmail", "title", "startTime", '"colour"', '"size"', "use --owner to set one"])
+      expect(whole.error).toContain(fault);
+    expect(others).toMatchObject([
+      { line: 1, error: "not valid JSON." },
+      { line: 3, error: "not valid JSON." },
+    ]);
+    expect(stderr).not.toContain("secret");
+  });
+
+  test("a sample file that is named by --help and can be imported", async () => {
+    const help = await runHere(["import", "--help"], {});
+    expect(help.stdout).toContain(SAMPLE_FILE);
+    const checked = await installation.json("import", SAMPLE_FILE, "--dry-run");
+    expect(checked).toMatchObject({ valid: 1, failed: [] });
+  });
+
+  test.each([
+    ["share", "meeting", "share one meeting with a member"],
+    ["share", "tag", "share all current and future meetings with a tag with a member"],
+    ["unshare", "meeting", "stop sharing one meeting with a member"],
+    ["unshare", "tag", "stop sharing a tag and its meetings with a member"],
+  ])("what %s %s does", async (verb, kind, description) => {
+    const { stdout } = await runHere([verb, kind, "--help"], {});
+    expect(stdout.replace(/\s+/g, " ")).toContain(description);
+    expect(stdout).toContain(`<${kind}Id> <email>`);
+  });
+
+  test("doctor: an unknown setting, and a running server that works on other data", async () => {
+    const other = createServer((_request, response) => response.end('{"status":"ok"}'));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void other.close());
+    const PORT = String((other.address() as AddressInfo).port);
+    const checks = async (DATA_DIR: string) =>
+      JSON.parse((await runHere(["doctor", "--json"], { DATA_DIR, PORT, RATE_LIMIT: "5" })).stdout);
+    const unknown = {
+      name: "Settings",
+      status: "warn",
+      message: "RATE_LIMIT is not a setting. Did you mean RATE_LIMIT_PER_MINUTE?",
+    };
+    for (const dataDir of [installation.dataDir, join(folder, "none")]) {
+      const found = await checks(dataDir);
+      expect(found).toContainEqual(unknown);
+      expect(found).toContainEqual(
+        expect.objectContaining({ name: "Server", message: expect.stringContaining("uses other data") }),
+      );
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { readEnv } from "../config/env.js";
+import { PROGRAM_FILE } from "../config/program-file.js";
+import { toServerUrl } from "../config/public-url.js";
+import { forwardMessages } from "../mcp/stdio.js";
+import { UsageError } from "./cli/exit.js";
+import { print } from "./cli/output.js";
+
+interface Options {
+  readonly url?: string;
+  readonly printConfig?: true;
+}
+
+/** Adds `minutes mcp`. */
+export function addMcpCommands(program: Command): void {
+  program
+    .command("mcp")
+    .description(
+      "connect an assistant over stdin and stdout to the running server, with the key in MINUTES_API_KEY",
+    )
+    .option("--url <url>", "URL of the server; derived from HOST and PORT by default")
+    .option("--print-config", "print the configuration with which an assistant starts this command")
+    .action(async ({ url = getConfiguredUrl(), printConfig }: Options) => {
+      if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+        throw new UsageError("--url must be the server's URL, such as http://127.0.0.1:3000.");
+      }
+      if (printConfig) return print({ json: true }, createAssistantConfig(url), []);
+      const key = process.env.MINUTES_API_KEY;
+      if (!key) throw new UsageError("Set MINUTES_API_KEY to the assistant's key.");
+      await forwardMessages(url, key);
+    });
+}
+
+/**
+ * Creates the configuration for assistants that start a program. Paths are absolute, because assistants run it in
+ * another folder, often without a shell's `PATH`.
+ */
+const createAssistantConfig = (url: string) => ({
+  mcpServers: {
+    minutes: {
+      command: process.execPath,
+      args: [PROGRAM_FILE, "mcp", "--url", url],
+      env: { MINUTES_API_KEY: "jk_…" },
+    },
+  },
+});
+
+/** Returns the URL of the configured server. */
+function getConfiguredUrl(): string {
+  const { HOST, PORT } = readEnv(process.env);
+  return toServerUrl(HOST, PORT);
+}

@@ -1,0 +1,98 @@
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { ApiError, runProcedure, toErrorResponse } from "@minutes/core";
+import { DataDirLockedError } from "@minutes/db";
+import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { TRPCError } from "@trpc/server";
+import { observable } from "@trpc/server/observable";
+import type { Env } from "../../config/env.js";
+import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
+import { type OperatorRouter, operatorRouter } from "../router.js";
+import { openForCall } from "./open.js";
+import type { OperatorContext } from "./procedures.js";
+import { NotServingError, type OperatorCall, requestOperator } from "./request.js";
+
+/** The command line's typed client of the operator router. */
+export type Operator = TRPCClient<OperatorRouter>;
+
+/** Time in ms to wait for a process that is starting or stopping, or for another command that has the data open. */
+const LOCK_TIMEOUT = 15_000;
+const PAUSE = 100;
+
+/**
+ * Connects to the operator router. With `DATABASE_URL`, opens PostgreSQL in this process. The embedded database is
+ * reached through the process that holds it; otherwise the first call opens it here.
+ */
+export function connectOperator(
+  env: Env,
+  options: OpenOptions = {},
+): { operator: Operator; close(): Promise<void> } {
+  let database: OpenDatabase | undefined;
+  const open = async ({ path }: OperatorCall) => {
+    database ??= await openForCall(env, options, path);
+    return database;
+  };
+
+  /** Calls the process that has the data open. Null: no other process has, so it was opened here. */
+  const callLockHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
+    const dataDir = resolve(env.DATA_DIR);
+    const until = performance.now() + LOCK_TIMEOUT;
+    for (;;) {
+      try {
+        const answer = await requestOperator(dataDir, call);
+        if (!answer) await open(call);
+        return answer;
+      } catch (error) {
+        // Another process has taken the directory; it will soon answer or release it.
+        const passing = error instanceof NotServingError || error instanceof DataDirLockedError;
+        if (!passing) throw error;
+        if (performance.now() > until) throw new DataDirLockedError(dataDir);
+        await pause(PAUSE);
+      }
+    }
+  };
+
+  const call = async (call: OperatorCall): Promise<unknown> => {
+    const answer = env.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
+    return answer ? answer.data : callInProcess(await open(call), call);
+  };
+  return {
+    operator: createTRPCClient<OperatorRouter>({ links: [createLink(call)] }),
+    close: async () => {
+      await database?.maintenance?.run();
+      await database?.close();
+    },
+  };
+}
+
+/** Creates a terminating link that makes each call with `call`. */
+const createLink =
+  (call: (call: OperatorCall) => Promise<unknown>): TRPCLink<OperatorRouter> =>
+  () =>
+  ({ op }) =>
+    observable((observer) => {
+      call(op).then(
+        (data) => {
+          observer.next({ result: { type: "data", data } });
+          observer.complete();
+        },
+        (error) => observer.error(TRPCClientError.from(error)),
+      );
+    });
+
+/**
+ * Calls a procedure in this process, which has the database open.
+ * @throws ApiError for a refusal and for invalid input; other errors unchanged
+ */
+export async function callInProcess(
+  ctx: OperatorContext,
+  { path, type, input }: OperatorCall,
+): Promise<unknown> {
+  try {
+    return await runProcedure(operatorRouter, { path, type, input: input ?? {} }, ctx);
+  } catch (error) {
+    if (!(error instanceof TRPCError) || error instanceof ApiError) throw error;
+    const { status, message } = toErrorResponse(error);
+    throw status === 400 ? new ApiError("BAD_REQUEST", message) : (error.cause ?? error);
+  }
+}

@@ -1,0 +1,36 @@
+import { Email } from "@minutes/contract";
+import { createProcedureBuilders, findUser } from "@minutes/core";
+import { z } from "zod";
+import { syncSample } from "../../demo/keys-file.js";
+import type { OpenDatabase } from "../../operations/installation.js";
+import type { ReloadableSearch } from "../../search/reloadable-search.js";
+
+/** Context of every operator procedure. Its actor is the operator, who can do everything. */
+export interface OperatorContext extends Omit<OpenDatabase, "connection" | "lock" | "close"> {
+  /** Port on which this process serves the API; absent in a command. */
+  readonly port?: number;
+  /** Search of the server in this process; absent in a command. */
+  readonly search?: ReloadableSearch;
+}
+
+/** Builds procedures for the operator's command line only. */
+export const { procedure: operatorProcedure, router: createOperatorRouter } =
+  createProcedureBuilders<OperatorContext>();
+
+/** Identifies a user by e-mail address. */
+export const UserRef = z.strictObject({ email: Email });
+
+/**
+ * Builds procedures for the user with the e-mail address in the input, and adds that user to the context.
+ * @throws ApiError 404 for an unknown address
+ */
+export const userProcedure = operatorProcedure
+  .input(z.object({ email: Email }))
+  .use(async ({ ctx, input, next }) => next({ ctx: { user: await findUser(ctx.db, input.email) } }));
+
+/** Builds procedures that can invalidate a key of the sample: its file is updated after each call. */
+export const sampleProcedure = operatorProcedure.use(async ({ ctx, next }) => {
+  const result = await next();
+  await syncSample(ctx.db, ctx.dataDir);
+  return result;
+});

@@ -1,0 +1,60 @@
+import { text } from "node:stream/consumers";
+import { ApiError } from "@minutes/core";
+import { requestLockHolder } from "@minutes/db";
+
+/** A procedure call by tRPC's client. */
+export interface OperatorCall {
+  /** Such as `keys.create`. */
+  readonly path: string;
+  readonly type: "query" | "mutation" | "subscription";
+  readonly input: unknown;
+}
+
+/** The process that holds the data directory is starting or stopping. The same call can succeed soon. */
+export class NotServingError extends Error {
+  override name = "NotServingError";
+}
+
+const CODES: Readonly<Record<number, ApiError["code"]>> = {
+  400: "BAD_REQUEST",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  409: "CONFLICT",
+  412: "PRECONDITION_FAILED",
+  503: "SERVICE_UNAVAILABLE",
+};
+
+/**
+ * Calls the process that holds the data directory, over the socket of its lock. Null: no process holds it.
+ * @throws ApiError for a refusal, NotServingError
+ */
+export async function requestOperator(
+  dataDir: string,
+  call: OperatorCall,
+): Promise<{ data: unknown } | null> {
+  const input = JSON.stringify({ json: call.input ?? {} });
+  const [options, body] =
+    call.type === "query"
+      ? [{ method: "GET", path: `/${call.path}?input=${encodeURIComponent(input)}` }, ""]
+      : [{ method: "POST", path: `/${call.path}`, headers: toJsonHeaders(input) }, input];
+  const response = await requestLockHolder(dataDir, options, body).catch((error: NodeJS.ErrnoException) => {
+    // The process ended between the socket lookup and the request. With later errors, the call may have been executed.
+    if (error.code === "ECONNREFUSED" || error.code === "ENOENT") throw new NotServingError();
+    throw new ApiError(
+      "INTERNAL_SERVER_ERROR",
+      "The server stopped in the meantime; the command may have been executed.",
+    );
+  });
+  if (response === null) return null;
+  const answer = await text(response);
+  const status = response.statusCode ?? 0;
+  if (status === 503 && answer === "") throw new NotServingError();
+  const { result, error } = JSON.parse(answer);
+  if (status !== 200) throw new ApiError(CODES[status] ?? "INTERNAL_SERVER_ERROR", error);
+  return { data: result.data.json };
+}
+
+const toJsonHeaders = (body: string) => ({
+  "Content-Type": "application/json",
+  "Content-Length": Buffer.byteLength(body),
+});

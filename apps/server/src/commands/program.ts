@@ -1,0 +1,109 @@
+import { type Command, CommanderError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { describeData } from "../config/data.js";
+import { addAuditCommands } from "./audit.js";
+import { addBackupCommands } from "./backup.js";
+import { OperatorCommand } from "./cli/command.js";
+import { EXIT } from "./cli/exit.js";
+import { toFailure } from "./cli/failure.js";
+import { note, print } from "./cli/output.js";
+import { addDemoCommands } from "./demo.js";
+import { addDistributeCommands } from "./distribute.js";
+import { addDoctorCommands } from "./doctor/command.js";
+import { addEmbeddingsCommands } from "./embeddings.js";
+import { addErasePersonCommands } from "./erase-person.js";
+import { addExportCommands } from "./export.js";
+import { addImportCommands } from "./import.js";
+import { addIngestKeysCommands, addKeysCommands } from "./keys.js";
+import { addMcpCommands } from "./mcp.js";
+import { addMoveCommands } from "./move.js";
+import { connectOperator } from "./operator/client.js";
+import { addRecordingsCommands } from "./recordings.js";
+import type { OperatorProcedures } from "./router.js";
+import { addReindexCommands, addSearchCommands } from "./search.js";
+import { addServerCommands, type Start } from "./server.js";
+import { addSharesCommands, addTagsCommands } from "./sharing.js";
+import { addStatusCommands } from "./status.js";
+import { addLoginCommands, addUsersCommands } from "./users.js";
+import { addVocabularyCommands } from "./vocabulary.js";
+import { addWebhooksCommands } from "./webhooks.js";
+import { addWorkspacesCommands } from "./workspaces.js";
+
+/** Creates the complete command line. */
+export function createProgram(start: Start): Command {
+  const program = new OperatorCommand<OperatorProcedures>("minutes", connectOperator)
+    .description("Minutes, the open meeting data service.")
+    .version(manifest.version)
+    .showHelpAfterError("(add --help for usage)")
+    .exitOverride()
+    .hook("preAction", (_program, command) => noteData(command));
+  addServerCommands(program, start);
+  addImportCommands(program);
+  addExportCommands(program);
+  addBackupCommands(program);
+  addSearchCommands(program);
+  addReindexCommands(program);
+  addEmbeddingsCommands(program);
+  addUsersCommands(program);
+  addErasePersonCommands(program);
+  addWorkspacesCommands(program);
+  addKeysCommands(program);
+  addWebhooksCommands(program);
+  addIngestKeysCommands(program);
+  addRecordingsCommands(program);
+  addTagsCommands(program);
+  addSharesCommands(program);
+  addVocabularyCommands(program);
+  addAuditCommands(program);
+  addLoginCommands(program);
+  addDemoCommands(program);
+  addMoveCommands(program);
+  addDistributeCommands(program);
+  addMcpCommands(program);
+  addStatusCommands(program);
+  addDoctorCommands(program);
+  return program;
+}
+
+/** Commands that access no data, or report it themselves. */
+const WITHOUT_DATA = ["doctor", "mcp", "start", "verify"];
+
+/** Reports which data a command uses, before it asks for confirmation or changes anything. */
+function noteData(command: Command): void {
+  const data = describeData(process.env);
+  const { json, dryRun } = command.opts();
+  if (data !== null && !json && !dryRun && !WITHOUT_DATA.includes(command.name())) note(`Data: ${data}`);
+}
+
+/**
+ * Runs one command; returns the exit code. Errors are sentences on stderr, never a stack. With `--json`, they are one
+ * JSON document on stdout, like results.
+ */
+export async function runCommand(args: readonly string[], start: Start): Promise<number> {
+  const json = args.includes("--json");
+  const program = createProgram(start);
+  if (json) silenceErrors(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    const failure = error instanceof CommanderError ? toUsageFailure(error) : toFailure(error);
+    if (failure.exitCode === EXIT.done) return EXIT.done;
+    if (json) print({ json }, { error: failure.message, data: describeData(process.env) }, []);
+    // Commander has already written its message.
+    else if (!(error instanceof CommanderError)) process.stderr.write(`${failure.message}\n`);
+    return failure.exitCode;
+  }
+}
+
+/** Keeps commander from printing errors, in every command. */
+function silenceErrors(command: Command): void {
+  command.configureOutput({ writeErr: () => {} });
+  for (const child of command.commands) silenceErrors(child);
+}
+
+/** Describes commander's error. Requested help and version are not errors. */
+function toUsageFailure({ exitCode, message }: CommanderError): { message: string; exitCode: number } {
+  if (exitCode === 0) return { message: "", exitCode: EXIT.done };
+  return { message: message.replace(/^error: /, ""), exitCode: EXIT.usage };
+}

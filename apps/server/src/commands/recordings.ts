@@ -1,0 +1,52 @@
+import { Email } from "@minutes/contract";
+import { listUnfinishedRecordings, recordingManagementProcedures } from "@minutes/core";
+import { z } from "zod";
+import type { OperatorCommand } from "./cli/command.js";
+import { confirm, printDone, printTable } from "./cli/output.js";
+import { userProcedure } from "./operator/procedures.js";
+
+/** Unfinished recordings. */
+export const recordings = {
+  ...recordingManagementProcedures,
+  /** The recordings of a user, or of all members of their workspace. */
+  list: userProcedure
+    .input(z.strictObject({ email: Email, workspace: z.boolean().default(false) }))
+    .query(({ ctx: { db, actor, user }, input: { workspace } }) =>
+      listUnfinishedRecordings(
+        db,
+        actor,
+        workspace ? { workspaceId: user.workspaceId } : { userId: user.userId },
+      ),
+    ),
+};
+
+/** Adds `minutes recordings …`. */
+export function addRecordingsCommands(program: OperatorCommand<{ recordings: typeof recordings }>): void {
+  const commands = program
+    .command("recordings")
+    .description("unfinished recordings: running, waiting for their summary, or failed");
+
+  commands
+    .add("list <email>", "list a user's unfinished recordings, oldest first")
+    .option("--workspace", "list those of all members of the user's workspace instead")
+    .addHelpText("after", "\nRECORDING_DAYS sets after how many days they are deleted.")
+    .run(async ({ recordings }, email, { workspace, ...options }) =>
+      printTable(options, await recordings.list.query({ email, workspace }), {
+        ID: ({ id }) => id,
+        STATE: ({ state }) => state,
+        STARTED: ({ startTime }) => startTime,
+        OWNER: ({ ownerEmail }) => ownerEmail,
+        TITLE: ({ title }) => title,
+        FAILURE: ({ failure }) => failure,
+      }),
+    );
+
+  commands
+    .add("delete <recordingId>", "delete an unfinished recording with its title and attendees")
+    .option("--yes", "don't ask")
+    .run(async ({ recordings }, recordingId, { yes, ...options }) => {
+      await confirm(`Delete the recording ${recordingId}?`, yes);
+      await recordings.delete.mutate({ recordingId });
+      printDone(options, { id: recordingId }, `${recordingId} is deleted.`);
+    });
+}

@@ -1,0 +1,46 @@
+import { audit } from "./audit.js";
+import { backups } from "./backup.js";
+import { demo } from "./demo.js";
+import { database, status } from "./doctor/inspect.js";
+import { embeddings } from "./embeddings.js";
+import { exports } from "./export.js";
+import { imports, restore } from "./import.js";
+import { ingestKeys, keys } from "./keys.js";
+import { createOperatorRouter } from "./operator/procedures.js";
+import { persons } from "./persons.js";
+import { recordings } from "./recordings.js";
+import { search } from "./search.js";
+import { meetings, shares, tags } from "./sharing.js";
+import { users } from "./users.js";
+import { vocabulary } from "./vocabulary.js";
+import { webhooks } from "./webhooks.js";
+import { workspaces } from "./workspaces.js";
+
+/** Everything the command line can do with the data. */
+const procedures = {
+  audit,
+  backups,
+  database,
+  demo,
+  embeddings,
+  exports,
+  ingestKeys,
+  keys,
+  meetings: { ...imports, ...meetings },
+  persons,
+  recordings,
+  restore,
+  search,
+  shares,
+  status,
+  tags,
+  users,
+  vocabulary,
+  webhooks,
+  workspaces,
+};
+
+export const operatorRouter = createOperatorRouter(procedures);
+
+export type OperatorProcedures = typeof procedures;
+export type OperatorRouter = typeof operatorRouter;

@@ -1,0 +1,40 @@
+import { Option } from "commander";
+import { type Env, readEnv } from "../config/env.js";
+import { openDatabase } from "../operations/open-database.js";
+import type { OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
+import { print } from "./cli/output.js";
+
+/** Roles of a process: answer calls, deliver webhooks, or both. Only PostgreSQL can be shared by several processes. */
+const ROLES = ["api", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Starts the server. */
+export type Start = (
+  env: Env,
+  options: { readonly json: boolean; readonly role?: Role | undefined },
+) => Promise<void>;
+
+/** Adds `minutes start` and `minutes migrate`. */
+export function addServerCommands(program: OperatorCommand, start: Start): void {
+  program
+    .add("start", "start the server; it runs until SIGTERM or Ctrl-C")
+    .addOption(
+      new Option("--role <role>", "answer calls or deliver webhooks; both by default").choices(ROLES),
+    )
+    .action(async ({ role, ...options }) => {
+      const env = readEnv(process.env);
+      if (role !== undefined && env.DATABASE_URL === undefined) {
+        throw new UsageError("--role requires PostgreSQL: only one process can use the embedded database.");
+      }
+      await start(env, { json: options.json === true, role });
+    });
+
+  program.add("migrate", "migrate the database's schema, which start also does").action(async (options) => {
+    const env = readEnv(process.env);
+    const database = await openDatabase(env, { poolSize: 1 });
+    const { engine } = database.connection;
+    await database.close();
+    print(options, { engine, schema: "current" }, ["The schema is up to date."]);
+  });
+}

@@ -1,0 +1,94 @@
+import type { inferProcedureOutput } from "@trpc/server";
+import { readEnv } from "../config/env.js";
+import { listBackups } from "../operations/backup/folder.js";
+import type { Connect, OperatorCommand } from "./cli/command.js";
+import { EXIT } from "./cli/exit.js";
+import { print } from "./cli/output.js";
+import { checkInstallation } from "./doctor/index.js";
+import type { database, status } from "./doctor/inspect.js";
+
+/** The status reported by the process that has the database open. */
+type Status = inferProcedureOutput<typeof status.read> & {
+  /**
+   * Time of the newest backup in BACKUP_DIR; null if there is none. Absent on PostgreSQL, which has its own backups.
+   */
+  readonly lastBackup?: string | null;
+};
+
+type Operations = { database: typeof database; status: typeof status };
+
+const MEGABYTE = 2 ** 20;
+
+/** Adds `minutes status`. */
+export function addStatusCommands(program: OperatorCommand<Operations>): void {
+  program
+    .add("status", "show versions, sizes, queues and problems")
+    .addHelpText(
+      "after",
+      "\nThe exit code is 1 if a check of `minutes doctor` fails. Counts stop at 100,000.",
+    )
+    .action(async (options) => {
+      const checks = await checkInstallation(process.env, program.connect);
+      const problems = checks.filter(({ status }) => status !== "ok");
+      const hasFailure = problems.some(({ status }) => status === "fail");
+      // If the database doesn't answer, the reason is among the problems.
+      const status = hasFailure
+        ? await readStatus(program.connect).catch(() => null)
+        : await readStatus(program.connect);
+      const wrong = problems.map(({ name, message }) => `${name}: ${message}`);
+      print(options, { status, problems }, [
+        ...(status ? describeStatus(status) : ["The database does not answer."]),
+        ...(wrong.length > 0 ? ["Wrong:", ...wrong.map((line) => `  ${line}`)] : ["No problems found."]),
+      ]);
+      if (hasFailure) process.exitCode = EXIT.failed;
+    });
+}
+
+async function readStatus(connect: Connect<Operations>): Promise<Status> {
+  const env = readEnv(process.env);
+  const { operator, close } = connect(env, { migrate: false, poolSize: 1 });
+  try {
+    const status = await operator.status.read.query();
+    if (status.engine === "postgres") return status;
+    const [newest] = env.BACKUP_DIR ? await listBackups(env.BACKUP_DIR) : [];
+    return { ...status, lastBackup: newest?.createdAt.toISOString() ?? null };
+  } finally {
+    await close();
+  }
+}
+
+function describeStatus(status: Status): string[] {
+  const { queues } = status;
+  const rows: [name: string, value: string][] = [
+    ["Minutes", `${status.version} on Node.js ${status.node}`],
+    [
+      "Database",
+      `${status.engine === "embedded" ? "embedded, " : ""}PostgreSQL ${status.postgresVersion}, ` +
+        `${Math.ceil(status.databaseBytes / MEGABYTE)} MB, schema ${status.schema}`,
+    ],
+    ["Search", describeSearch(status)],
+    [
+      "Deliveries",
+      `${queues.deliveriesPending} pending, ${queues.deliveriesHeld} held, the oldest due for ${Math.round(queues.oldestDueDelivery)} s`,
+    ],
+    ["Webhooks", `${queues.webhooksPaused} paused`],
+    [
+      "Recordings",
+      `${queues.recordingsRecording} recording, ${queues.recordingsProcessing} processing, ${queues.recordingsFailed} failed`,
+    ],
+    ["Change feed", `${Math.round(status.feedDelay)} s behind`],
+    ...describeBackup(status),
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(12)}  ${value}`);
+}
+
+/** Describes the newest backup; empty on PostgreSQL, whose backups are not managed by Minutes. */
+const describeBackup = ({ lastBackup }: Status): [name: string, value: string][] =>
+  lastBackup === undefined ? [] : [["Last backup", lastBackup ?? "none in BACKUP_DIR"]];
+
+function describeSearch({ search, queues }: Status): string {
+  const waiting = `${queues.meetingsWithoutVectors} meetings without vectors`;
+  if (search === null) return `no server answers here, ${waiting}`;
+  if (search.mode === "words") return "by words";
+  return `by ${search.mode === "failing" ? "words: the model fails" : "meaning"}, ${search.name}, ${waiting}`;
+}

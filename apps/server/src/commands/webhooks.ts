@@ -1,0 +1,163 @@
+import { Email, SettingsInput, WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
+import {
+  createPersonalWebhook,
+  createWorkspaceWebhook,
+  getWebhook,
+  listWebhooks,
+  webhookManagementProcedures,
+} from "@minutes/core";
+import type { inferProcedureOutput } from "@trpc/server";
+import { Option } from "commander";
+import type { OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
+import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
+import { addDeliveryCommands } from "./deliveries.js";
+import { UserRef, userProcedure } from "./operator/procedures.js";
+
+const createWebhook = { personal: createPersonalWebhook, workspace: createWorkspaceWebhook };
+
+/** Webhooks and their delivery logs. */
+export const webhooks = {
+  ...webhookManagementProcedures,
+  create: userProcedure
+    .input(SettingsInput.newWebhook.safeExtend({ email: Email }))
+    .mutation(async ({ ctx, input: { kind, email: _, ...webhook } }) => {
+      const { id, secret } = await createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook);
+      return { ...(await getWebhook(ctx.db, ctx.actor, id)), secret };
+    }),
+  /** A user's personal webhooks, then the webhooks of their workspace. */
+  list: userProcedure
+    .input(UserRef)
+    .query(async ({ ctx: { db, user } }) => [
+      ...(await listWebhooks(db, { userId: user.userId })),
+      ...(await listWebhooks(db, { workspaceId: user.workspaceId })),
+    ]),
+};
+
+type Webhook = inferProcedureOutput<typeof webhooks.show>;
+type Webhooks = { webhooks: typeof webhooks };
+
+/** Adds `minutes webhooks …`. */
+export function addWebhooksCommands(program: OperatorCommand<Webhooks>): void {
+  const commands = program
+    .command("webhooks")
+    .description("receivers of completed meetings and other events");
+  addCreate(commands);
+  addViews(commands);
+  addChanges(commands);
+  addDeliveryCommands(commands);
+}
+
+function addCreate(commands: OperatorCommand<Webhooks>): void {
+  commands
+    .add("create <email> <url>", "create a webhook for a user's meetings; its secret is shown once")
+    .option(
+      "--workspace",
+      "create it for all meetings of the user's workspace instead; the user must be an admin there",
+    )
+    .option("--name <name>", "display name", "Webhook")
+    .addOption(
+      new Option("--method <method>", "how the receiver verifies a delivery")
+        .choices(WEBHOOK_METHODS)
+        .default("signature"),
+    )
+    .option("--header <name>", "header with the signature or the secret")
+    .option("--header-prefix <prefix>", "prefix of the other two headers (default service-)")
+    .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
+    .run(async ({ webhooks }, email, url, { workspace, header: headerName, json, ...input }) => {
+      const kind = workspace ? "workspace" : "personal";
+      const created = await webhooks.create.mutate({ email, kind, url, headerName, ...input });
+      const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only this once.`;
+      print({ json }, created, [created.secret], [sentence]);
+    });
+
+  commands
+    .add(
+      "regenerate <webhookId>",
+      "give a webhook a new secret, used from the next attempt on; an old signing secret also signs for 24 hours",
+    )
+    .run(async ({ webhooks }, webhookId, options) => {
+      const created = await webhooks.regenerate.mutate({ webhookId });
+      print(options, created, [created.secret], ["The new secret is shown only this once."]);
+    });
+}
+
+const eventsOption = (description: string) =>
+  new Option("--events <events...>", description).choices(WEBHOOK_EVENTS);
+
+function addViews(commands: OperatorCommand<Webhooks>): void {
+  commands
+    .add("list <email>", "list a user's webhooks and the webhooks of their workspace")
+    .run(async ({ webhooks }, email, options) =>
+      printTable(options, await webhooks.list.query({ email }), COLUMNS),
+    );
+
+  commands
+    .add("show <webhookId>", "show a webhook without its secret")
+    .run(async ({ webhooks }, webhookId, options) => {
+      const webhook = await webhooks.show.query({ webhookId });
+      print(options, webhook, formatTable([webhook], COLUMNS));
+    });
+}
+
+function addChanges(commands: OperatorCommand<Webhooks>): void {
+  commands
+    .add("edit <webhookId>", "change a webhook's name, URL or headers")
+    .option("--name <name>", "display name")
+    .option("--url <url>", "the HTTPS URL that receives deliveries")
+    .option("--header <name>", "header with the signature or the secret")
+    .option("--header-prefix <prefix>", "prefix of the other two headers")
+    .addOption(eventsOption("events to subscribe to from now on"))
+    .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
+      const webhook = await webhooks.edit.mutate({ webhookId, headerName, ...change });
+      const sentence = `The URL has a new origin, so the webhook has a new secret, shown only this once: ${webhook.secret}`;
+      print(
+        { json },
+        webhook,
+        formatTable([webhook], COLUMNS),
+        webhook.secret === undefined ? [] : [sentence],
+      );
+    });
+
+  for (const [name, description] of [
+    ["enable", "enable a disabled webhook; it receives deliveries from now on"],
+    ["disable", "disable a webhook; its pending deliveries are skipped"],
+  ] as const) {
+    commands.add(`${name} <webhookId>`, description).run(async ({ webhooks }, webhookId, options) => {
+      await webhooks[name].mutate({ webhookId });
+      printDone(options, { id: webhookId }, `${webhookId} is ${name}d.`);
+    });
+  }
+
+  commands
+    .add("resume <webhookId>", "resume a webhook that was paused after too many failures")
+    .option("--replay", "send missed deliveries, oldest first")
+    .option("--skip", "don't send missed deliveries")
+    .run(async ({ webhooks }, webhookId, { replay = false, skip = false, ...options }) => {
+      if (replay === skip)
+        throw new UsageError("Choose what to do with the missed deliveries: --replay or --skip.");
+      const { replayed } = await webhooks.resume.mutate({ webhookId, replay });
+      printDone(options, { id: webhookId, replayed }, `${webhookId} is resumed; ${replayed} sent again.`);
+    });
+
+  commands
+    .add("delete <webhookId>", "delete a webhook; its pending deliveries are skipped")
+    .option("--yes", "don't ask")
+    .run(async ({ webhooks }, webhookId, { yes, ...options }) => {
+      await confirm(`Delete the webhook ${webhookId}?`, yes);
+      await webhooks.delete.mutate({ webhookId });
+      printDone(options, { id: webhookId }, `${webhookId} is deleted.`);
+    });
+}
+
+const COLUMNS: Columns<Webhook> = {
+  ID: ({ id }) => id,
+  KIND: ({ kind }) => kind,
+  NAME: ({ name }) => name,
+  URL: ({ url }) => url,
+  METHOD: ({ method, headerName }) => (headerName === null ? method : `${method} in ${headerName}`),
+  EVENTS: ({ events }) => events.join(" "),
+  STATE: ({ disabledAt, pausedAt, missed }) =>
+    disabledAt !== null ? "disabled" : pausedAt === null ? "enabled" : `paused, ${missed} missed`,
+  "CREATED BY": ({ createdBy }) => createdBy?.email ?? "a deleted user",
+};

@@ -1,0 +1,226 @@
+import { Email, Name, PLANS } from "@minutes/contract";
+import {
+  changeMembership,
+  createWorkspace,
+  findUser,
+  findWorkspace,
+  joinWorkspace,
+  leaveWorkspace,
+  listCreatedCredentials,
+  listMembers,
+  listWorkspaces,
+  removeUser,
+  removeWorkspace,
+  revokeWorkspaceCredentials,
+  setPlan,
+} from "@minutes/core";
+import { schema } from "@minutes/db";
+import type { inferProcedureOutput } from "@trpc/server";
+import { Argument, Option } from "commander";
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import type { OperatorCommand } from "./cli/command.js";
+import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
+import { chooseRole, createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import {
+  type OperatorContext,
+  operatorProcedure,
+  sampleProcedure,
+  userProcedure,
+} from "./operator/procedures.js";
+
+/** A workspace's id or name. */
+const Workspace = z.string().min(1);
+const Plan = z.enum(PLANS);
+const NewWorkspace = z.strictObject({ name: Name, plan: Plan.default("free") });
+const NewMember = z.strictObject({
+  workspace: Workspace,
+  email: Email,
+  role: z.enum(schema.ROLES).optional(),
+  revokeCredentials: z.boolean().default(false),
+});
+
+/** Workspaces, their plans and members. */
+export const workspaces = {
+  add: operatorProcedure.input(NewWorkspace).mutation(async ({ ctx, input }) => ({
+    ...(await createWorkspace(ctx.db, ctx.actor, input)),
+    ...input,
+  })),
+  list: operatorProcedure.input(z.strictObject({})).query(({ ctx }) => listWorkspaces(ctx.db)),
+  plan: operatorProcedure
+    .input(z.strictObject({ workspace: Workspace, plan: Plan }))
+    .mutation(async ({ ctx, input: { workspace, plan } }) => {
+      const { id, name } = await findWorkspace(ctx.db, workspace);
+      await setPlan(ctx.db, ctx.actor, id, plan);
+      return { id, name, plan };
+    }),
+  members: operatorProcedure
+    .input(z.strictObject({ workspace: Workspace }))
+    .query(async ({ ctx, input }) => listMembers(ctx.db, (await findWorkspace(ctx.db, input.workspace)).id)),
+  /**
+   * Moves a user into the workspace, or changes a member's role. Returns the credentials that they created for a
+   * workspace they leave or whose admin they no longer are.
+   */
+  addMember: userProcedure
+    .input(NewMember)
+    .mutation(async ({ ctx: { db, actor, user }, input: { workspace, role, revokeCredentials } }) => {
+      const { id } = await findWorkspace(db, workspace);
+      const chosen = await chooseRole(db, id, user.userId, role);
+      // Former members and admins may have created credentials there.
+      const losesRights = user.workspaceId !== id || chosen !== "admin";
+      const from = { userId: user.userId, workspaceId: user.workspaceId, revokeCredentials };
+      const credentials = losesRights
+        ? await listCreatedCredentials(db, actor, from.workspaceId, from.userId)
+        : [];
+      await changeMembership(db, actor, from, (tx) => joinWorkspace(tx, actor, user.userId, id, chosen));
+      return { ...(await findUser(db, user.email)), credentials };
+    }),
+  /**
+   * Returns a member to their own workspace; no-op if they have already left. Returns the credentials that they created
+   * for the workspace, which remain valid unless `revokeCredentials` is set.
+   */
+  removeMember: userProcedure
+    .input(
+      z.strictObject({ workspace: Workspace, email: Email, revokeCredentials: z.boolean().default(false) }),
+    )
+    .mutation(async ({ ctx: { db, actor, user }, input: { workspace, revokeCredentials } }) => {
+      const { id } = await findWorkspace(db, workspace);
+      const from = { userId: user.userId, workspaceId: id, revokeCredentials };
+      const credentials = await listCreatedCredentials(db, actor, id, user.userId);
+      await changeMembership(db, actor, from, async (tx) => {
+        if (user.workspaceId === id) await leaveWorkspace(tx, actor, user.userId);
+      });
+      return { ...(await findUser(db, user.email)), credentials };
+    }),
+  /** Revokes all keys, sessions, ingest keys and links of a workspace. */
+  revokeCredentials: operatorProcedure
+    .input(z.strictObject({ workspace: Workspace }))
+    .mutation(async ({ ctx, input }) =>
+      revokeWorkspaceCredentials(ctx.db, ctx.actor, (await findWorkspace(ctx.db, input.workspace)).id),
+    ),
+  /** Refuses if the workspace has members, unless they are to be erased with it. */
+  remove: sampleProcedure
+    .input(z.strictObject({ workspace: Workspace, eraseMembers: z.boolean().default(false) }))
+    .mutation(({ ctx, input }) => eraseWorkspace(ctx, input)),
+};
+
+/**
+ * Removes a workspace in one transaction, optionally with its members and all their data.
+ * @throws ApiError 404, and 409 for a workspace with members who must not be erased
+ */
+async function eraseWorkspace(
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
+  { workspace, eraseMembers }: { workspace: string; eraseMembers: boolean },
+) {
+  const table = schema.workspaces;
+  return db.transaction(async (tx) => {
+    const { id, name } = await findWorkspace(tx, workspace);
+    const members = eraseMembers ? await listMembers(tx, id) : [];
+    for (const { userId } of members) await removeUser(tx, actor, userId);
+    // A workspace owned by its last member is gone with that member.
+    const [left] = await tx.select({ id: table.id }).from(table).where(eq(table.id, id));
+    if (left) await removeWorkspace(tx, actor, id);
+    return { id, name, erasedUsers: members.length };
+  });
+}
+
+/** Adds `minutes workspaces …`. */
+export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typeof workspaces }>): void {
+  const commands = program
+    .command("workspaces")
+    .description("workspaces, their plans and members; <workspace> is an id or a name");
+
+  commands
+    .add("add <name>", "add a workspace")
+    .addOption(new Option("--plan <plan>", "its plan").choices(PLANS).default("free"))
+    .run(async ({ workspaces }, name, { plan, ...options }) => {
+      const added = await workspaces.add.mutate({ name, plan });
+      print(options, added, [`${added.id}  ${added.name}  ${added.plan} plan`]);
+    });
+
+  commands.add("list", "list the workspaces").run(async ({ workspaces }, options) =>
+    printTable(options, await workspaces.list.query({}), {
+      NAME: ({ name }) => name,
+      PLAN: ({ plan }) => plan,
+      MEMBERS: ({ members }) => members,
+      ID: ({ id }) => id,
+    }),
+  );
+
+  commands
+    .add("plan <workspace>", "change the plan of a workspace and its members")
+    .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
+    .run(async ({ workspaces }, workspace, plan, options) => {
+      const changed = await workspaces.plan.mutate({ workspace, plan });
+      print(options, changed, [`${changed.id}  ${changed.name}  ${changed.plan} plan`]);
+    });
+
+  commands
+    .add("remove <workspace>", "remove a workspace that has no members, with its keys")
+    .option("--erase-members", "also erase its members and all their data")
+    .option("--yes", "don't ask")
+    .run(async ({ workspaces }, workspace, { eraseMembers = false, yes, ...options }) => {
+      const all = eraseMembers ? " and its members with all their data" : "";
+      await confirm(`Remove the workspace ${workspace}${all}?`, yes);
+      const removed = await workspaces.remove.mutate({ workspace, eraseMembers });
+      printDone(options, removed, `The workspace was removed, and ${removed.erasedUsers} users were erased.`);
+    });
+
+  commands
+    .add(
+      "revoke-credentials <workspace>",
+      "revoke all keys, sessions, ingest keys, links and invitations of a workspace, after a leak",
+    )
+    .option("--yes", "don't ask")
+    .run(async ({ workspaces }, workspace, { yes, ...options }) => {
+      await confirm(`Revoke all keys and sign everyone out of the workspace ${workspace}?`, yes);
+      const revoked = await workspaces.revokeCredentials.mutate({ workspace });
+      print(options, revoked, [
+        `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links.`,
+      ]);
+    });
+
+  commands
+    .add("members <workspace>", "list the members of a workspace")
+    .run(async ({ workspaces }, workspace, options) =>
+      printTable(options, await workspaces.members.query({ workspace }), {
+        EMAIL: ({ email }) => email,
+        NAME: ({ name }) => name,
+        ROLE: ({ role }) => role,
+        ID: ({ userId }) => userId,
+      }),
+    );
+
+  commands
+    .add("add-member <workspace> <email>", "move a user into a workspace, or change their role")
+    .addOption(createRoleOption())
+    .addOption(createRevokeOption())
+    .run(async ({ workspaces }, workspace, email, { role, revokeCredentials, ...options }) => {
+      const user = await workspaces.addMember.mutate({ workspace, email, role, revokeCredentials });
+      printMember(options, email, user, revokeCredentials);
+    });
+
+  commands
+    .add("remove-member <workspace> <email>", "return a member to their own workspace")
+    .addOption(createRevokeOption())
+    .run(async ({ workspaces }, workspace, email, { revokeCredentials, ...options }) => {
+      const user = await workspaces.removeMember.mutate({ workspace, email, revokeCredentials });
+      printMember(options, email, user, revokeCredentials);
+    });
+}
+
+type Moved = inferProcedureOutput<typeof workspaces.addMember>;
+
+/** Prints where a member is now, and what they created for the workspace. */
+const printMember = (
+  options: CommonOptions,
+  email: string,
+  user: Moved,
+  revoked: boolean | undefined,
+): void =>
+  print(
+    options,
+    user,
+    [`${user.email}  ${user.role} in ${user.workspaceId}`],
+    describeCredentials(email, user.credentials, revoked),
+  );

@@ -1,0 +1,35 @@
+import type { Sample } from "./keys-file.js";
+
+/** Lists the sample's keys, each with a one-line call that can be pasted into a shell. */
+export function describeSample(sample: Sample, url: string): string[] {
+  const { personalKey, workspaceKey, person, workspace } = sample;
+  const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
+  if (personalKey) lines.push(`  personal key of ${person}: ${personalKey}`);
+  if (workspaceKey) lines.push(`  workspace key: ${workspaceKey}`);
+  if (!personalKey && !workspaceKey) lines.push("  no active ones; `pnpm minutes keys create` makes one");
+  lines.push("");
+  if (personalKey) lines.push(`curl -s -H 'x-api-key: ${personalKey}' ${url}/v1/me/meetings.list`);
+  if (workspaceKey) {
+    lines.push(
+      `curl -s -H 'x-api-key: ${workspaceKey}' -G ${url}/v1/workspace/meetings.list --data-urlencode 'input={"json":{"limit":3}}'`,
+    );
+  }
+  return [...lines, "", "`pnpm minutes demo remove` erases the sample."];
+}
+
+/** Introduces the one-time link printed at startup. */
+export const describeFirstLink = (link: string, sample: Sample | null): string[] => [
+  sample
+    ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
+    : "No account has a password yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
+  `  ${link}`,
+];
+
+/** How to create the first workspace and key without a sample. */
+export const FIRST_STEPS: readonly string[] = [
+  "The database has no users, and no sample was loaded. To create the first workspace, user and key:",
+  "",
+  "pnpm minutes workspaces add 'My company' --plan team",
+  "pnpm minutes users add me@example.com --name 'My name' --workspace 'My company' --role admin",
+  "pnpm minutes keys create me@example.com",
+];

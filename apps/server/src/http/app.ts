@@ -1,0 +1,278 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { LIMITS, MESSAGES } from "@minutes/contract";
+import {
+  type CallRecord,
+  ChangeSignal,
+  COMMON_HEADERS,
+  CredentialGuard,
+  type CredentialGuardOptions,
+  createOidcClient,
+  createRouteHandler,
+  createWebhookTargetPolicy,
+  getRequestId,
+  KeyNetworks,
+  KeyUses,
+  KeyVerifier,
+  type Mailer,
+  notifyNewNetwork,
+  type OidcClient,
+  RECORDING_DAYS,
+  REQUEST_ID_HEADER,
+  RequestStatistics,
+  type RouteSet,
+  type SummaryQueue,
+  sendResponse,
+  toErrorBody,
+  toErrorResponse,
+  VisitorGuard,
+  type WebhookServices,
+} from "@minutes/core";
+import type { Connection } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+import cors from "cors";
+import express, { type ErrorRequestHandler } from "express";
+import type { Logger } from "pino";
+import { type Env, WAYS_TO_SIGN_IN } from "../config/env.js";
+import { createAccessLog } from "../operations/watch/access-log.js";
+import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
+import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
+import { serveConsole } from "./console/serve.js";
+import { answerDirectly, type RouteHandler } from "./direct-routes.js";
+import { serveDocuments, serveHome } from "./documents/serve.js";
+import { createForwardedNotice } from "./forwarded.js";
+import { createRouteSets } from "./routes/index.js";
+import { createMcpHandler } from "./routes/mcp.js";
+import { serveOidc } from "./routes/oidc.js";
+import type { AppServices } from "./routes/services.js";
+import { serveStatus } from "./routes/status.js";
+
+/** Paths that pages of other origins can call, if the operator allows it. */
+const OPEN_PATHS = ["/v1", "/rest/v1", "/sync/v1"];
+
+/**
+ * Restricts browsers to https for a year. Subdomains are not included. API calls don't get it, because programs ignore
+ * it.
+ */
+const HSTS = "max-age=31536000";
+
+/** Deadline of a call in ms, after which it is answered with 503. */
+export const REQUEST_DEADLINE = 5_000;
+
+export interface AppOptions {
+  readonly connection: Connection;
+  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
+    Partial<
+      Pick<
+        Env,
+        | "ACCESS_LOG"
+        | "INGEST_LIMIT_PER_MINUTE"
+        | "OIDC_CLIENT_ID"
+        | "OIDC_CLIENT_SECRET"
+        | "OIDC_ISSUER"
+        | "OIDC_WORKSPACE"
+        | "PUBLIC_URL"
+        | "RECORDING_DAYS"
+        | "SIGN_IN"
+        | "TRUST_PROXY"
+      >
+    >;
+  readonly log: Logger;
+  /** Semantic search; words only if absent. */
+  readonly similarity?: SimilaritySearch | undefined;
+  /** False once the server is stopping. */
+  readonly accepting?: () => boolean;
+  readonly deadline?: number;
+  /** Wakes callers that wait for changes; by default one that is never stopped. */
+  readonly changes?: ChangeSignal;
+  /** Limits of failed authentications; has defaults. */
+  readonly credentialLimits?: Partial<CredentialGuardOptions>;
+  /** Summarises completed recordings without a summary; if absent, they have none. */
+  readonly summaries?: SummaryQueue;
+  /** Dependencies of webhook management; without them, no webhook can be created. */
+  readonly webhooks?: WebhookServices;
+  /** Returns the installation's public origin; `http://localhost` by default. */
+  readonly publicUrl?: () => string;
+  /** Sends links and invitations; if absent, none are sent. */
+  readonly mailer?: Mailer | null;
+  /** Directory of the console's build; if absent, the console is not served. */
+  readonly consoleDirectory?: string | null;
+  /** Serves `/metrics`; if absent, the path is unknown. */
+  readonly metrics?: MetricsHandler | undefined;
+  /** Called for each answered request. */
+  readonly onAnswer?: ((answer: AnsweredRequest, request: IncomingMessage) => void) | undefined;
+  /** Wraps the check of a request's credential, if present. */
+  readonly traceAuthentication?:
+    | ((authenticate: RouteSet["authenticate"]) => RouteSet["authenticate"])
+    | undefined;
+}
+
+/** Mounts all routes of the server. */
+export function createApp(options: AppOptions): RequestListener {
+  const { connection, env, log, similarity, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const { db } = connection;
+  const dependencies: AppServices = {
+    db,
+    keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
+    changes: options.changes ?? createChangeSignal(connection, log),
+    rateLimit: env.RATE_LIMIT_PER_MINUTE,
+    ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
+    credentials: new CredentialGuard(options.credentialLimits),
+    visitors: new VisitorGuard(db),
+    keyNetworks: new KeyNetworks(db, (found) => {
+      if (!options.mailer) return;
+      void notifyNewNetwork(db, options.mailer, found).catch((error: unknown) =>
+        log.error(
+          { key: found.keyId, fault: toErrorResponse(error).fault },
+          "sending an e-mail about a key failed",
+        ),
+      );
+    }),
+    requests: new RequestStatistics(db),
+    origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
+    deadline,
+    similarity,
+    recordingExpiryDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
+    summaries: options.summaries ?? { enabled: false, wake: () => {} },
+    webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
+    publicUrl: options.publicUrl ?? (() => "http://localhost"),
+    mailer: options.mailer ?? null,
+    signIn: env.SIGN_IN ?? WAYS_TO_SIGN_IN,
+    oidc: createOidc(env),
+    onFault: (error, request) =>
+      log.error(
+        { requestId: getRequestId(request), fault: toErrorResponse(error).fault },
+        "background work of a sign-in failed",
+      ),
+  };
+
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  app.set("trust proxy", env.TRUST_PROXY ?? false);
+  const answerError = createErrorAnswer(log);
+  const forwarded = createForwardedNotice(log);
+  const isSecure = env.PUBLIC_URL?.startsWith("https:") === true;
+  const allowPages = env.CORS_ORIGINS.length > 0 ? allowOrigins(env.CORS_ORIGINS) : null;
+  app.use((request, response, next) => {
+    response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+    if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
+    next();
+  });
+  app.use("/identity/v1/oidc", serveOidc(dependencies));
+  const routeSets = createRouteSets(dependencies).map((routes): RouteSet => {
+    const trace = options.traceAuthentication;
+    return trace ? { ...routes, authenticate: trace(routes.authenticate) } : routes;
+  });
+  const observer = createObserver(options, routeSets);
+  const logCall = logCalls(log);
+  const onCall = (call: CallRecord, request: IncomingMessage): void => {
+    logCall(call, request);
+    observer?.onCall(call, request);
+  };
+  const handlers = new Map<string, RouteHandler>();
+  for (const routes of routeSets) {
+    const handle = createRouteHandler(routes, onCall);
+    const answer: RouteHandler = (request, response) =>
+      void handle(request, response).catch((error) => answerError(error, response));
+    const open = allowPages && OPEN_PATHS.some((path) => routes.path.startsWith(`${path}/`));
+    handlers.set(
+      routes.path,
+      open
+        ? (request, response) => {
+            response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+            allowPages(request, response, () => answer(request, response));
+          }
+        : answer,
+    );
+  }
+  for (const [path, handler] of handlers) app.use(path, handler);
+  // Express has routes for company accounts below this path, which take precedence.
+  handlers.delete("/identity/v1");
+  if (allowPages) app.use([...OPEN_PATHS], allowPages);
+  app.all("/mcp", createMcpHandler(dependencies, onCall));
+  if (options.metrics) app.all("/metrics", options.metrics);
+  app.use(serveDocuments());
+  if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));
+  app.use(serveHome());
+  app.use(
+    serveStatus({
+      verifier: dependencies.keys.verifier,
+      similarity,
+      accepting,
+      deadline,
+      ignoresForwarded: forwarded.seen,
+      onUnready: (reason, request) => log.warn({ requestId: getRequestId(request), reason }, "not ready"),
+    }),
+  );
+  app.use((_request, response) => {
+    response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
+  });
+  app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
+  const direct = answerDirectly(app, handlers);
+  const answer = env.TRUST_PROXY === undefined ? forwarded.wrap(direct) : direct;
+  return observer ? observer.wrap(answer) : answer;
+}
+
+/** Creates the observer of answers; null if nothing needs one. */
+function createObserver({ env, log, onAnswer }: AppOptions, routeSets: readonly RouteSet[]) {
+  const observers = [
+    ...(env.ACCESS_LOG === "on" ? [createAccessLog(log)] : []),
+    ...(onAnswer ? [onAnswer] : []),
+  ];
+  if (observers.length === 0) return null;
+  const paths = routeSets.map(({ path }) => path);
+  return createAnswerObserver(paths, (answer, request) => {
+    for (const observe of observers) observe(answer, request);
+  });
+}
+
+/** Creates the signal that wakes callers waiting for changes. */
+export const createChangeSignal = (connection: Connection, log: Logger): ChangeSignal =>
+  new ChangeSignal(connection, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "waiting for changes failed"),
+  );
+
+/** Creates the client of the OpenID Connect provider; null if none is configured. Loads nothing yet. */
+function createOidc(env: AppOptions["env"]): OidcClient | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+  if (!issuer || !clientId || !clientSecret || env.SIGN_IN?.includes("oidc") === false) return null;
+  return createOidcClient({ issuer, clientId, clientSecret, workspaceId: env.OIDC_WORKSPACE ?? null });
+}
+
+/** Logs every call: refusals and successes at `debug`, faults of the service at `error`. */
+const logCalls =
+  (log: Logger) =>
+  ({ procedure, status, fault, milliseconds }: CallRecord, request: IncomingMessage): void => {
+    const record = { requestId: getRequestId(request), procedure, status, ms: Math.round(milliseconds) };
+    if (fault !== null) log.error({ ...record, fault }, "call failed");
+    else log.debug(record, "call");
+  };
+
+/** Allows pages of the configured origins to call the API with a key. */
+const allowOrigins = (origins: readonly string[]) =>
+  cors({
+    origin: [...origins],
+    methods: ["GET", "POST"],
+    allowedHeaders: ["x-api-key", "content-type"],
+    exposedHeaders: [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Retry-After",
+      REQUEST_ID_HEADER,
+      "Date", // lets clients with a wrong clock compute the rest of a window
+    ],
+    maxAge: 600,
+  });
+
+/** Answers errors thrown by a handler: 400 for a path that can't be decoded, otherwise 500. */
+const createErrorAnswer = (log: Logger) => (error: unknown, response: ServerResponse) => {
+  const bad = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
+  if (!bad) {
+    const fault = error instanceof Error ? error.name : typeof error;
+    log.error({ requestId: getRequestId(response.req), fault }, "request failed");
+  }
+  if (response.headersSent) response.destroy();
+  else sendResponse(response, bad ? 400 : 500, {}, toErrorBody(bad ? MESSAGES.badPath : MESSAGES.internal));
+};

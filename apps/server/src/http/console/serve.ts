@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import express, { type Response, type Router } from "express";
+import sirv from "sirv";
+import { writePreparingPage } from "./preparing.js";
+
+/** Placeholder in index.html for the nonce of each answer. */
+const NONCE = "__CSP_NONCE__";
+
+/** Allows only this site's own files. The component library adds one style element, which has the nonce. */
+const writeContentSecurityPolicy = (nonce: string, scripts: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/**
+ * Serves the console's build: hashed assets, cacheable for a year, and the page itself to every browser that requests a
+ * page of no other route. Programs, which do not accept HTML, get the API's 404.
+ * @param directory the console's build; until it exists, browsers get a page that waits for it
+ */
+export function serveConsole(directory: string): Router {
+  const router = express.Router({ caseSensitive: true });
+  const getPage = memoize(() => readFileSync(join(directory, "index.html"), "utf8"));
+  const isBuilt = () => existsSync(join(directory, "index.html"));
+  const files = memoize(() =>
+    sirv(directory, { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }),
+  );
+  router.get(["/assets/*file", "/icon.svg"], (request, response, next) => {
+    if (!isBuilt()) return next();
+    response.set("X-Content-Type-Options", "nosniff");
+    files()(request, response, next);
+  });
+  router.use((request, response, next) => {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead || request.accepts(["json", "html"]) !== "html") return next();
+    const nonce = randomBytes(16).toString("base64");
+    if (!isBuilt()) return sendPage(response, nonce, `'nonce-${nonce}'`, writePreparingPage(nonce));
+    sendPage(response, nonce, "'self'", getPage().replaceAll(NONCE, nonce));
+  });
+  return router;
+}
+
+function sendPage(response: Response, nonce: string, scripts: string, page: string): void {
+  response
+    .set({
+      "Content-Security-Policy": writeContentSecurityPolicy(nonce, scripts),
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "Referrer-Policy": "same-origin",
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+    })
+    .send(page);
+}
+
+/** Caches a value created on first use. */
+function memoize<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,32 @@
+/** A host name or address with an optional port, without characters that are special in HTML or a shell. */
+const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i;
+
+/** Writes the page at `/` for people, with an example call to the URL at which they opened it. */
+export function writeHomePage(protocol: string, host: string | undefined): string {
+  const url = host && PLAIN_HOST.test(host) ? `${protocol}://${host}` : "http://localhost:3000";
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Minutes</title>
+    <link rel="icon" type="image/png" href="/docs/icon.png">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body class="home">
+    <main>
+      <h1>Minutes</h1>
+      <p>This server stores recorded meetings and gives them out over an HTTP API.</p>
+      <p><a href="/docs">Read the API reference and try it</a></p>
+      <h2>The first call</h2>
+      <pre><code>curl -s -H 'x-api-key: jk_…' ${url}/v1/me/meetings.list</code></pre>
+      <p>
+        The start of the server prints a sample key. <code>pnpm minutes keys create &lt;email&gt;</code> makes one of
+        your own.
+      </p>
+      <p>Descriptions for programs: <a href="/openapi.json">/openapi.json</a></p>
+    </main>
+  </body>
+</html>
+`;
+}

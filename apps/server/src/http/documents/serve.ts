@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { buildOpenApiDocument } from "@minutes/reference";
+import express, { type Router } from "express";
+import { writeHomePage } from "./home.js";
+import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./page.js";
+import { createDocument, type Document, sendDocument } from "./respond.js";
+
+const HTML = "text/html; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+const SCRIPT_TYPE = "text/javascript; charset=utf-8";
+
+/** Reads a file of the viewer's package. */
+const readViewerFile = (name: string): Buffer =>
+  readFileSync(join(dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")), name));
+
+/** Every document by path. Created on first request. */
+const DOCUMENTS: Readonly<Record<string, () => Document>> = {
+  "/openapi.json": () =>
+    createDocument("application/json; charset=utf-8", JSON.stringify(buildOpenApiDocument()), {
+      "Access-Control-Allow-Origin": "*",
+    }),
+  "/docs": () => createDocument(HTML, REFERENCE_PAGE),
+  "/docs/start.js": () => createDocument(SCRIPT_TYPE, REFERENCE_SCRIPT),
+  "/docs/page.css": () => createDocument(CSS, REFERENCE_STYLE),
+  "/docs/viewer.js": () => createDocument(SCRIPT_TYPE, readViewerFile("swagger-ui-bundle.js")),
+  "/docs/viewer.css": () => createDocument(CSS, readViewerFile("swagger-ui.css")),
+  "/docs/icon.png": () => createDocument("image/png", readViewerFile("favicon-32x32.png")),
+};
+
+/** Serves `/openapi.json` and `/docs`, an interactive reference; everything comes from this server. */
+export function serveDocuments(): Router {
+  const router = express.Router({ caseSensitive: true });
+  for (const [path, create] of Object.entries(DOCUMENTS)) {
+    let document: Document | undefined;
+    router.get(path, (_request, response) => {
+      document ??= create();
+      sendDocument(response, document);
+    });
+  }
+  return router;
+}
+
+/** Serves a start page at `/` to browsers. */
+export function serveHome(): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.get("/", (request, response, next) => {
+    // Programs get the JSON of an unknown path.
+    if (request.accepts(["json", "html"]) !== "html") return next();
+    const page = writeHomePage(request.protocol, request.headers.host);
+    sendDocument(response, createDocument(HTML, page, { Vary: "Accept" }));
+  });
+  return router;
+}

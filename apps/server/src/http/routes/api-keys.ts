@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import {
+  type Admission,
+  authenticate,
+  type Caller,
+  requireApiAccess,
+  toQuotaHeaders,
+  type VerifiedKey,
+} from "@minutes/core";
+import type { Request } from "express";
+import type { AppServices } from "./services.js";
+
+/** Reads the header with an API key or ingest credential. */
+export function readKeyHeader({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"];
+  return typeof key === "string" ? key : undefined;
+}
+
+/**
+ * Returns the client's address, from `X-Forwarded-For` as far as TRUST_PROXY permits; undefined once it has
+ * disconnected.
+ */
+export const readAddress = (request: IncomingMessage): string | undefined => (request as Partial<Request>).ip;
+
+/** Creates the check of a request's credential, which counts failures by the client's address. */
+export const createCredentialCheck = ({ credentials }: AppServices, request: IncomingMessage) =>
+  credentials.createCheck(() => readAddress(request));
+
+/** Verifies a request's API key and counts the request. @throws ApiError 401, 429 */
+export async function verifyApiKey(
+  dependencies: AppServices,
+  request: IncomingMessage,
+  key = readKeyHeader(request),
+): Promise<VerifiedKey> {
+  const { keys, rateLimit, keyNetworks, requests } = dependencies;
+  const verified = await authenticate(keys, key, rateLimit, createCredentialCheck(dependencies, request));
+  const { caller } = verified;
+  keyNetworks.record("key", caller.keyId, readAddress(request));
+  requests.count(`${caller.kind}:${caller.kind === "personal" ? caller.userId : caller.workspaceId}`);
+  return verified;
+}
+
+/** Admits a verified key to the routes of one kind. */
+export const toAdmission = (
+  { db, similarity }: AppServices,
+  verified: VerifiedKey,
+  kind: Caller["kind"],
+): Admission => ({
+  headers: toQuotaHeaders(verified.quota),
+  mayWrite: verified.access === "full",
+  authorize: () => ({ db, similarity, caller: requireApiAccess(verified, kind) }),
+});

@@ -1,0 +1,27 @@
+import type { RouteSet } from "@minutes/core";
+import { createConsoleRoutes } from "./console.js";
+import { createIdentityRoutes } from "./identity.js";
+import { createIngestRoutes } from "./ingest.js";
+import { createPersonalRoutes } from "./personal.js";
+import { createPlainPersonalRoutes, createPlainWorkspaceRoutes } from "./plain.js";
+import type { AppServices } from "./services.js";
+import { createSettingsRoutes } from "./settings.js";
+import { createPersonalSyncRoutes, createWorkspaceSyncRoutes } from "./sync.js";
+import { createUploadRoutes } from "./upload.js";
+import { createWorkspaceRoutes } from "./workspace.js";
+
+/** Creates every route set of the server. */
+export const createRouteSets = (dependencies: AppServices): RouteSet[] =>
+  [
+    createPersonalRoutes,
+    createWorkspaceRoutes,
+    createPlainPersonalRoutes,
+    createPlainWorkspaceRoutes,
+    createPersonalSyncRoutes,
+    createWorkspaceSyncRoutes,
+    createIngestRoutes,
+    createSettingsRoutes,
+    createConsoleRoutes,
+    createUploadRoutes,
+    createIdentityRoutes,
+  ].map((describeRoutes) => describeRoutes(dependencies));

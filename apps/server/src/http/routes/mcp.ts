@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LIMITS, MESSAGES, toUnknownFieldSentence } from "@minutes/contract";
+import {
+  ApiError,
+  type CallRecord,
+  COMMON_HEADERS,
+  createDeadline,
+  decodeBody,
+  type Quota,
+  readJsonBody,
+  toErrorBody,
+  toErrorResponse,
+  toRefusal,
+} from "@minutes/core";
+import { createAssistantServer } from "../../mcp/assistant.js";
+import { requireOwnHost } from "../../mcp/own-host.js";
+import { loadSdk } from "../../mcp/sdk.js";
+import { toAdmission, verifyApiKey } from "./api-keys.js";
+import type { AppServices } from "./services.js";
+import { createWaitOptions } from "./sync.js";
+
+/** Reads the key from `x-api-key` or a bearer token, which most assistants can send. */
+function readKey({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"];
+  if (typeof key === "string") return key;
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+};
+
+/**
+ * Requires that the quota is not exhausted. @throws ApiError 429 with the wait in its message, because assistants don't
+ * see headers
+ */
+function requireMcpQuota({ exceeded, retryAfter }: Quota): void {
+  if (!exceeded) return;
+  throw new ApiError("TOO_MANY_REQUESTS", `${MESSAGES.rateLimited} That is in ${retryAfter} seconds.`);
+}
+
+/** Refuses the one argument name that zod's schemas ignore. @throws ApiError 400 */
+function refusePrototype(body: unknown): void {
+  const { params } = (body ?? {}) as { params?: { arguments?: unknown } | null };
+  const args = params?.arguments;
+  if (typeof args === "object" && args !== null && Object.hasOwn(args, "__proto__")) {
+    throw new ApiError("BAD_REQUEST", toUnknownFieldSentence("__proto__"));
+  }
+}
+
+/**
+ * Creates the handler of the Model Context Protocol over streamable HTTP, without sessions: every request carries the
+ * key and counts against its quota, so any instance can answer it. A tool's refusal is the tool's result. A missing or
+ * invalid key, an exhausted quota, a foreign origin or host, and a malformed request are HTTP errors.
+ */
+export function createMcpHandler(
+  dependencies: AppServices,
+  report: (record: CallRecord, request: IncomingMessage) => void,
+) {
+  return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const onCall = (record: CallRecord) => report(record, request);
+    const headers: Record<string, string> = {};
+    try {
+      if (request.method !== "POST") {
+        // There is no stream to resume and no session to end.
+        headers.Allow = "POST";
+        throw new ApiError("METHOD_NOT_SUPPORTED", "This endpoint accepts only POST.");
+      }
+      requireOwnHost(request, dependencies.origins);
+      const within = createDeadline(dependencies.deadline);
+      // A request without a key has neither header; an empty one counts as missing.
+      const verified = await within(verifyApiKey(dependencies, request, readKey(request) ?? ""));
+      const { kind } = verified.caller;
+      const admission = toAdmission(dependencies, verified, kind);
+      Object.assign(headers, admission.headers);
+      requireMcpQuota(verified.quota);
+      const body = parseJson(decodeBody(await readJsonBody(request, LIMITS.bodyBytes)));
+      // One request is counted once: many calls in it would be a way around the quota.
+      if (Array.isArray(body)) throw new ApiError("BAD_REQUEST", MESSAGES.batching);
+      refusePrototype(body);
+
+      const sdk = await loadSdk();
+      const meaning = dependencies.similarity?.state().mode === "similarity";
+      const server = createAssistantServer(sdk, {
+        kind,
+        admission,
+        waiting: createWaitOptions(dependencies, request, readKey(request)),
+        within,
+        onCall,
+        meaning,
+      });
+      const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
+      response.on("close", () => void server.close());
+      // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).
+      await server.connect(transport as never);
+      for (const [name, value] of Object.entries({ ...headers, "Cache-Control": "no-store" })) {
+        response.setHeader(name, value);
+      }
+      await transport.handleRequest(request, response, body);
+    } catch (error) {
+      const { status, message, headers: extra, fault } = toErrorResponse(error);
+      onCall({ procedure: "mcp", status, fault, refusal: toRefusal(status, message), milliseconds: 0 });
+      if (response.headersSent) return void response.destroy();
+      const text = toErrorBody(message);
+      response.writeHead(status, {
+        ...COMMON_HEADERS,
+        ...headers,
+        ...extra,
+        "Content-Length": Buffer.byteLength(text),
+      });
+      response.end(text);
+    }
+  };
+}

@@ -1,0 +1,12 @@
+import { meRouter, type RouteSet } from "@minutes/core";
+import { toAdmission, verifyApiKey } from "./api-keys.js";
+import type { AppServices } from "./services.js";
+
+/** Creates the routes of `/v1/me` for personal keys. */
+export const createPersonalRoutes = (dependencies: AppServices): RouteSet => ({
+  path: "/v1/me",
+  router: meRouter,
+  authenticate: async (request) =>
+    toAdmission(dependencies, await verifyApiKey(dependencies, request), "personal"),
+  limits: { deadline: dependencies.deadline },
+});

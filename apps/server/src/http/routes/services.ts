@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import type {
+  ChangeSignal,
+  CredentialGuard,
+  KeyNetworks,
+  KeyVerification,
+  Mailer,
+  OidcClient,
+  RequestStatistics,
+  SummaryQueue,
+  VisitorGuard,
+  WebhookServices,
+} from "@minutes/core";
+import type { Database } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+
+/** The process-wide dependencies of the route sets. */
+export interface AppServices {
+  readonly db: Database;
+  /** Verifies API keys. */
+  readonly keys: KeyVerification;
+  /** Wakes callers that wait for changes. */
+  readonly changes: ChangeSignal;
+  /** Requests per minute of a key holder or signed-in user. */
+  readonly rateLimit: number;
+  /** Ingest requests per minute of a workspace. */
+  readonly ingestLimit: number;
+  /** Bounds the cost of invalid credentials. */
+  readonly credentials: CredentialGuard;
+  /** Counts unauthenticated requests. */
+  readonly visitors: VisitorGuard;
+  /** Records the networks from which keys are used. */
+  readonly keyNetworks: KeyNetworks;
+  /** Counts requests for display. */
+  readonly requests: RequestStatistics;
+  /** Origins of this installation and of pages that can use it. */
+  readonly origins: readonly string[];
+  /** Deadline of a call in ms, after which it is answered with 503. */
+  readonly deadline: number;
+  readonly similarity: SimilaritySearch | undefined;
+  readonly summaries: SummaryQueue;
+  /** Days after its start within which a recording can be completed. */
+  readonly recordingExpiryDays: number;
+  readonly webhooks: WebhookServices;
+  /** Returns the installation's public origin. */
+  readonly publicUrl: () => string;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
+  /** The enabled sign-in methods. */
+  readonly signIn: readonly string[];
+  /** Signs people in with company accounts; null if turned off or not configured. */
+  readonly oidc: OidcClient | null;
+  /** Called with faults of background work. */
+  readonly onFault: (error: unknown, request: IncomingMessage) => void;
+}

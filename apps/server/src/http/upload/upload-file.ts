@@ -1,0 +1,57 @@
+import { LIMITS, MESSAGES, type UploadedFile, type UploadReport } from "@minutes/contract";
+import { type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
+import { parseInThread } from "../../operations/import/parse-in-thread.js";
+import { isExportText } from "../../operations/import/restore-file.js";
+
+/** The uploading user, who becomes the owner of every meeting in the file. */
+export type Uploader = Pick<SignedInUser, "userId" | "workspaceId"> & { readonly email: string };
+
+const LENIENT_HINT = "Choose “Keep lines without a speaker” to keep such lines.";
+
+/** Imports the meetings of an uploaded file, as `minutes import` does, and reports the result of each. */
+export async function uploadFile(
+  db: Database,
+  uploader: Uploader,
+  { lenient, ...file }: UploadedFile,
+  summaries: SummaryQueue,
+): Promise<UploadReport> {
+  const report = {
+    created: 0,
+    unchanged: 0,
+    meetingIds: [],
+    failed: [],
+    unassigned: [],
+    notStored: [],
+  } satisfies UploadReport as UploadReport;
+  const refuse = (error: string) => ({ ...report, failed: [{ index: null, line: null, error }] });
+  if (isExportText(file.text)) return refuse(MESSAGES.uploadedExport);
+  const meetings = await parseInThread(file, {
+    owner: uploader.email,
+    lenient,
+    lenientHint: LENIENT_HINT,
+    maxMeetings: LIMITS.uploadMeetings,
+  });
+
+  const store: StoreMeeting = async (meeting) => {
+    const answer = await uploadMeeting(db, uploader, meeting, summaries.enabled);
+    if (answer.state === "processing") summaries.wake();
+    report.meetingIds.push(answer.meetingId);
+    return answer;
+  };
+  for await (const outcome of importMeetings(file.name, meetings, store)) {
+    if (outcome === "created" || outcome === "unchanged") report[outcome] += 1;
+    else if (typeof outcome === "object" && "error" in outcome) {
+      const { index, line, error } = outcome;
+      report.failed.push({ index, line, error });
+    } else if (typeof outcome === "object" && "notStored" in outcome) {
+      const { index, line, notStored } = outcome;
+      report.notStored.push({ index, line, fields: [...notStored] });
+    } else if (typeof outcome === "object") {
+      const room = LIMITS.uploadUnassignedLines - report.unassigned.length;
+      report.unassigned.push(...outcome.unassigned.slice(0, room));
+    }
+  }
+  return report;
+}

@@ -1,0 +1,138 @@
+import { LIMITS, MESSAGES, type UploadReport } from "@minutes/contract";
+import {
+  type Company,
+  openSignedInBrowser,
+  type Person,
+  readPayload,
+  startTestServer,
+  type TestBrowser,
+  type TestServer,
+  testBrowser,
+} from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const ROUTE = "upload/v1/files.import";
+const VTT =
+  "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada>The gearbox of the turbine is late again this week, sorry.</v>\n";
+
+describe("uploads", () => {
+  let server: TestServer;
+  let company: Company;
+  let anna: Person;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    server = await startTestServer();
+    company = await server.given.company({ plan: "free" });
+    anna = await server.given.member(company);
+    browser = await openSignedInBrowser(server, anna);
+  });
+  afterAll(() => server.close());
+
+  const upload = async (name: string, text: string, more: object = {}) =>
+    readPayload<UploadReport>(
+      await browser.write(ROUTE, { name, text, modifiedAt: "2026-03-02T10:00:00Z", ...more }),
+    );
+
+  test("200: a transcript becomes a meeting of the person, charged as any recording; again it changes nothing", async () => {
+    const first = await upload("Turbine review 2026-03-01.vtt", VTT);
+    expect(first).toMatchObject({ created: 1, unchanged: 0, failed: [] });
+    expect(await upload("Turbine review 2026-03-01.vtt", VTT)).toMatchObject({ created: 0, unchanged: 1 });
+    const [meetingId] = first.meetingIds;
+    const meeting = readPayload<{ title: string; startTime: string; user: { email: string } }>(
+      await browser.read("console/v1/meetings.get", { meetingId }),
+    );
+    expect(meeting).toMatchObject({ title: "Turbine review", user: { email: anna.email } });
+    expect(meeting.startTime.slice(0, 10)).toBe("2026-03-01");
+    const usage = readPayload<{ creditsUsed: number }>(await browser.read("settings/v1/plan.get"));
+    expect(usage.creditsUsed).toBe(1);
+  });
+
+  test("200: a bad file is reported with the importer's own sentence and its line, and nothing is stored", async () => {
+    const before = readPayload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
+    expect((await upload("broken.json", "{")).failed).toMatchObject([
+      { index: null, error: expect.stringContaining("not valid JSON") },
+    ]);
+    expect((await upload("minutes.pdf", "%PDF-1.7 …")).failed).toMatchObject([
+      { line: null, error: "This format can't be imported. Use .vtt, .srt, .txt, .md, .json or .jsonl." },
+    ]);
+    const captions = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\nNobody says who speaks here.\n";
+    const [nameless] = (await upload("captions.vtt", captions)).failed;
+    expect(nameless?.line).toBe(3);
+    expect(nameless?.error).toContain("Keep lines without a speaker");
+    const unnamed = "We wait for Anna.\n\nAnna: Good morning.\n";
+    const [fault] = (await upload("notes.md", unnamed)).failed;
+    expect(fault?.line).toBe(1);
+    expect(fault?.error).toContain("Keep lines without a speaker");
+    const list = JSON.stringify([{ externalId: "x", title: "", startTime: "soon" }]);
+    expect((await upload("list.json", list)).failed).toMatchObject([
+      { index: 0, error: expect.stringMatching(/title.*startTime/) },
+    ]);
+    expect(readPayload(await browser.read("console/v1/meetings.list"))).toEqual(before);
+    expect(await upload("notes.md", unnamed, { lenient: true })).toMatchObject({
+      created: 1,
+      unassigned: [1],
+    });
+  });
+
+  test("200: nobody can take the id of a recorder's meeting, or another owner", async () => {
+    const recorder = await server.given.ingestKey(company);
+    const meeting = {
+      externalId: "recording-7",
+      ownerEmail: company.admin.email,
+      title: "Board",
+      startTime: "2026-03-01T09:00:00Z",
+    };
+    expect((await upload("board.json", JSON.stringify(meeting))).created).toBe(1);
+    const answer = await server.call(recorder, "ingest/meetings.import", meeting);
+    expect(answer.status).toBe(200);
+    const admin = await openSignedInBrowser(server, company.admin);
+    const { meetings } = readPayload<{ meetings: { id: string }[] }>(
+      await admin.read("console/v1/meetings.list"),
+    );
+    expect(meetings).toMatchObject([{ id: readPayload<{ meetingId: string }>(answer).meetingId }]);
+  });
+
+  test("200: an export and a file with too many meetings are refused with one sentence", async () => {
+    expect((await upload("export.jsonl", '{"kind":"minutes-export"}\n')).failed).toMatchObject([
+      { error: MESSAGES.uploadedExport },
+    ]);
+    const many = JSON.stringify(Array.from({ length: LIMITS.uploadMeetings + 1 }, () => ({})));
+    expect((await upload("many.json", many)).failed).toMatchObject([{ error: MESSAGES.tooManyUploaded }]);
+  });
+
+  test("200: a file that no calendar or clock can hold is refused by the field's name, and tags in tags are read", async () => {
+    const sentences = [{ text: "a", speaker_name: "Anna" }];
+    expect((await upload("date.json", JSON.stringify({ date: 1e300, sentences }))).failed).toMatchObject([
+      { index: null, error: "date must be a time in milliseconds since 1970, such as 1767225600000." },
+    ]);
+    const late = [{ text: "a", speaker_name: "Anna", start_time: 1e300 }];
+    expect((await upload("late.json", JSON.stringify({ title: "x", sentences: late }))).failed).toMatchObject(
+      [{ error: expect.stringContaining("start") }],
+    );
+    const deep = VTT.replace("Ada>", `Ada>${"<c>".repeat(100_000)}`);
+    expect(await upload("deep.vtt", deep)).toMatchObject({ created: 1, failed: [] });
+    const list = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    expect((await upload("lists.json", list)).failed).toMatchObject([{ index: expect.anything() }]);
+    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  test("/health answers again and again while a long document is parsed", async () => {
+    let [answered, ended] = [0, false];
+    const uploaded = upload("long.txt", "Anna Chen\n".repeat(100_000)).finally(() => {
+      ended = true;
+    });
+    while (!ended) if ((await fetch(`${server.url}/health`)).ok) answered++;
+    await uploaded;
+    // On the main thread, parsing would let only earlier requests through.
+    expect(answered).toBeGreaterThan(20);
+  });
+
+  test("401 without a session, 403 from another site, 413 over the limit: nothing is stored", async () => {
+    const input = { name: "a.vtt", text: VTT, modifiedAt: "2026-03-02T10:00:00Z" };
+    expect((await testBrowser(server).write(ROUTE, input)).status).toBe(401);
+    const foreign = { headers: { "sec-fetch-site": "cross-site" } };
+    expect((await browser.write(ROUTE, input, foreign)).status).toBe(403);
+    const large = { ...input, text: "x".repeat(LIMITS.uploadBodyBytes) };
+    expect((await browser.write(ROUTE, large)).status).toBe(413);
+  });
+});

@@ -1,4 +1,0 @@
-/** A move that can't begin or go on; the message says what to do. */
-export class MoveError extends Error {
-  override name = "MoveError";
-}

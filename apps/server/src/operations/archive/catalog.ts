@@ -1,0 +1,88 @@
+import { type Database, MOVE_TABLE } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { readRow, readRows } from "./rows.js";
+import type { Catalog, Table } from "./tables.js";
+
+/** Reads a database's tables and sequences. Nothing is listed by hand, so nothing can be forgotten. */
+export async function readCatalog(db: Database): Promise<Catalog> {
+  const { tables, sequences } = await readRow<{ tables: string; sequences: string }>(
+    db,
+    sql`select
+      (select coalesce(json_agg(json_build_object(
+          'name', c.relname,
+          'hasTriggers', exists (select from pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal),
+          'columns', (
+            select json_agg(json_build_object(
+              'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'isLong', a.attlen < 0
+            ) order by a.attname)
+            from pg_attribute a
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''),
+          'key', (
+            select json_agg(a.attname order by array_position(i.indkey::int2[], a.attnum))
+            from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+            where i.indrelid = c.oid and i.indisprimary),
+          'references', (
+            select coalesce(json_agg(distinct r.relname), '[]')
+            from pg_constraint f join pg_class r on r.oid = f.confrelid
+            where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid)
+        ) order by c.relname), '[]')::text
+        from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
+          and c.relname <> ${MOVE_TABLE}::text
+      ) as tables,
+      (select coalesce(json_agg(c.relname order by c.relname), '[]')::text from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind = 'S') as sequences`,
+  );
+  return {
+    tables: sortByReferences(JSON.parse(tables) as Table[]),
+    sequences: JSON.parse(sequences) as string[],
+  };
+}
+
+/**
+ * Sorts tables so that each comes after those it references.
+ * @throws Error for circular references: such rows can't be inserted table by table
+ */
+export function sortByReferences<Item extends Pick<Table, "name" | "references">>(
+  tables: readonly Item[],
+): Item[] {
+  const sorted: Item[] = [];
+  const placed = new Set<string>();
+  let waiting = [...tables];
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ references }) => references.every((name) => placed.has(name)));
+    if (ready.length === 0) throw new Error("Foreign keys form a circle.");
+    sorted.push(...ready);
+    for (const { name } of ready) placed.add(name);
+    waiting = waiting.filter(({ name }) => !placed.has(name));
+  }
+  return sorted;
+}
+
+/** Counts the rows of all these tables. */
+export async function countRows(db: Database, tables: readonly Pick<Table, "name">[]): Promise<number> {
+  const counts = tables.map(({ name }) => sql`(select count(*) from ${sql.identifier(name)})`);
+  const { rows } = await readRow<{ rows: string }>(
+    db,
+    sql`select (${sql.join(counts, sql` + `)})::text as rows`,
+  );
+  return Number(rows);
+}
+
+/** Returns the tables that have rows. */
+export async function findFilledTables(
+  db: Database,
+  tables: readonly Pick<Table, "name">[],
+): Promise<string[]> {
+  if (tables.length === 0) return [];
+  const filled = await readRows<{ name: string }>(
+    db,
+    sql.join(
+      tables.map(
+        ({ name }) => sql`select ${name}::text as name where exists (select 1 from ${sql.identifier(name)})`,
+      ),
+      sql` union all `,
+    ),
+  );
+  return filled.map(({ name }) => name);
+}

@@ -1,0 +1,225 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { connectEmbedded, getSchemaVersion, schema } from "@minutes/db";
+import { needs, readPayload } from "@minutes/testing";
+import { eq, sql } from "drizzle-orm";
+import { pack } from "tar-stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toBackupSteps } from "../../commands/backup.js";
+import { connectOperator } from "../../commands/operator/client.js";
+import { readEnv } from "../../config/env.js";
+import { createWebhookSettings } from "../../config/webhook-settings.js";
+import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
+import { writeFilesBackup } from "../../testing/files-backup.js";
+import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
+import { emptyDataDir, launchMinutes, sampleDataDir, temporaryDir } from "../../testing/process.js";
+import { serve } from "../../testing/same-answers.js";
+import { readCatalog } from "../archive/catalog.js";
+import { compareTable } from "../archive/compare.js";
+import { dumpDatabase } from "../archive/dump.js";
+import { CONTENTS_ENTRY, INFO_ENTRY } from "../archive/format.js";
+import { writeEntries } from "../archive/write-entries.js";
+
+describe("archives of the embedded database", needs("embedded"), () => {
+  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let filled: FilledDatabase;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    const { db, dataDir } = installation;
+    const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));
+  });
+  afterAll(() => installation.close());
+
+  const newFile = async (name = "new.tar.gz") => join(await temporaryDir(), name);
+
+  test("every row of every table is restored as it was, and the change feed goes on where it was", async () => {
+    const file = await newFile("whole.tar.gz");
+    const server = await serve(installation.connection);
+    const feed = async (on: typeof server, cursor?: string) =>
+      on.call(filled.boris.key, "sync/me/changes.list", { limit: 100, ...(cursor ? { cursor } : {}) });
+    const before = readPayload<{ nextCursor: string }>(await feed(server)).nextCursor;
+    // The use of a key is written after its answer.
+    const { apiKeys } = schema;
+    const findUse = async () => {
+      const [key] = await installation.db.select().from(apiKeys).where(eq(apiKeys.id, filled.boris.keyId));
+      return key?.lastUsedAt;
+    };
+    await expect.poll(findUse).not.toBeNull();
+    await installation.json("backup", file);
+    const { tables } = await readCatalog(installation.db);
+
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    await minutesJson(["restore", file], { DATA_DIR });
+    const restored = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
+    for (const table of tables.filter(({ name }) => name !== "sync_starts" && name !== "audit_log"))
+      expect(await compareTable(installation.db, restored.db, table)).toMatchObject({ equal: true });
+    await restored.close();
+
+    await server.given.meeting(filled.boris, { title: "After the backup" });
+    const after = readPayload<{ nextCursor: string }>(await feed(server, before)).nextCursor;
+    await server.close();
+    const again = await connectEmbedded({ dataDir: DATA_DIR });
+    const copy = await serve(again);
+    expect((await feed(copy, before)).status).toBe(200);
+    expect((await feed(copy, after)).status).toBe(410);
+    await copy.given.meeting(filled.boris, { title: "In the copy" });
+    expect((await feed(copy, before)).text).toContain("In the copy");
+    await copy.close();
+    await again.close();
+  });
+
+  test("what was deleted before a backup is not in it, and no copy of the files stays", async () => {
+    const { db, dataDir } = installation;
+    await db.execute(sql`update calendar_events set title = 'Xylograph' where title is not null`);
+    await db.execute(sql`update calendar_events set title = 'Another' where title is not null`);
+    const file = await newFile("after.tar.gz");
+    await installation.json("backup", file);
+    const bytes = gunzipSync(await readFile(file)).toString("latin1");
+    expect([bytes.includes("Xylograph"), bytes.includes("Another")]).toEqual([false, true]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
+  });
+
+  test("a backup of the earlier layout, which holds files, is verified and restored", async () => {
+    const file = await newFile("files.tar.gz");
+    const { operator, close } = connectOperator(readEnv(installation.settings));
+    const meetings = await installation.db.$count(schema.meetings);
+    await writeFilesBackup(toBackupSteps(operator.backups), installation.dataDir, file, { meetings });
+    await close();
+    expect((await runHere(["backup", "verify", file], {})).stdout).toContain("is whole");
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    await minutesJson(["restore", file], { DATA_DIR });
+    const users = await minutesJson<{ email: string }[]>(["users", "list"], { DATA_DIR });
+    expect(users.map(({ email }) => email)).toContain(filled.boris.email);
+  });
+
+  test("an archive of an earlier schema is restored into that schema, and the next start brings it up to date", async () => {
+    const [newest, earlier] = (
+      (await installation.db.execute<{ at: string }>(
+        sql`select created_at::text as at from drizzle.__drizzle_migrations order by created_at desc limit 2`,
+      )) as unknown as { rows: { at: string }[] }
+    ).rows.map(({ at }) => Number(at));
+    const old = await connectEmbedded({ migrate: earlier ?? 0 });
+    await old.db.execute(sql`insert into users (id, email, name) values ('u', 'old@example.com', 'Old')`);
+    const file = await newFile("earlier.tar.gz");
+    await writeEntries(file, null, async (entries) => {
+      const options = { version: "0.1.0", createdAt: new Date(), onProgress: () => {} };
+      const contents = await dumpDatabase(old.db, entries, options);
+      await entries.addText(CONTENTS_ENTRY, JSON.stringify({ ...contents, files: {} }));
+    });
+    await old.close();
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    await minutesJson(["restore", file], { DATA_DIR });
+    const before = await connectEmbedded({ dataDir: DATA_DIR, migrate: false });
+    expect(await getSchemaVersion(before.db)).toBe(earlier);
+    await before.close();
+    const { db, close } = await connectEmbedded({ dataDir: DATA_DIR });
+    expect(await getSchemaVersion(db)).toBe(newest);
+    expect(await db.select({ email: schema.users.email }).from(schema.users)).toEqual([
+      { email: "old@example.com" },
+    ]);
+    await close();
+  });
+
+  /** Writes an archive with these entries. */
+  const writeTar = async (name: string, entries: Record<string, string | Buffer>) => {
+    const archive = pack();
+    for (const [entry, content] of Object.entries(entries)) archive.entry({ name: entry }, content);
+    archive.finalize();
+    const chunks: Buffer[] = [];
+    for await (const chunk of archive) chunks.push(chunk as Buffer);
+    const file = await newFile(name);
+    await writeFile(file, gzipSync(Buffer.concat(chunks)));
+    return file;
+  };
+  const INFO = { format: 2, minutes: "9.9.9", engine: "18.0", createdAt: new Date().toISOString() };
+
+  test.each<[string, Record<string, string | Buffer>, string]>([
+    ["bomb", { [INFO_ENTRY]: Buffer.alloc(64 * 2 ** 20, 32) }, "its entry backup.json is too large."],
+    ["syntax", { [INFO_ENTRY]: '{"format": 2,' }, "is damaged, or is not a Minutes backup."],
+    ["layout", { [INFO_ENTRY]: '{"format": 3}' }, "has a layout other"],
+    [
+      "newer",
+      { [INFO_ENTRY]: JSON.stringify({ ...INFO, schema: 9_999_999_999_999, tables: [] }) },
+      "was made by the newer Minutes 9.9.9: restore it with that version.",
+    ],
+    ["foreign", { "notes.txt": "" }, "is not a Minutes backup."],
+  ])("one sentence for an archive that can't be used: %s", async (name, entries, sentence) => {
+    const file = await writeTar(`${name}.tar.gz`, entries);
+    const { code, stderr } = await runHere(["restore", file], {
+      DATA_DIR: join(await temporaryDir(), "restored"),
+    });
+    const lines = stderr.trim().split("\n");
+    expect([code, lines.filter((line) => !line.startsWith("Data: "))]).toEqual([
+      1,
+      [expect.stringContaining(sentence)],
+    ]);
+  });
+
+  test("rows that differ from what was noted are refused, and nothing is restored", async () => {
+    const version = await getSchemaVersion(installation.db);
+    const { tables } = await readCatalog(installation.db);
+    const table = tables.find(({ name }) => name === "vocabulary_terms") ?? tables[0];
+    const info = { ...INFO, schema: version, tables: [{ name: table?.name, columns: table?.columns }] };
+    const contents = { tables: {}, files: {}, sequences: {}, transaction: "1" };
+    const file = await writeTar("rows.tar.gz", {
+      [INFO_ENTRY]: JSON.stringify(info),
+      [CONTENTS_ENTRY]: JSON.stringify(contents),
+    });
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    const { code, stderr } = await runHere(["restore", file], { DATA_DIR });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is damaged: its rows of")]);
+    expect(await readdir(DATA_DIR)).toEqual(["run"]);
+  });
+});
+
+describe("backups that are killed", needs("embedded"), () => {
+  test("the next backup removes the copy and the parts they left, and neither those of others nor young ones", async () => {
+    const DATA_DIR = await sampleDataDir();
+    const target = await temporaryDir();
+    const command = launchMinutes(["backup", join(target, "mine.tar.gz")], { DATA_DIR });
+    const snapshots = async () => (await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"));
+    await expect.poll(snapshots, { interval: 5 }).toHaveLength(1);
+    command.child.kill("SIGKILL");
+    await command.ended;
+    expect(await snapshots()).toHaveLength(1);
+    const [part] = await readdir(target);
+    expect(part).toMatch(/^mine\.tar\.gz\.\d+\.minutes-part$/);
+    const others = ["young.tar.gz.1.minutes-part", "notes.part"].map((name) => join(target, name));
+    const earlier = join(target, "minutes-2026-01-01T00-00-00Z.tar.gz.12.part");
+    for (const file of [...others, earlier]) await writeFile(file, "");
+    for (const file of [join(target, part ?? ""), earlier]) await utimes(file, 0, 0);
+    await minutesJson(["backup", join(target, "second.tar.gz")], { DATA_DIR });
+    expect(await snapshots()).toEqual([]);
+    expect((await readdir(target)).sort()).toEqual(
+      ["notes.part", "second.tar.gz", "young.tar.gz.1.minutes-part"].sort(),
+    );
+  });
+
+  test("a signal ends a backup without anything left", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const target = join(await temporaryDir(), "backups");
+    await mkdir(target);
+    const command = launchMinutes(["backup", join(target, "mine.tar.gz")], { DATA_DIR });
+    await expect.poll(() => readdir(target), { interval: 5 }).toHaveLength(1);
+    command.child.kill("SIGTERM");
+    expect((await command.ended).signal).toBe("SIGTERM");
+    expect(await readdir(target)).toEqual([]);
+    expect((await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
+  });
+
+  test("a note says when a backup that anybody can read holds the key of webhooks' secrets", async () => {
+    const DATA_DIR = await emptyDataDir();
+    await writeFile(join(DATA_DIR, "secrets.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`);
+    const backup = (name: string, settings = {}) =>
+      runHere(["backup", join(DATA_DIR, "..", `${DATA_DIR.split("/").at(-1)}-${name}`), "--json"], {
+        DATA_DIR,
+        ...settings,
+      });
+    expect((await backup("open")).stderr).toContain("is not encrypted and contains secrets.key");
+    const closed = await backup("closed", { BACKUP_PASSPHRASE: "correct horse battery staple" });
+    expect(closed.stderr).not.toContain("not encrypted");
+    expect(JSON.parse(closed.stdout)).toMatchObject({ encrypted: true, secretsKey: true });
+  });
+});

@@ -1,0 +1,205 @@
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connectEmbedded } from "@minutes/db";
+import { needs } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkBackups } from "../../commands/doctor/backups.js";
+import { readEnv } from "../../config/env.js";
+import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
+import { emptyDataDir, startProcess, temporaryDir } from "../../testing/process.js";
+import { listBackups, nameBackup, pruneBackups } from "./folder.js";
+import { createOnlineBackups } from "./online-backup.js";
+
+const PASSPHRASE = "correct horse battery staple";
+
+describe("backups of the embedded database", needs("embedded"), () => {
+  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let folder: string;
+  let whole: string;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    await installation.json("workspaces", "add", "First", "--plan", "team");
+    await installation.json("users", "add", "ann@example.com", "--workspace", "First");
+    folder = join(installation.dataDir, "..", `${installation.dataDir.split("/").at(-1)}-backups`);
+    await mkdir(folder);
+    whole = join(folder, "whole.tar.gz");
+    await installation.json("backup", whole);
+  });
+  afterAll(async () => {
+    await installation.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const verify = (file: string, settings = {}) => runHere(["backup", "verify", file], settings);
+
+  test("a backup is closed to other users, whole, and restores what was there when it ended", async () => {
+    expect((await stat(whole)).mode & 0o077).toBe(0);
+    await installation.json("users", "add", "later@example.com", "--workspace", "First");
+    const { code, stdout } = await verify(whole);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("whole.tar.gz is whole")]);
+    expect(JSON.parse((await runHere(["backup", "verify", whole, "--json"], {})).stdout)).toHaveProperty(
+      "rows",
+    );
+
+    const DATA_DIR = join(await temporaryDir(), "restored");
+    const restored = await minutesJson<{ rows: { users: number } }>(["restore", whole], { DATA_DIR });
+    const users = await minutesJson<{ email: string }[]>(["users", "list"], { DATA_DIR });
+    expect(users.map(({ email }) => email)).toEqual(["ann@example.com"]);
+    expect(restored.rows.users).toBe(1);
+    expect(await readFile(join(DATA_DIR, "secrets.key"))).toEqual(
+      await readFile(join(installation.dataDir, "secrets.key")),
+    );
+  });
+
+  test("an encrypted backup needs its passphrase", async () => {
+    const file = join(folder, "encrypted.tar.gz.age");
+    const { code } = await runHere(["backup", file], {
+      ...installation.settings,
+      BACKUP_PASSPHRASE: PASSPHRASE,
+    });
+    expect(code).toBe(0);
+    for (const [settings, sentence] of [
+      [{}, "is encrypted: set BACKUP_PASSPHRASE."],
+      [
+        { BACKUP_PASSPHRASE: "another passphrase" },
+        "can't be decrypted: BACKUP_PASSPHRASE is wrong, or the file is damaged.",
+      ],
+    ] as const)
+      expect(await verify(file, settings)).toMatchObject({ code: 1, stderr: `${file} ${sentence}\n` });
+    expect((await verify(file, { BACKUP_PASSPHRASE: PASSPHRASE })).code).toBe(0);
+  });
+
+  test("an unfinished, a changed and a foreign file are refused, and nothing is restored", async () => {
+    const bytes = await readFile(whole);
+    const changed = Buffer.from(bytes);
+    changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+    const files = { cut: bytes.subarray(0, bytes.length - 100), changed, foreign: Buffer.from("no archive") };
+    const missing = await verify(join(folder, "missing"));
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("no such file.")]);
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(folder, `${name}.tar.gz`);
+      await writeFile(file, content);
+      const DATA_DIR = join(await temporaryDir(), "restored");
+      const { code, stderr } = await runHere(["restore", file], { DATA_DIR });
+      // The message depends on which byte was changed.
+      const sentence = /is damaged|is not a Minutes backup|has a layout other|does not match/;
+      expect([name, code, stderr]).toEqual([name, 1, expect.stringMatching(sentence)]);
+      expect(await readdir(DATA_DIR)).toEqual(["run"]);
+    }
+  });
+
+  test("no file is replaced, and no directory that holds something", async () => {
+    expect(await installation.run("backup", whole)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("exists already."),
+    });
+    const { code, stderr } = await runHere(["restore", whole], { DATA_DIR: folder });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is not empty")]);
+    expect((await readdir(folder)).filter((name) => name.endsWith("part"))).toEqual([]);
+  });
+
+  test("a second backup ends the first, which says so, and one whose end failed", async () => {
+    const { client, close } = await connectEmbedded({ migrate: false });
+    const { begin, finish, release, needsLog } = createOnlineBackups(client);
+    const first = await begin();
+    const second = await begin();
+    await expect(finish(first.id)).rejects.toThrow("The backup was interrupted");
+    expect((await finish(second.id)).label).toContain("LABEL: minutes");
+    // The state left by a backup whose end failed.
+    await client.query("select pg_backup_start('left over', true)");
+    const third = await begin();
+    expect((await finish(third.id)).label).toContain("LABEL: minutes");
+    expect(needsLog()).toBe(true);
+    await release(first.id);
+    expect(needsLog()).toBe(true);
+    await release(third.id);
+    expect(needsLog()).toBe(false);
+    await close();
+  });
+
+  test("a directory that was copied while it was open is refused; closed, its copy starts", async () => {
+    const copy = join(await temporaryDir(), "copy");
+    await cp(join(installation.dataDir, "db"), join(copy, "db"), { recursive: true });
+    await cp(join(installation.dataDir, "db.opened"), join(copy, "db.opened"));
+    const { code, stderr } = await runHere(["users", "list"], { DATA_DIR: copy });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("was copied while a server had it open")]);
+
+    const closed = await emptyDataDir();
+    await minutesJson(["users", "add", "ann@example.com"], { DATA_DIR: closed });
+    const second = join(await temporaryDir(), "copy");
+    await cp(join(closed, "db"), join(second, "db"), { recursive: true });
+    expect(await minutesJson(["users", "list"], { DATA_DIR: second })).toHaveLength(1);
+  });
+
+  test("a restore that was cut off is not started as an empty database", async () => {
+    const DATA_DIR = await temporaryDir();
+    await mkdir(join(DATA_DIR, "restoring"));
+    const refused = await runHere(["users", "add", "ann@example.com"], { DATA_DIR });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("was not restored completely"),
+    ]);
+    expect((await runHere(["restore", whole], { DATA_DIR })).code).toBe(0);
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toHaveLength(1);
+  });
+
+  test("BACKUP_EVERY makes a backup at the start, and none again before its time", async () => {
+    const BACKUP_DIR = join(await temporaryDir(), "backups");
+    const DATA_DIR = await emptyDataDir();
+    const settings = { DATA_DIR, DEMO: "off", BACKUP_DIR, BACKUP_EVERY: "1d" };
+    const server = await startProcess(settings);
+    await expect.poll(() => server.output.stdout.includes("backup made"), { interval: 100 }).toBe(true);
+    await expect
+      .poll(() => server.output.stdout.includes("contains secrets.key"), { interval: 100 })
+      .toBe(true);
+    const [backup, ...others] = await listBackups(BACKUP_DIR);
+    expect(others).toEqual([]);
+    expect((await verify(backup?.file ?? "")).code).toBe(0);
+    const { status } = await minutesJson<{ status: { lastBackup: string } }>(["status"], settings);
+    expect(status.lastBackup).toBe(backup?.createdAt.toISOString());
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
+test("backups in a folder: the newest first; the oldest are removed, and other files are not", async () => {
+  const folder = await temporaryDir();
+  const days = [3, 1, 2].map((day) => new Date(Date.UTC(2026, 0, day)));
+  const names = days.map((day) => nameBackup(folder, day, day.getUTCDate() === 2));
+  for (const file of [...names, join(folder, "notes.txt")]) await writeFile(file, "");
+  expect((await listBackups(folder)).map(({ createdAt }) => createdAt.getUTCDate())).toEqual([3, 2, 1]);
+  expect(await pruneBackups(folder, 2)).toEqual([names[1]]);
+  expect(await readdir(folder)).toHaveLength(3);
+});
+
+test("doctor warns of backups that are missing or late, and is silent where none are wanted", async () => {
+  const BACKUP_DIR = await temporaryDir();
+  const DATA_DIR = await temporaryDir();
+  const env = readEnv({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY: "1d" });
+  const now = Date.UTC(2026, 0, 10, 12);
+  expect(await checkBackups(readEnv({}))).toEqual([]);
+  expect(await checkBackups(env, now)).toMatchObject([{ status: "warn" }]);
+  await writeFile(nameBackup(BACKUP_DIR, new Date(Date.UTC(2026, 0, 8, 11)), false), "");
+  expect(await checkBackups(env, now)).toMatchObject([
+    { status: "warn", message: expect.stringContaining("49 hours old") },
+  ]);
+  await writeFile(nameBackup(BACKUP_DIR, new Date(Date.UTC(2026, 0, 9, 11)), false), "");
+  expect(await checkBackups(env, now)).toMatchObject([
+    { status: "ok", message: "the newest is 25 hours old." },
+  ]);
+  await writeFile(join(DATA_DIR, "secrets.key"), "");
+  expect(await checkBackups(env, now)).toMatchObject([
+    { status: "ok" },
+    { status: "warn", message: expect.stringContaining("contain secrets.key") },
+  ]);
+  const encrypted = readEnv({ DATA_DIR, BACKUP_DIR, BACKUP_PASSPHRASE: PASSPHRASE });
+  expect(await checkBackups(encrypted, now)).toMatchObject([{ status: "ok" }]);
+});
+
+test("on PostgreSQL, backup, restore and a schedule name its own tools", async () => {
+  for (const args of [["backup", "x"], ["restore", "x"], ["start"]]) {
+    const schedule = { BACKUP_DIR: "/nonexistent", BACKUP_EVERY: "1d" };
+    const settings = { DATABASE_URL: "postgres://localhost/none", ...schedule };
+    const { code, stderr } = await runHere(args, settings);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("pg_dump")]);
+  }
+});

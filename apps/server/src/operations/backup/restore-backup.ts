@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectEmbedded, getFaultCode, lockDataDir, RESTORING, SchemaNewerError } from "@minutes/db";
+import { readCatalog } from "../archive/catalog.js";
+import {
+  ArchiveContents,
+  type ArchiveInfo,
+  BATCH_LIMIT,
+  BackupError,
+  BackupInfo,
+  CONTENTS_ENTRY,
+  FILE_LIMIT,
+  FILES_FORMAT,
+  INFO_ENTRY,
+  OTHER_FILES,
+  parseBatchName,
+  parseEntry,
+  TEXT_LIMIT,
+} from "../archive/format.js";
+import { createLoader, matchTables } from "../archive/load.js";
+import { type ArchiveEntry, readArchive, readText } from "../archive/read-entries.js";
+import { countWaitingDeliveries, type RestoredRows, requireSameFiles } from "./compare.js";
+import { restoreFiles } from "./restore-files.js";
+import { DATABASE } from "./snapshot.js";
+
+/** PostgreSQL error codes for values that don't fit a column. */
+const UNFIT = /^2[23]/;
+
+/** The content of a backup after it was read completely and opened. */
+export interface RestoredBackup extends RestoredRows {
+  readonly info: BackupInfo;
+}
+
+/**
+ * Restores a backup into a temporary directory, compares it with its checksums, and removes it.
+ * @throws BackupError if anything differs
+ */
+export async function verifyBackup(file: string, passphrase: string | null): Promise<RestoredBackup> {
+  const directory = await mkdtemp(join(tmpdir(), "minutes-backup-"));
+  try {
+    return await unpack(file, passphrase, directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Restores a backup into a data directory without a database. The next call restarts an interrupted one; until then no
+ * server starts there.
+ * @throws BackupError if the directory has a database, or as `verifyBackup`; DataDirLockedError
+ */
+export async function restoreBackup(
+  file: string,
+  passphrase: string | null,
+  dataDir: string,
+): Promise<RestoredBackup> {
+  const lock = await lockDataDir(dataDir);
+  try {
+    const kept = (await readdir(dataDir)).filter((name) => name !== "run" && name !== RESTORING);
+    if (kept.length > 0)
+      throw new BackupError(`${dataDir} is not empty: choose an empty DATA_DIR, or move this one away.`);
+    const aside = join(dataDir, RESTORING);
+    await rm(aside, { recursive: true, force: true });
+    await mkdir(aside, { mode: 0o700 });
+    const restored = await unpack(file, passphrase, aside).catch(async (error) => {
+      await rm(aside, { recursive: true, force: true });
+      throw error;
+    });
+    // The database comes last: a directory without one can't be started while RESTORING exists.
+    const names = (await readdir(aside)).filter((name) => name !== DATABASE);
+    for (const name of [...names, DATABASE]) await rename(join(aside, name), join(dataDir, name));
+    await rm(aside, { recursive: true, force: true });
+    return restored;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Unpacks an archive of either layout into a directory, and compares it with its checksums. */
+async function unpack(file: string, passphrase: string | null, directory: string): Promise<RestoredBackup> {
+  const entries = readArchive(file, passphrase);
+  const first = await entries.next();
+  if (first.done || first.value.name !== INFO_ENTRY) {
+    await entries.return(undefined);
+    throw new BackupError(`${file} is not a Minutes backup.`);
+  }
+  const info = parseEntry(BackupInfo, await readText(first.value, TEXT_LIMIT, file), file);
+  return {
+    info,
+    ...(info.format === FILES_FORMAT
+      ? await restoreFiles(file, entries, directory)
+      : await restoreRows(file, info, entries, directory)),
+  };
+}
+
+/** Loads the rows into a new database with the archive's schema. The next start migrates it. */
+async function restoreRows(
+  file: string,
+  info: ArchiveInfo,
+  entries: AsyncIterable<ArchiveEntry>,
+  directory: string,
+): Promise<RestoredRows> {
+  const { db, close } = await connectEmbedded({ dataDir: directory, migrate: info.schema }).catch((error) => {
+    if (!(error instanceof SchemaNewerError)) throw error;
+    throw new BackupError(
+      `${file} was made by the newer Minutes ${info.minutes}: restore it with that version.`,
+    );
+  });
+  try {
+    const damaged = (table: string) =>
+      new BackupError(`${file} is damaged: its rows of ${table} differ from those written.`);
+    const unfit = (table: string) =>
+      new BackupError(`${file} does not fit its schema: the table ${table} is another one.`);
+    const tables = matchTables(info.tables, (await readCatalog(db)).tables, unfit);
+    const loader = await createLoader(db, tables, damaged);
+    const files: Record<string, string> = {};
+    let contents: ArchiveContents | null = null;
+    for await (const entry of entries) {
+      const table = parseBatchName(entry.name);
+      if (table !== null)
+        await loader.addBatch(table, await readText(entry, BATCH_LIMIT, file)).catch((error) => {
+          throw UNFIT.test(getFaultCode(error) ?? "") ? damaged(table) : error;
+        });
+      else if (entry.name === CONTENTS_ENTRY)
+        contents = parseEntry(ArchiveContents, await readText(entry, TEXT_LIMIT, file), file);
+      else if (OTHER_FILES.includes(entry.name))
+        files[entry.name] = await keepFile(entry, join(directory, entry.name), file);
+      else throw new BackupError(`${file} is not a Minutes backup: it contains ${entry.name}.`);
+    }
+    if (!contents) throw new BackupError(`${file} is damaged or incomplete.`);
+    requireSameFiles(file, contents.files, files);
+    await loader.complete(contents, "kept");
+    const rows = Object.fromEntries(
+      Object.entries(contents.tables).map(([name, table]) => [name, table.rows]),
+    );
+    return { rows, waitingDeliveries: await countWaitingDeliveries(db) };
+  } finally {
+    await close();
+  }
+}
+
+async function keepFile(entry: ArchiveEntry, path: string, file: string): Promise<string> {
+  const text = await readText(entry, FILE_LIMIT, file);
+  await writeFile(path, text, { mode: 0o600 });
+  return createHash("sha256").update(text).digest("hex");
+}

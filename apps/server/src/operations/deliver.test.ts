@@ -1,0 +1,45 @@
+import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
+import pino from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readEnv } from "../config/env.js";
+import { startDeliveries } from "./deliver.js";
+import type { OpenDatabase } from "./installation.js";
+import { createWatch } from "./watch/watch.js";
+
+let scene: WebhookScene;
+beforeAll(async () => {
+  scene = await createWebhookScene();
+});
+afterAll(() => scene.close());
+
+test("each delivery that failed for good is logged and counted, also within the hour of one e-mail", async () => {
+  const lines: { msg: string; deliveryId?: string; webhookId?: string }[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const env = readEnv({ WEBHOOK_RETRY_DELAYS: "0.01,0.01,0.01,0.01", METRICS_TOKEN: "t".repeat(32) });
+  const connection = await scene.database.connect();
+  const watch = await createWatch(env, connection, log);
+  const counted: string[] = [];
+  const worker = await startDeliveries(
+    { connection, webhooks: scene.settings } as unknown as OpenDatabase,
+    env,
+    log,
+    {
+      ...watch,
+      onFailedDelivery: () => {
+        counted.push("one");
+        watch.onFailedDelivery?.();
+      },
+    },
+  );
+  const anna = await scene.given.person();
+  const { id } = await scene.personalWebhook(anna, "https://127.0.0.1:9/");
+  for (let number = 0; number < 3; number++) await completeMeeting(scene.db, anna);
+  const findFailed = () => lines.filter(({ msg }) => msg === "webhook delivery failed for good");
+  await expect.poll(() => findFailed().length).toBe(3);
+  await worker?.stop();
+  expect(new Set(findFailed().map(({ deliveryId }) => deliveryId)).size).toBe(3);
+  for (const { webhookId } of findFailed()) expect(webhookId).toBe(id);
+  expect(counted).toHaveLength(3);
+  expect(JSON.stringify(lines)).not.toMatch(/@example\.com|127\.0\.0\.1/);
+  await watch.stop();
+});

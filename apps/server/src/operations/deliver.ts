@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import {
+  countUnreadableSecrets,
+  createSender,
+  createSmtpMailer,
+  type DeliveryWorker,
+  type Mailer,
+  startDeliveryWorker,
+  toErrorResponse,
+} from "@minutes/core";
+import type { Logger } from "pino";
+import { type Env, SettingsError } from "../config/env.js";
+import type { OpenDatabase } from "./installation.js";
+import type { Watch } from "./watch/watch.js";
+
+/** Creates the mailer; null without a mail server. */
+export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
+  env.SMTP_URL === undefined ? null : createSmtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM });
+
+/**
+ * Starts the delivery worker with the settings; null, with a log line, if there is no key for secrets.
+ * @throws SettingsError if the certificate file can't be read
+ */
+export async function startDeliveries(
+  database: OpenDatabase,
+  env: Env,
+  log: Logger,
+  {
+    onAttempt,
+    onFailedDelivery,
+    traceDelivery,
+  }: Pick<Watch, "onAttempt" | "onFailedDelivery" | "traceDelivery">,
+): Promise<DeliveryWorker | null> {
+  const { connection, webhooks } = database;
+  if (!webhooks.keyring) {
+    log.warn("webhooks are off: SECRETS_KEY is not set");
+    return null;
+  }
+  return startDeliveryWorker({
+    connection,
+    keyring: webhooks.keyring,
+    sender: createSender({ targetPolicy: webhooks.targetPolicy, extraCa: await readCertificates(env) }),
+    notice: {
+      mailer: createMailer(env),
+      onNotice: (failed, mailed) => {
+        if (mailed) log.info(failed, "the webhook's holders were notified of failed deliveries by e-mail");
+      },
+      onPause: (webhookId, mailed) => log.warn({ webhookId, mailed }, "webhook paused"),
+    },
+    onAttempt,
+    onFailed: (failed) => {
+      log.warn(failed, "webhook delivery failed for good");
+      onFailedDelivery?.();
+    },
+    traceDelivery,
+    onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
+    retryDelays: env.WEBHOOK_RETRY_DELAYS,
+    concurrency: env.WEBHOOK_CONCURRENCY,
+    logDays: env.WEBHOOK_LOG_DAYS,
+    pause: { failures: env.WEBHOOK_PAUSE_FAILURES, hours: env.WEBHOOK_PAUSE_HOURS },
+  });
+}
+
+/**
+ * Logs webhook secrets encrypted with a key missing from the settings. Their deliveries wait for the key, without
+ * counting attempts.
+ */
+export async function reportUnreadableSecrets(
+  { db, webhooks: { keyring } }: Pick<OpenDatabase, "db" | "webhooks">,
+  log: Logger,
+): Promise<void> {
+  const webhooks = await countUnreadableSecrets(db, keyring);
+  if (webhooks > 0)
+    log.error(
+      { webhooks },
+      "webhook deliveries wait: their secrets were encrypted with another key, add it to SECRETS_KEY",
+    );
+}
+
+async function readCertificates({ WEBHOOK_CA_FILE: file }: Env): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return readFile(file, "utf8").catch(() => {
+    throw new SettingsError("WEBHOOK_CA_FILE can't be read.");
+  });
+}

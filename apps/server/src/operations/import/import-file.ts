@@ -1,0 +1,50 @@
+import { readFile, stat } from "node:fs/promises";
+import type { MeetingImport } from "@minutes/contract";
+import { describeFileFault } from "../file-fault.js";
+import { importMeetings } from "./import-meetings.js";
+import type { CheckedMeeting, Failure, ImportOptions, ImportTarget, Outcome, TextFile } from "./outcome.js";
+import { parseMeetings } from "./parse-file.js";
+import { isExportFile, restoreFile } from "./restore-file.js";
+
+/** Imports the meetings of a file one by one and yields each result. Without `target` they are only validated. */
+export async function* importFile(
+  target: ImportTarget | null,
+  file: string,
+  options: ImportOptions,
+): AsyncGenerator<Outcome> {
+  const { owner, tags, overwrite } = options;
+  if (await isExportFile(file)) {
+    const refusal = owner !== undefined || tags !== undefined ? OWN_PEOPLE : overwrite ? OWN_IDS : null;
+    if (refusal === null) yield* restoreFile(target, file);
+    else yield { file, index: null, line: null, error: refusal };
+    return;
+  }
+  const store = target && ((meeting: MeetingImport) => target.importMeeting({ ...meeting, ...overwrite }));
+  yield* importMeetings(file, await readMeetings(file, options), store);
+}
+
+const OWN_PEOPLE = "an export has its own people and tags: omit --owner and --tag.";
+const OWN_IDS = "an export is restored into an empty database: omit --replace and --restore.";
+
+/** Reads the meetings of a file on disk and validates each. */
+export async function readMeetings(
+  path: string,
+  options: ImportOptions,
+): Promise<(CheckedMeeting | Failure)[]> {
+  let file: TextFile;
+  try {
+    const text = await readFile(path, "utf8");
+    file = { name: path, text, modifiedAt: (await stat(path)).mtime.toISOString() };
+  } catch (error) {
+    return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
+  }
+  return parseMeetings(file, options);
+}
+
+function describeUnreadable(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EISDIR") return "this folder has no meetings.";
+  return code === "ENOENT"
+    ? "no such file."
+    : (describeFileFault(error) ?? `Unexpected fault: ${code ?? "unknown"}`);
+}

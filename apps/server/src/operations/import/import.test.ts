@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { findFiles } from "./find-files.js";
+import { importFile, readMeetings } from "./import-file.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "minutes-import-"));
+  await mkdir(join(folder, "deep"));
+  const cue = "00:00:01.000 --> 00:01:30.500\n<v Anna>Hello</v>\n";
+  await writeFile(join(folder, "deep", "GMT20250314-093000_Recording.vtt"), `WEBVTT\n\n${cue}`);
+  await writeFile(join(folder, "talk.srt"), "1\n00:00:01,000 --> 00:00:02,000\nBob: Hi\n");
+  await writeFile(join(folder, "2025-01-06 notes.txt"), "Eve: Late.\nAgain.\n");
+  await writeFile(join(folder, "broken.vtt"), "WEBVTT\n\nsoon --> later\nx\n");
+  await writeFile(join(folder, "picture.png"), "");
+  const line = (title: string) =>
+    JSON.stringify({
+      externalId: title,
+      ownerEmail: "a@example.com",
+      title,
+      startTime: "2025-01-06T09:00:00Z",
+    });
+  await writeFile(join(folder, "lines.jsonl"), `${line("one")}\n\n${line("")}\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const nameOf = (file: string) => file.split("/").at(-1);
+
+test("folders, patterns and names are files, each once", async () => {
+  const all = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
+  expect(all.map(nameOf).sort()).toEqual([
+    "2025-01-06 notes.txt",
+    "GMT20250314-093000_Recording.vtt",
+    "broken.vtt",
+    "lines.jsonl",
+    "none.json",
+    "talk.srt",
+  ]);
+  expect((await findFiles([join(folder, "*.{srt,txt}")])).map(nameOf)).toEqual([
+    "2025-01-06 notes.txt",
+    "talk.srt",
+  ]);
+});
+
+test("of a folder that export wrote, only export.jsonl is read: the documents are the same meetings", async () => {
+  const backup = await mkdtemp(join(tmpdir(), "minutes-backup-"));
+  await mkdir(join(backup, "old", "meetings"), { recursive: true });
+  await mkdir(join(backup, "meetings"));
+  onTestFinished(() => rm(backup, { recursive: true }));
+  for (const file of ["old/export.jsonl", "old/meetings/2025-01-06-mtg_1.vtt", "meetings/mine.vtt"])
+    await writeFile(join(backup, file), "");
+  expect((await findFiles([backup])).map(nameOf)).toEqual(["mine.vtt", "export.jsonl"]);
+});
+
+test("a transcript is a meeting of the given owner, with the time in its name, and has the same id again", async () => {
+  const file = join(folder, "deep", "GMT20250314-093000_Recording.vtt");
+  const choices = { owner: "anna@example.com", tags: ["Zoom"] };
+  const [meeting] = await readMeetings(file, choices);
+  expect(meeting).toMatchObject({
+    input: {
+      externalId: expect.stringMatching(/^file:[0-9a-f]{40}$/),
+      ownerEmail: "anna@example.com",
+      title: "Meeting of 2025-03-14",
+      startTime: "2025-03-14T09:30:00.000Z",
+      endTime: "2025-03-14T09:31:30.500Z",
+      transcript: [{ speakerId: "s1", speakerName: "Anna", text: "Hello", start: 1, end: 90.5 }],
+      tags: [{ name: "Zoom" }],
+    },
+  });
+  expect(await readMeetings(file, choices)).toEqual([meeting]);
+  const [notes] = await readMeetings(join(folder, "2025-01-06 notes.txt"), choices);
+  expect(notes).toMatchObject({
+    input: {
+      startTime: "2025-01-06T00:00:00.000Z",
+      transcript: [{ speakerName: "Eve", text: "Late.\nAgain." }],
+    },
+  });
+});
+
+test("an unreadable meeting is reported with its file and line, and the rest of the file is read", async () => {
+  const broken = join(folder, "broken.vtt");
+  expect(await readMeetings(broken, { owner: "a@example.com" })).toEqual([
+    { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
+  ]);
+  expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
+    { error: "ownerEmail: must be given; use --owner to set one for all meetings" },
+  ]);
+  expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
+    { line: 1, input: { title: "one" } },
+    {
+      line: 3,
+      error:
+        "externalId: must be a text of 1 to 256 characters; title: must be a text of 1 to 1,000 characters",
+    },
+  ]);
+});
+
+test("a transcript with a line without a speaker is refused with its number and reason; --lenient keeps and reports it", async () => {
+  const file = join(folder, "deep", "early.md");
+  await writeFile(file, "We wait for Anna.\n\nAnna: Good morning.\n");
+  onTestFinished(() => rm(file));
+  const owner = "a@example.com";
+  expect(await readMeetings(file, { owner })).toEqual([
+    {
+      file,
+      index: null,
+      line: 1,
+      error: "The line comes before the first speaker. Use --lenient to keep such lines.",
+    },
+  ]);
+  const outcomes = [];
+  for await (const outcome of importFile(null, file, { owner, lenient: true })) outcomes.push(outcome);
+  expect(outcomes).toEqual([{ file, unassigned: [1] }, "valid"]);
+  expect(await readMeetings(file, { owner, lenient: true })).toMatchObject([
+    { input: { transcript: [{ speakerName: "Unknown speaker", text: "We wait for Anna." }, {}] } },
+  ]);
+});
+
+test("exports of other services are meetings with their own title, times, summary and tasks", async () => {
+  const fixtures = join(import.meta.dirname, "../../../../../packages/transcripts/fixtures");
+  const [meeting] = await readMeetings(join(fixtures, "fathom.json"), { owner: "a@example.com" });
+  expect(meeting).toMatchObject({
+    input: {
+      title: "Turbines",
+      startTime: "2026-11-05T09:30:12.000Z",
+      endTime: "2026-11-05T10:32:22.000Z",
+      summary: { markdown: "## Summary\nThe supplier is late." },
+      tasks: [{ text: "Call the supplier", assignee: { email: "john@example.com" } }],
+      transcript: [{ speakerName: "Sarah Chen", speakerEmail: "sarah@example.com" }, {}],
+    },
+  });
+  for (const file of await findFiles([join(fixtures, "*.{txt,md,vtt,srt}")])) {
+    const meetings = await readMeetings(file, { owner: "a@example.com" });
+    expect(meetings, file).toEqual([expect.objectContaining({ input: expect.anything() })]);
+  }
+});

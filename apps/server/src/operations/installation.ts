@@ -1,0 +1,57 @@
+import type { ManagementContext } from "@minutes/core";
+import { type Connection, type DataDirLock, type EngineEvent, ExplainedError } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+import type { PublicUrl } from "../config/public-url.js";
+import type { OnlineBackups } from "./backup/online-backup.js";
+
+export interface OpenOptions {
+  /** Server-side timeout of a PostgreSQL statement, in ms. */
+  readonly statementTimeout?: number;
+  readonly poolSize?: number;
+  /** False skips migrations. */
+  readonly migrate?: boolean;
+  /** Called when the embedded engine aborts, and when it works again. */
+  readonly onEvent?: (event: EngineEvent) => void;
+}
+
+/** Maintenance of the embedded database. */
+export interface Maintenance {
+  /** Maintains what has changed now, for a command that ends afterwards. */
+  run(): Promise<void>;
+  /**
+   * Removes deleted data from the files now instead of within an hour.
+   * @returns false if a backup needs the log, or a statement failed; the next sweep does it then
+   */
+  sweep(): Promise<boolean>;
+  /** Stops; resolves when the current table is done. */
+  stop(): Promise<void>;
+}
+
+/** The settings lead to no database, and the command is not one that begins an installation. */
+export class NoDatabaseError extends ExplainedError {
+  override name = "NoDatabaseError";
+}
+
+/** The installation's database, open in this process. Its actor is the operator, who may do everything. */
+export interface OpenDatabase extends ManagementContext {
+  readonly connection: Connection;
+  /** Directory of the embedded database and of the sample's keys; null on PostgreSQL. */
+  readonly dataDir: string | null;
+  /** Null on PostgreSQL, which has its own backup tools. */
+  readonly backups: OnlineBackups | null;
+  /** Maintenance of the embedded database; null on PostgreSQL, which maintains itself. */
+  readonly maintenance: Maintenance | null;
+  readonly publicUrl: PublicUrl;
+  readonly embeddings: {
+    /** The configured model; null if the database decides. */
+    readonly setting: string | null;
+    /** Returns true if a model can be used on this machine. */
+    readonly isReady: (model: string) => Promise<boolean>;
+    /** Loads the search model, if no server in this process has one. */
+    readonly load: () => Promise<SimilaritySearch>;
+  };
+  /** Held while the embedded database is open; null on PostgreSQL. */
+  readonly lock: DataDirLock | null;
+  /** Closes the database, then releases its directory. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { needs } from "@minutes/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bash, emptyDataDir, sampleDataDir, startProcess } from "../testing/process.js";
+
+const MINUTES = fileURLToPath(new URL("../../bin/minutes.js", import.meta.url));
+
+/** Starts a server that logs every call, and reads only its first line. */
+async function startUnread() {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    TMPDIR,
+    DATA_DIR: await emptyDataDir(),
+    PORT: "0",
+    DEMO: "off",
+    LOG_LEVEL: "debug",
+    EMBEDDINGS: "off",
+  };
+  const child = spawn(process.execPath, ["--liftoff-only", MINUTES, "start", "--json"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  for (;;) {
+    const [chunk] = await once(child.stdout, "data");
+    text += chunk;
+    const url = /"url":"([^"]+)"/.exec(text)?.[1];
+    if (url) return { child, url };
+  }
+}
+
+describe("a server whose stdout nobody reads", needs("embedded"), () => {
+  test.each([
+    ["closed", "SIGINT"],
+    ["closed", "SIGHUP"],
+    ["full", "SIGTERM"],
+  ] as const)("goes on while stdout is %s, and ends with 0 on %s", async (state, signal) => {
+    const { child, url } = await startUnread();
+    if (state === "closed") child.stdout.destroy();
+    else child.stdout.pause();
+    // Each call logs some 70 bytes; a pipe buffers 64 KB.
+    const statuses = new Set<number>();
+    for (let round = 0; round < (state === "closed" ? 2 : 30); round++) {
+      const calls = Array.from({ length: 50 }, () => fetch(`${url}/v1/me/meetings.list`));
+      for (const { status } of await Promise.all(calls)) statuses.add(status);
+    }
+    expect([...statuses].filter((status) => ![401, 429].includes(status))).toEqual([]);
+    const ended = once(child, "exit");
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe("stdout", needs("embedded"), () => {
+  test("that is no terminal has one JSON object a line; keys and links are on stderr", async () => {
+    const server = await startProcess({ DATA_DIR: await sampleDataDir(), LOG_LEVEL: "debug" });
+    expect((await fetch(`${server.url}/v1/me/meetings.list`)).status).toBe(401);
+    const { stdout, stderr } = await server.stop();
+    const lines = stdout.trimEnd().split("\n");
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records).toContainEqual(expect.objectContaining({ msg: "listening", url: server.url }));
+    expect(records).toContainEqual(expect.objectContaining({ msg: "stopped" }));
+    expect(stdout).not.toMatch(/jk_|#/);
+    expect(stderr).toMatch(/personal key of .*: jk_\w+/);
+    expect(stderr).toMatch(/http:\S+#\S+/);
+  });
+
+  /** Starts a server on its own terminal and waits until it listens. @returns the terminal's output */
+  async function startOnTerminal(options: string): Promise<string> {
+    const DATA_DIR = await sampleDataDir();
+    const { stdout } = await bash(`
+      export DATA_DIR='${DATA_DIR}' PORT=0 EMBEDDINGS=off
+      python3 - <<'EOF'
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv("${process.execPath}", ["node", "--liftoff-only", "${MINUTES}", "start"${options}])
+shown = b""
+while b"listening" not in shown.split(b"\\n\\n")[-1] or b"engine" not in shown:
+    shown += os.read(terminal, 4096).replace(b"\\r", b"")
+os.kill(pid, signal.SIGKILL)
+sys.stdout.buffer.write(shown)
+EOF`);
+    return stdout;
+  }
+
+  test("that is a terminal has lines for people", needs("python3"), async () => {
+    const shown = await startOnTerminal("");
+    expect(shown).toMatch(/^Minutes is listening on http:/m);
+    expect(shown).toMatch(/personal key of .*: jk_\w+/);
+    expect(shown).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}listening engine=embedded/m);
+  });
+
+  test("that is a terminal has JSON with --json", needs("python3"), async () => {
+    const lines = (await startOnTerminal(', "--json"')).trimEnd().split("\n");
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records).toContainEqual(expect.objectContaining({ link: expect.stringContaining("#") }));
+    expect(records.at(-1)).toMatchObject({ msg: "listening" });
+  });
+});

@@ -1,0 +1,64 @@
+import { type Database, isMoveUnfinished, MOVE_TABLE } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { findFilledTables } from "../archive/catalog.js";
+import { matchTables } from "../archive/load.js";
+import type { Catalog, Table } from "../archive/tables.js";
+import { MoveError } from "./errors.js";
+
+/** Tables with rows in an unused installation: settings, starts and the set-up link. */
+const FILLED_AT_START = ["search_settings", "sync_starts", "one_time_links"];
+
+/** The table of vectors, which exists if pgvector is installed. */
+const VECTOR_TABLE = "search_windows";
+/** Says that a meeting's vectors exist. */
+const VECTOR_STATE = { table: "search_documents", column: "space" };
+
+const markTable = sql.identifier(MOVE_TABLE);
+const hasVectorTable = ({ tables }: Catalog) => tables.some(({ name }) => name === VECTOR_TABLE);
+
+/** Creates the error for a table that differs. */
+export const createDifference = (table: string) =>
+  new MoveError(`The table ${table} differs between the databases. Use one version of Minutes for both.`);
+
+/**
+ * Plans which tables are copied, with which columns, between databases of the same schema.
+ * @returns `hasVectors` is false when the destination can't store vectors: they are made again when it can
+ * @throws MoveError when a table is missing in the destination, or different
+ */
+export function planMove(source: Catalog, destination: Catalog) {
+  const hasVectors = hasVectorTable(destination) || !hasVectorTable(source);
+  const select = ({ tables }: Catalog) => (hasVectors ? tables : withoutVectors(tables));
+  return { tables: matchTables(select(source), select(destination), createDifference), hasVectors };
+}
+
+const withoutVectors = (tables: readonly Table[]): Table[] =>
+  tables
+    .filter(({ name }) => name !== VECTOR_TABLE)
+    .map((table) => ({
+      ...table,
+      columns: table.columns.filter(
+        ({ name }) => table.name !== VECTOR_STATE.table || name !== VECTOR_STATE.column,
+      ),
+    }));
+
+/**
+ * Marks the destination, so that no server starts on it. One that is marked already holds a part of an installation, from a
+ * move that was interrupted, and can be emptied.
+ * @throws MoveError when it holds anything else
+ */
+export async function markUnfinished(destination: Database, tables: readonly Table[]): Promise<void> {
+  if (!(await isMoveUnfinished(destination))) {
+    const others = tables.filter(({ name }) => !FILLED_AT_START.includes(name));
+    const [filled] = await findFilledTables(destination, others);
+    if (filled !== undefined)
+      throw new MoveError(
+        `The destination is not empty: its table ${filled} has rows. Choose an empty database or directory.`,
+      );
+  }
+  await destination.execute(sql`create table if not exists ${markTable} ()`);
+}
+
+/** Removes the mark, when the destination is complete. */
+export const removeMark = async (destination: Database): Promise<void> => {
+  await destination.execute(sql`drop table ${markTable}`);
+};

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Connection,
+  connectEmbedded,
+  connectPostgres,
+  type Database,
+  getSchemaState,
+  isMoveUnfinished,
+  lockDataDir,
+  UnfinishedMoveError,
+} from "@minutes/db";
+import { sql } from "drizzle-orm";
+import { readRow } from "../archive/rows.js";
+import { NoDatabaseError } from "../installation.js";
+import { MoveError } from "./errors.js";
+
+/** Location of an installation: a PostgreSQL URL, or a directory. */
+export type Place =
+  | { readonly url: string; readonly dataDir: null }
+  | { readonly url: null; readonly dataDir: string };
+
+/** Parses a location from the command line or the settings. */
+export const toPlace = (text: string): Place =>
+  /^postgres(ql)?:\/\//.test(text) ? { url: text, dataDir: null } : { url: null, dataDir: resolve(text) };
+
+/** Time in ms for connections of a stopped server to disappear. */
+const SESSIONS_TIMEOUT = 3_000;
+
+/** Opens a place with one connection while `work` runs; an embedded one is locked. */
+async function withDatabase<Result>(
+  place: Place,
+  migrate: boolean,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const run = ({ db, close }: Connection) => work(db).finally(close);
+  if (place.url !== null) return run(await connectPostgres({ url: place.url, poolSize: 1, migrate }));
+  const lock = await lockDataDir(place.dataDir);
+  try {
+    return await run(await connectEmbedded({ dataDir: place.dataDir, migrate }));
+  } finally {
+    await lock.release();
+  }
+}
+
+const hasDatabase = (place: Place) => place.url !== null || existsSync(join(place.dataDir, "db"));
+
+/** Counts the Minutes sessions on a PostgreSQL database, without this one. */
+async function countSessions(db: Database): Promise<number> {
+  const { sessions } = await readRow<{ sessions: string }>(
+    db,
+    sql`select count(*)::text as sessions from pg_stat_activity
+      where datname = current_database() and application_name = 'minutes' and pid <> pg_backend_pid()`,
+  );
+  return Number(sessions);
+}
+
+/** Requires that no server uses a database. The embedded engine relies on its directory's lock. @throws MoveError */
+async function requireUnused(db: Database, place: Place, what: string, advice: string): Promise<void> {
+  if (place.url === null) return;
+  const until = performance.now() + SESSIONS_TIMEOUT;
+  let sessions = await countSessions(db);
+  while (sessions > 0 && performance.now() < until) {
+    await sleep(100);
+    sessions = await countSessions(db);
+  }
+  if (sessions > 0)
+    throw new MoveError(
+      `Servers use the ${what}: ${sessions} sessions of Minutes are connected to it. ${advice}`,
+    );
+}
+
+/**
+ * Opens the installation to move. Its schema must be current, because a move does not change it.
+ * @param force true reads it even if servers are connected to it
+ * @throws MoveError, NoDatabaseError, UnfinishedMoveError, DataDirLockedError
+ */
+export async function withSource<Result>(
+  place: Place,
+  force: boolean,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!hasDatabase(place)) throw new NoDatabaseError(`There is no database in ${place.dataDir}.`);
+  return withDatabase(place, false, async (db) => {
+    if (await isMoveUnfinished(db)) throw new UnfinishedMoveError();
+    if ((await getSchemaState(db)) !== "current")
+      throw new MoveError(
+        "The source's schema differs from this version's. Run `pnpm minutes migrate` with the source's settings first.",
+      );
+    const advice = "Stop them first: their further changes would be lost.";
+    if (!force) await requireUnused(db, place, "source", advice);
+    return work(db);
+  });
+}
+
+/**
+ * Opens and migrates the database that receives the installation.
+ * @throws MoveError, DataDirLockedError, SchemaNewerError
+ */
+export async function withDestination<Result>(
+  place: Place,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const isUnfinished =
+    hasDatabase(place) &&
+    (await withDatabase(place, false, async (db) => {
+      await requireUnused(db, place, "destination", "Stop them first.");
+      return isMoveUnfinished(db);
+    }));
+  return withDatabase(place, !isUnfinished, work);
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  connectEmbedded,
+  connectPostgres,
+  type Database,
+  lockDataDir,
+  UnfinishedMoveError,
+} from "@minutes/db";
+import { createTestDatabase, givenOn, needs, readPayload, temporaryDir } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readEnv } from "../../config/env.js";
+import { createWebhookSettings } from "../../config/webhook-settings.js";
+import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
+import { runHere as minutes } from "../../testing/installation.js";
+import { launchMinutes } from "../../testing/process.js";
+import { type AskedCall, askAtRandom, findDifferences, serve } from "../../testing/same-answers.js";
+import { findFilledTables, readCatalog, sortByReferences } from "../archive/catalog.js";
+import { readRow, readRows } from "../archive/rows.js";
+import { toPlace } from "./endpoint.js";
+import { moveInstallation } from "./move.js";
+
+/** Creates an empty PostgreSQL database without connections. */
+async function emptyPostgres(): Promise<string> {
+  const database = await createTestDatabase();
+  await database.connection.close();
+  onTestFinished(() => database.close());
+  return database.url ?? "";
+}
+
+const silent = () => {};
+
+/** Reads a webhook's secret as an installation with these settings does. */
+async function readSecret(
+  db: Database,
+  env: Record<string, string>,
+  id: string,
+): Promise<string | undefined> {
+  const { dataDir } = toPlace(env.DATABASE_URL ?? env.DATA_DIR ?? "");
+  const { keyring } = await createWebhookSettings(readEnv(env), dataDir);
+  const { key, secret } = await readRow<{ key: string; secret: string }>(
+    db,
+    sql`select secret_key_id as key, encode(secret, 'hex') as secret from webhooks where id = ${id}`,
+  );
+  return keyring?.decrypt({ secretKeyId: key, secret: Buffer.from(secret, "hex") }, id);
+}
+
+/** Reads a number that no transaction had yet. */
+const readNumber = async (db: Database) =>
+  Number((await readRow<{ number: string }>(db, sql`select transaction_number()::text as number`)).number);
+
+const readKeyFile = async (directory: string) =>
+  (await readFile(join(directory, "secrets.key"), "utf8")).trim();
+
+const findDisabledTriggers = (db: Database) =>
+  readRows(db, sql`select tgname as name from pg_trigger where tgenabled = 'D'`);
+
+describe("minutes move", needs("postgres"), () => {
+  let dataDir: string;
+  let filled: FilledDatabase;
+  let asked: AskedCall[];
+  let cursor: string;
+  let embeddedNumber: number;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "minutes-test-"));
+    const from = new Blob([await readFile(process.env.TEST_TEMPLATE_FILE ?? "")]);
+    const connection = await connectEmbedded({ dataDir, from });
+    const settings = await createWebhookSettings(
+      readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" }),
+      dataDir,
+    );
+    filled = await fillEveryTable(connection.db, settings);
+    const { tables } = await readCatalog(connection.db);
+    const filledTables = await findFilledTables(connection.db, tables);
+    expect(tables.map(({ name }) => name).filter((name) => !filledTables.includes(name))).toEqual([]);
+    const server = await serve(connection);
+    asked = await askAtRandom(server, filled, { calls: 40 });
+    cursor = readPayload<{ nextCursor: string }>(
+      await server.call(filled.anna.key, "sync/me/changes.list", {}),
+    ).nextCursor;
+    embeddedNumber = await readNumber(connection.db);
+    await server.close();
+    await connection.close();
+  });
+
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  test("the calls read: most are answered with content", () => {
+    expect(asked.filter(({ answer }) => answer.startsWith("200")).length).toBeGreaterThan(20);
+    expect(new Set(asked.map(({ answer }) => answer)).size).toBeGreaterThan(15);
+  });
+
+  /** Runs a command of docs/postgresql.md, which begins with a setting, with the test's own addresses. */
+  async function runDocumented(setting: string, from: Record<string, string>, to: string, ...more: string[]) {
+    const text = await readFile(new URL("../../../../../docs/postgresql.md", import.meta.url), "utf8");
+    const line = text.split("\n").find((candidate) => candidate.trim().startsWith(`${setting}=`)) ?? "";
+    expect(line).toMatch(/ pnpm minutes move --to \S+$/);
+    const args = line.trim().split(" ").slice(3, -1);
+    return minutes([...args, to, ...more], from);
+  }
+
+  test("to PostgreSQL and back: every table is equal, and every call is answered byte for byte as before", async () => {
+    const url = await emptyPostgres();
+    const moved = await runDocumented("DATA_DIR", { DATA_DIR: dataDir }, url, "--json");
+    const result = JSON.parse(moved.stdout);
+    expect(result).toMatchObject({
+      equal: true,
+      vectors: true,
+      secrets: { secrets: 3, readable: 3 },
+    });
+    expect(result.tables.filter(({ source }: { source: { rows: number } }) => source.rows === 0)).toEqual([]);
+    expect(result.next[0]).toContain(`${dataDir}/secrets.key`);
+    expect(moved.code).toBe(0);
+
+    const SECRETS_KEY = await readKeyFile(dataDir);
+    const onServer = await connectPostgres({ url });
+    const server = await serve(onServer);
+    expect(await findDifferences(server, asked)).toEqual([]);
+    expect((await server.call(filled.anna.key, "sync/me/changes.list", { cursor })).status).toBe(410);
+    await server.close();
+    expect(await readSecret(onServer.db, { DATABASE_URL: url, SECRETS_KEY }, filled.webhook.id)).toBe(
+      filled.webhook.secret,
+    );
+    expect(await findDisabledTriggers(onServer.db)).toEqual([]);
+    expect(await readNumber(onServer.db)).toBeGreaterThanOrEqual(embeddedNumber + 2 ** 40);
+    // Identity columns and sequences continue.
+    await givenOn(onServer.db).richMeeting(filled.anna);
+    await onServer.close();
+
+    const wrong = { DATA_DIR: dataDir, DATABASE_URL: url, SECRETS_KEY: [Buffer.alloc(32)] };
+    await expect(moveInstallation(wrong, await temporaryDir(), silent)).rejects.toThrow(
+      /3 of 3 webhook secrets/,
+    );
+
+    const back = await temporaryDir();
+    const returned = await runDocumented("DATABASE_URL", { DATABASE_URL: url, SECRETS_KEY }, back);
+    expect(returned.stderr).toContain("The move is complete: both databases are identical.");
+    expect(returned.stdout).toMatch(/^webhooks +2 +2 +equal$/m);
+    expect(returned.code).toBe(0);
+    expect(`${returned.stdout}${returned.stderr}`).not.toContain(SECRETS_KEY);
+    const here = await connectEmbedded({ dataDir: back });
+    const again = await serve(here);
+    // The meeting above is new.
+    const gets = asked.filter(({ route }) => route.endsWith("meetings.get"));
+    expect(await findDifferences(again, gets)).toEqual([]);
+    await again.close();
+    expect(await readSecret(here.db, { DATA_DIR: back }, filled.webhook.id)).toBe(filled.webhook.secret);
+    await here.close();
+  });
+
+  test("killed, no server starts on it, and a repeat completes it; also what an earlier version left", async () => {
+    const url = await emptyPostgres();
+    const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
+    const other = await connectPostgres({ url, migrate: false, poolSize: 1 });
+    const run = (statement: string) => other.db.execute(sql.raw(statement));
+    await run("set application_name = 'test'");
+    await run("select pg_advisory_lock(4711)");
+    await run("create rule test as on insert to summaries do also select pg_advisory_lock_shared(4711)");
+    const { child, ended } = launchMinutes(["move", "--to", url], { DATA_DIR: dataDir });
+    const findWaiting = () =>
+      readRows(
+        other.db,
+        sql`select '' as waits from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
+      );
+    await expect.poll(findWaiting, { timeout: 60_000 }).toHaveLength(1);
+    child.kill("SIGKILL");
+    await ended;
+    await run("select pg_advisory_unlock(4711)");
+    expect(await findFilledTables(other.db, [{ name: "users" }])).toEqual(["users"]);
+    await expect(connectPostgres({ url })).rejects.toThrow(UnfinishedMoveError);
+
+    await run("drop rule test on summaries");
+    await run("create rule test as on insert to summaries do also update summaries set short = short || ' '");
+    const damaged = await moveInstallation(env, url, silent);
+    expect(damaged.tables.filter(({ equal }) => !equal).map(({ table }) => table)).toEqual(["summaries"]);
+    expect(damaged.equal).toBe(false);
+    await expect(connectPostgres({ url })).rejects.toThrow(UnfinishedMoveError);
+
+    await run("drop rule test on summaries");
+    await run("drop table unfinished_move");
+    // Versions up to 0.1.0 noted how far each table was.
+    await run("create table unfinished_move (name text primary key, start text, after text, done boolean)");
+    await run(
+      "insert into unfinished_move values ('users', 'x', '[\"u\"]', true), ('tasks', 'x', null, false)",
+    );
+    await other.close();
+    expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
+    const connection = await connectPostgres({ url });
+    expect(await findDisabledTriggers(connection.db)).toEqual([]);
+    const server = await serve(connection);
+    expect(await findDifferences(server, asked)).toEqual([]);
+    await server.close();
+    await connection.close();
+  });
+
+  test("refused: a destination that is used or not empty, a source that is used or missing, one engine twice", async () => {
+    const url = await emptyPostgres();
+    const refusal = async (to: string, settings: Record<string, string> = { DATA_DIR: dataDir }) => {
+      const { code, stderr } = await minutes(["move", "--to", to], settings);
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refusal(await temporaryDir())).toMatch(/both directories/);
+    expect(await refusal(url, { DATABASE_URL: url })).toMatch(/both PostgreSQL/);
+    expect(await refusal(url, { DATA_DIR: await temporaryDir() })).toMatch(/There is no database in/);
+    const lock = await lockDataDir(dataDir);
+    expect(await refusal(url)).toMatch(/is in use by a running Minutes command/);
+    await lock.release();
+    const connection = await connectPostgres({ url, migrate: false, poolSize: 1 });
+    await connection.db.execute(sql`insert into users (id, email, name) values ('u', 'u@example.com', 'U')`);
+    expect(await refusal(url)).toMatch(/Servers use the destination: 1 sessions/);
+    await connection.close();
+    expect(await refusal(url)).toMatch(/is not empty: its table users has rows/);
+  });
+});
+
+test("tables are sorted by their references, and a circle is refused", () => {
+  const table = (name: string, ...references: string[]) => ({ name, references });
+  const sorted = sortByReferences([table("c", "b", "a"), table("b", "a"), table("a")]);
+  expect(sorted.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  expect(() => sortByReferences([table("a", "b"), table("b", "a")])).toThrow("circle");
+});

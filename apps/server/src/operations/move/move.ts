@@ -1,0 +1,102 @@
+import type { Database } from "@minutes/db";
+import type { Env } from "../../config/env.js";
+import { readCatalog } from "../archive/catalog.js";
+import { type ComparedTable, compareTable } from "../archive/compare.js";
+import { dumpRows, type OnProgress, readSnapshot } from "../archive/dump.js";
+import { createLoader } from "../archive/load.js";
+import { createDifference, markUnfinished, planMove, removeMark } from "./destination.js";
+import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
+import { MoveError } from "./errors.js";
+import {
+  checkSecrets,
+  describeKeySetting,
+  keepKey,
+  loadSourceKeyring,
+  type SecretsCheck,
+} from "./secrets.js";
+
+/** The result of a move. */
+export interface MoveResult {
+  /** True: both databases are identical. False: the destination stays unfinished, and no server starts on it. */
+  readonly equal: boolean;
+  readonly tables: readonly ComparedTable[];
+  /** False: the destination can't store vectors; they are recreated once it can. */
+  readonly vectors: boolean;
+  /** The result with the destination's keys. */
+  readonly secrets: SecretsCheck;
+  /** The operator's next steps, one sentence each. */
+  readonly next: readonly string[];
+}
+
+/** Requires two different engines: between equal ones, a dump or a copy of the directory is better. */
+function requireOtherEngine(source: Place, destination: Place): void {
+  if (source.url !== null && destination.url !== null)
+    throw new MoveError("Source and destination are both PostgreSQL. Use pg_dump and pg_restore.");
+  if (source.dataDir !== null && destination.dataDir !== null)
+    throw new MoveError(
+      "Source and destination are both directories. Stop the server and copy the directory.",
+    );
+}
+
+/**
+ * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
+ * transaction and never changed. A rerun continues after an interruption.
+ * @throws MoveError and errors of opening the databases; none of them loses data
+ * @see docs/decisions/0195-moving-engines.md
+ */
+export async function moveInstallation(
+  env: Pick<Env, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> & Partial<Pick<Env, "DATABASE_DIRECT_URL">>,
+  to: string,
+  onProgress: OnProgress,
+  { force = false }: { force?: boolean } = {},
+): Promise<MoveResult> {
+  const from = toPlace(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? env.DATA_DIR);
+  const destinationPlace = toPlace(to);
+  requireOtherEngine(from, destinationPlace);
+  return withSource(from, force, async (source) => {
+    const keyring = await loadSourceKeyring(env, from, source, force);
+    return withDestination(destinationPlace, async (destination) => {
+      const copied = await copyRows(source, destination, onProgress);
+      const { dataDir } = destinationPlace;
+      const kept = dataDir !== null && (await keepKey(env, dataDir, destination));
+      const secrets = await checkSecrets(destination, keyring);
+      const next = copied.equal ? describeNext(env, from, destinationPlace, kept) : [UNEQUAL];
+      return { ...copied, secrets, next };
+    });
+  });
+}
+
+/** Loads a dump of one database into the other and compares both. The destination is marked until they are equal. */
+const copyRows = (source: Database, destination: Database, onProgress: OnProgress) =>
+  readSnapshot(source, async (reading): Promise<Pick<MoveResult, "equal" | "tables" | "vectors">> => {
+    const catalog = await readCatalog(reading);
+    const plan = planMove(catalog, await readCatalog(destination));
+    await markUnfinished(destination, plan.tables);
+    const loader = await createLoader(destination, plan.tables, createDifference);
+    const contents = await dumpRows(reading, { ...catalog, ...plan }, loader.addBatch, onProgress);
+    const tables = await readSnapshot(destination, async (loaded) => {
+      const compared: ComparedTable[] = [];
+      for (const table of plan.tables) {
+        onProgress(100, `comparing ${table.name}`);
+        compared.push(await compareTable(reading, loaded, table));
+      }
+      return compared;
+    });
+    const equal = tables.every((table) => table.equal);
+    if (equal) {
+      await loader.complete(contents, "ended");
+      await removeMark(destination);
+    }
+    return { equal, tables, vectors: plan.hasVectors };
+  });
+
+const UNEQUAL =
+  "The destination differs from the source and stays unfinished. Choose an empty destination and move again.";
+
+const describeNext = (env: Pick<Env, "SECRETS_KEY">, source: Place, destination: Place, kept: boolean) => [
+  describeKeySetting(env, source, destination, kept),
+  destination.dataDir === null
+    ? "Set DATABASE_URL to the new URL and start the servers there."
+    : `Unset DATABASE_URL, set DATA_DIR to ${destination.dataDir} and start the server there.`,
+  "Don't start the old installation again: both would deliver the same webhooks.",
+];

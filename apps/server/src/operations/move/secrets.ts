@@ -1,0 +1,96 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Keyring } from "@minutes/core";
+import type { Database } from "@minutes/db";
+import { sql } from "drizzle-orm";
+import type { Env } from "../../config/env.js";
+import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
+import { readRows } from "../archive/rows.js";
+import type { Place } from "./endpoint.js";
+import { MoveError } from "./errors.js";
+
+/** Number of webhook secrets that a keyring decrypts. */
+export interface SecretsCheck {
+  readonly secrets: number;
+  readonly readable: number;
+}
+
+/** Tries to decrypt all secrets of a database. */
+export async function checkSecrets(db: Database, keyring: Keyring | null): Promise<SecretsCheck> {
+  const rows = await readRows<{ owner: string; key: string; secret: string }>(
+    db,
+    sql`select id as owner, secret_key_id as key, encode(secret, 'hex') as secret from webhooks where secret is not null
+      union all select webhook_id, secret_key_id, encode(secret, 'hex') from webhook_old_secrets`,
+  );
+  const readable = rows.filter(({ owner, key, secret }) => {
+    try {
+      return keyring?.decrypt({ secretKeyId: key, secret: Buffer.from(secret, "hex") }, owner) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+  return { secrets: rows.length, readable: readable.length };
+}
+
+/** Loads the keys of the source's settings; never creates one. @throws MoveError if they don't decrypt all secrets */
+export async function loadSourceKeyring(
+  env: Pick<Env, "SECRETS_KEY">,
+  source: Place,
+  db: Database,
+  force: boolean,
+): Promise<Keyring | null> {
+  const keyring = await loadKeyring(env, source.dataDir, false);
+  const { secrets, readable } = await checkSecrets(db, keyring);
+  if (readable < secrets && !force)
+    throw new MoveError(
+      `${secrets - readable} of ${secrets} webhook secrets can't be decrypted with the configured keys. ` +
+        "Set SECRETS_KEY as on the source's servers. With --force they are moved unchanged.",
+    );
+  return keyring;
+}
+
+/**
+ * Stores the key in the destination directory if one key decrypts everything, so that the directory needs no setting.
+ * Keeps an existing key.
+ * @returns true if the directory has the key
+ */
+export async function keepKey(
+  { SECRETS_KEY = [] }: Pick<Env, "SECRETS_KEY">,
+  dataDir: string,
+  db: Database,
+): Promise<boolean> {
+  for (const key of SECRETS_KEY) {
+    const keyring = await loadKeyring({ SECRETS_KEY: [key] }, null, false);
+    const { secrets, readable } = await checkSecrets(db, keyring);
+    if (readable < secrets) continue;
+    const text = `${Buffer.from(key).toString("base64")}\n`;
+    await writeFile(join(dataDir, SECRETS_KEY_FILE), text, { mode: 0o600, flag: "wx" }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+      },
+    );
+    const kept = await checkSecrets(db, await loadKeyring({ SECRETS_KEY: undefined }, dataDir, false));
+    return kept.readable === kept.secrets;
+  }
+  return false;
+}
+
+/** Describes the setting for webhook secrets, without the keys. */
+export function describeKeySetting(
+  { SECRETS_KEY }: Pick<Env, "SECRETS_KEY">,
+  source: Place,
+  destination: Place,
+  kept: boolean,
+): string {
+  if (destination.dataDir !== null) {
+    if (kept)
+      return `The key of the webhook secrets is in ${join(destination.dataDir, SECRETS_KEY_FILE)}: SECRETS_KEY is no longer needed.`;
+    return SECRETS_KEY
+      ? "Keep SECRETS_KEY unchanged."
+      : "There was no SECRETS_KEY: the first start creates a key.";
+  }
+  const file = join(source.dataDir ?? "", SECRETS_KEY_FILE);
+  return SECRETS_KEY
+    ? `Keep SECRETS_KEY on all processes; if ${file} exists, append its content after a comma.`
+    : `Set SECRETS_KEY on all processes to the content of ${file}. Without it, webhooks can't sign.`;
+}

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import { OPERATOR } from "@minutes/core";
+import { type Connection, connectEmbedded, connectPostgres, lockDataDir } from "@minutes/db";
+import pino from "pino";
+import type { Env } from "../config/env.js";
+import { createPublicUrl } from "../config/public-url.js";
+import { createWebhookSettings } from "../config/webhook-settings.js";
+import { createSimilaritySearch, getFixedModel, isModelReady } from "../search/similarity.js";
+import { createOnlineBackups } from "./backup/online-backup.js";
+import { removeSnapshots } from "./backup/snapshot.js";
+import type { OpenDatabase, OpenOptions } from "./installation.js";
+import { startMaintenance } from "./maintenance.js";
+
+/** Returns the options for connecting to PostgreSQL, directly or around a connection pooler. */
+export const toPostgresOptions = (env: Env, url: string) => ({
+  url,
+  directUrl: env.DATABASE_DIRECT_URL,
+  unnamedStatements: env.DATABASE_STATEMENTS === "unnamed",
+});
+
+/**
+ * Opens the configured database and migrates it.
+ * @throws DataDirLockedError if another process has the embedded database open, SchemaNewerError
+ */
+export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
+  const publicUrl = createPublicUrl(env);
+  const describeEmbeddings = (connection: Connection) => ({
+    setting: getFixedModel(env),
+    isReady: (model: string) => isModelReady(env, model),
+    load: () => createSimilaritySearch(env, connection, pino({ level: "silent" })),
+  });
+  if (env.DATABASE_URL !== undefined) {
+    const connection = await connectPostgres({
+      poolSize: env.DATABASE_POOL,
+      ...options,
+      ...toPostgresOptions(env, env.DATABASE_URL),
+    });
+    const close = () => connection.close();
+    const webhooks = await createWebhookSettings(env, null);
+    return {
+      connection,
+      db: connection.db,
+      actor: OPERATOR,
+      dataDir: null,
+      lock: null,
+      maintenance: null,
+      backups: null,
+      webhooks,
+      publicUrl,
+      embeddings: describeEmbeddings(connection),
+      close,
+    };
+  }
+  const dataDir = resolve(env.DATA_DIR);
+  const lock = await lockDataDir(dataDir);
+  try {
+    await removeSnapshots(dataDir);
+    const connection = await connectEmbedded({ dataDir, ...options });
+    const webhooks = await createWebhookSettings(env, dataDir);
+    const backups = createOnlineBackups(connection.client);
+    const maintenance = startMaintenance(connection.db, { needsLog: backups.needsLog });
+    const close = async () => {
+      await maintenance.stop();
+      await connection.close();
+      await lock.release();
+    };
+    return {
+      connection,
+      db: connection.db,
+      actor: OPERATOR,
+      dataDir,
+      lock,
+      maintenance,
+      backups,
+      webhooks,
+      publicUrl,
+      embeddings: describeEmbeddings(connection),
+      close,
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { measureScale } from "@minutes/search";
+import { expect, test } from "vitest";
+import { temporaryDir } from "../testing/process.js";
+import { createBuiltinModel } from "./builtin-model.js";
+
+const never = new AbortController().signal;
+const dot = (left: readonly number[] = [], right: readonly number[] = []) =>
+  left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0);
+
+/** Writes a test worker, loaded as quickly as a file. */
+async function workerFile(code: string): Promise<URL> {
+  const file = join(await temporaryDir(), "worker.mjs");
+  await writeFile(file, `import { parentPort } from "node:worker_threads";\n${code}`);
+  return pathToFileURL(file);
+}
+
+test("the model that comes with the server puts other words for one matter near each other", async () => {
+  const model = createBuiltinModel();
+  const [asked, near, far] = await model.embed(
+    ["how much money there was", "We have to stay within the budget.", "Wombats dig at night."],
+    "query",
+    never,
+  );
+  expect(asked).toHaveLength(384);
+  expect(dot(asked, near)).toBeGreaterThan(dot(asked, far));
+  // An empty text must not end the worker.
+  expect(await model.embed([""], "chunk", never)).toHaveLength(1);
+});
+
+test("a query goes before the chunks that wait", async () => {
+  const order: string[] = [];
+  const model = createBuiltinModel({
+    worker: await workerFile(`
+      const queue = [];
+      parentPort.on("message", (request) => {
+        queue.splice(request.urgent ? 0 : queue.length, 0, request);
+        setTimeout(() => {
+          const { id, texts } = queue.shift();
+          parentPort.postMessage({ id, vectors: texts.map(() => [1]) });
+        }, 100);
+      });`),
+  });
+  const note = (name: string) => () => void order.push(name);
+  const chunks = model.embed(Array(12).fill("chunk"), "chunk", never).then(note("chunks"));
+  await model.embed(["query"], "query", never).then(note("query"));
+  await chunks;
+  expect(order).toEqual(["query", "chunks"]);
+});
+
+test("a worker that ends fails what waits for it, and the next call starts another", async () => {
+  const model = createBuiltinModel({
+    worker: await workerFile(`
+      parentPort.on("message", ({ id, texts }) => {
+        if (texts[0] === "end") process.exit(1);
+        parentPort.postMessage({ id, vectors: [[1]] });
+      });`),
+  });
+  await expect(model.embed(["end"], "query", never)).rejects.toThrow("the built-in model ended");
+  expect(await model.embed(["again"], "query", never)).toEqual([[1]]);
+});
+
+test("an idle model is unloaded, and loaded again when it is needed", async () => {
+  const model = createBuiltinModel({
+    idle: 500,
+    worker: await workerFile(`
+      let calls = 0;
+      parentPort.on("message", ({ id }) => parentPort.postMessage({ id, vectors: [[++calls]] }));`),
+  });
+  expect(await model.embed(["a"], "query", never)).toEqual([[1]]);
+  expect(await model.embed(["a"], "query", never)).toEqual([[2]]);
+  await expect
+    .poll(async () => {
+      await new Promise((done) => setTimeout(done, 700));
+      return model.embed(["a"], "query", never);
+    })
+    .toEqual([[1]]);
+});
+
+test("its scale is what is measured", async () => {
+  const model = createBuiltinModel();
+  const measured = await measureScale((texts, kind) => model.embed(texts, kind, never));
+  expect(model.scale?.unrelated).toBeCloseTo(measured.unrelated, 2);
+  expect(model.scale?.weight).toBeCloseTo(measured.weight, 1);
+});

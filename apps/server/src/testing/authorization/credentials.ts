@@ -1,0 +1,127 @@
+import {
+  createPersonalKey,
+  createSession,
+  createWorkspaceKey,
+  disableKey,
+  generateToken,
+  OPERATOR,
+  revokeKey,
+} from "@minutes/core";
+import { type Answer, type Company, type Person, send, type TestServer } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import type { MountedProcedure } from "./procedures.js";
+import type { Tenant } from "./tenant.js";
+
+/** The kind of a credential. A session's token is sent in a header, a browser's in a cookie. */
+export type CredentialKind = "personal" | "workspace" | "ingest" | "session" | "browser" | "none";
+
+export interface Credential {
+  readonly name: string;
+  readonly kind: CredentialKind;
+  readonly text: string | null;
+}
+
+/** The kinds that each route set accepts. `/identity/v1` is for people who are not signed in. */
+export const ACCEPTED: Readonly<Record<string, readonly CredentialKind[]>> = {
+  "/v1/me": ["personal"],
+  "/v1/workspace": ["workspace"],
+  "/rest/v1/me": ["personal"],
+  "/rest/v1/workspace": ["workspace"],
+  "/sync/v1/me": ["personal"],
+  "/sync/v1/workspace": ["workspace"],
+  "/ingest/v1": ["ingest"],
+  "/settings/v1": ["session", "browser"],
+  "/console/v1": ["session", "browser"],
+  "/upload/v1": ["session", "browser"],
+  "/identity/v1": ["personal", "workspace", "ingest", "session", "browser", "none"],
+};
+
+/** Creates a person's own credentials: their key, and new sessions. */
+export async function createPersonalCredentials(
+  { db }: TestServer,
+  name: string,
+  { key, userId }: Person,
+): Promise<Credential[]> {
+  return [
+    { name: `${name}'s key`, kind: "personal", text: key },
+    { name: `${name}'s session`, kind: "session", text: (await createSession(db, userId, "token")).token },
+    { name: `${name}'s browser`, kind: "browser", text: (await createSession(db, userId, "browser")).token },
+  ];
+}
+
+/** Creates credentials of every kind for a company's admin. */
+export const createAdminCredentials = async (
+  server: TestServer,
+  name: string,
+  company: Company,
+  ingestKey: string,
+): Promise<Credential[]> => [
+  ...(await createPersonalCredentials(server, name, company.admin)),
+  { name: `${name}'s workspace key`, kind: "workspace", text: company.key },
+  { name: `${name}'s recorder`, kind: "ingest", text: ingestKey },
+];
+
+/** Creates credentials without access: none, made up, disabled, revoked, expired, ended. */
+export async function createDeadCredentials(
+  { db, given }: TestServer,
+  { company }: Tenant,
+): Promise<Credential[]> {
+  const dead: Credential[] = [
+    { name: "no credential", kind: "none", text: null },
+    { name: "an empty one", kind: "none", text: "" },
+    ...(["jk_", "ik_", "mst_"] as const).map((prefix) => {
+      return { name: `a made-up ${prefix}`, kind: "none", text: generateToken(prefix) } as const;
+    }),
+  ];
+  const person = await given.member(company);
+  const later = { expiresAt: "2999-01-01T00:00:00.000Z" };
+  for (const state of ["disabled", "revoked", "expired"] as const) {
+    const keys = [
+      await createPersonalKey(db, person.userId, state, undefined, later),
+      await createWorkspaceKey(db, company.admin.userId, state, undefined, later),
+    ];
+    for (const { id, key } of keys) {
+      if (state === "disabled") await disableKey(db, OPERATOR, id);
+      else if (state === "revoked") await revokeKey(db, OPERATOR, id);
+      else await db.execute(sql`update api_keys set expires_at = now() - interval '1 day' where id = ${id}`);
+      dead.push({ name: `a key that is ${state}`, kind: "none", text: key });
+    }
+    if (state === "disabled") await revokeKey(db, OPERATOR, keys[0]?.id ?? "");
+  }
+  for (const kind of ["token", "browser"] as const) {
+    const { id, token } = await createSession(db, person.userId, kind);
+    await db.execute(sql`update sessions set expires_at = now() - interval '1 day' where id = ${id}`);
+    dead.push({ name: "a session that has ended", kind: "none", text: token });
+  }
+  return dead;
+}
+
+let calls = 0;
+
+/** Calls a procedure with a credential in every supported place. */
+export function callWith(
+  { url }: TestServer,
+  { mount, name, isWrite, isPlain }: MountedProcedure,
+  { kind, text }: Pick<Credential, "kind" | "text">,
+  input: object,
+): Promise<Answer> {
+  calls += 1;
+  const body = JSON.stringify(isPlain ? input : { json: input });
+  const query = isPlain
+    ? Object.entries(input)
+        .map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
+        .join("&")
+    : `input=${encodeURIComponent(body)}`;
+  const headers = {
+    // Failed authentications and visitors are counted by address.
+    "x-forwarded-for": `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`,
+    "sec-fetch-site": "same-origin",
+    ...(isWrite ? { "content-type": "application/json" } : {}),
+    ...(text !== null && kind !== "browser" ? { "x-api-key": text, authorization: `Bearer ${text}` } : {}),
+    ...(text !== null ? { cookie: `minutes=${text}` } : {}),
+  };
+  return send(url, `${mount}/${name}${isWrite ? "" : `?${query}`}`, {
+    ...{ method: isWrite ? "POST" : "GET", headers },
+    ...(isWrite ? { body } : {}),
+  });
+}

@@ -1,0 +1,120 @@
+import { schema } from "@minutes/db";
+import { type Company, type Person, readPayload, type TestServer } from "@minutes/testing";
+import type { Foreign } from "./inputs.js";
+
+/** A company with a member, Anna, who has one object of every kind. */
+export interface Tenant {
+  readonly company: Company;
+  readonly companyName: string;
+  readonly anna: Person;
+  /** A credential of the company's recorders. */
+  readonly ingestKey: string;
+  /** Identifies its rows: ids, and the company's name, but no workspace ids. */
+  readonly ids: readonly string[];
+  readonly foreign: Foreign;
+  /** Occurs in every text of Anna's meetings and in the names of objects that only she can see, but in no input. */
+  readonly canary: string;
+}
+
+/** These tests never call webhook receivers. */
+const URL_OF_WEBHOOK = "https://127.0.0.1:9/";
+
+let tenants = 0;
+
+/** Stores a tenant, through ordinary calls where possible. */
+export async function createTenant(server: TestServer): Promise<Tenant> {
+  const { given, db } = server;
+  const canary = `canary${++tenants}x`;
+  const companyName = `Company number ${tenants}.`;
+  const company = await given.company({ name: companyName });
+  const anna = await given.member(company, { email: `anna-${tenants}@example.com` });
+  const [admin, own] = [await given.session(company.admin), await given.session(anna)];
+  const create = async (token: string, procedure: string, input: object) =>
+    readPayload<Record<string, string>>(await server.call(token, `settings/${procedure}`, input));
+
+  const meeting = await given.richMeeting(anna, {
+    ...{ externalId: `external-${tenants}`, title: canary, generatedTitle: canary },
+    ...{ summary: { markdown: canary, short: canary }, tags: [{ name: canary }] },
+    transcript: [{ speakerId: "s1", speakerName: canary, text: `${canary} turbines` }],
+    tasks: [{ text: canary, assignee: { name: canary } }],
+  });
+  const tagId = await given.tagged(meeting, canary);
+  const webhook = { name: canary, url: URL_OF_WEBHOOK };
+  const annas = await create(own, "webhooks.create", { kind: "personal", ...webhook });
+  const workspaces = { kind: "workspace", name: "Hook", url: URL_OF_WEBHOOK };
+  const companys = await create(admin, "webhooks.create", workspaces);
+  const deliveryIds = [];
+  for (const [token, made] of [
+    [own, annas],
+    [admin, companys],
+  ] as const) {
+    await create(token, "webhooks.test", { webhookId: made.id });
+    const log = await server.call(token, "settings/webhooks.deliveries", { webhookId: made.id });
+    deliveryIds.push(readPayload<{ deliveries: { id: string }[] }>(log).deliveries[0]?.id ?? "");
+  }
+  const recorder = await create(admin, "keys.create", { kind: "ingest", name: "Recorder" });
+  const invitation = await create(admin, "invitations.create", { role: "member" });
+  const ingestKey = recorder.key ?? "";
+  const started = await server.call(ingestKey, "ingest/recordings.start", {
+    ...{ ownerEmail: anna.email, externalId: `recording-${tenants}`, title: canary },
+    startTime: "2026-01-01T10:00:00Z",
+  });
+  const recordingId = readPayload<{ meetingId: string }>(started).meetingId;
+  await create(own, "vocabulary.add", { list: "personal", term: "Turbine" });
+  const [passkeyId, accountId] = [`pk_${canary}`, `acc_${canary}`];
+  await db.insert(schema.passkeys).values({
+    ...{ id: passkeyId, userId: anna.userId, credentialId: Buffer.from(canary), counter: 0 },
+    ...{ publicKey: Buffer.from(canary), name: canary },
+  });
+  await db
+    .insert(schema.companyAccounts)
+    .values({ id: accountId, userId: anna.userId, issuer: "https://login.example.com", subject: canary });
+  const { sessions } = readPayload<{ sessions: { id: string }[] }>(
+    await server.call(own, "settings/account.sessions"),
+  );
+  const { nextCursor } = readPayload<{ nextCursor: string }>(
+    await server.call(anna.key, "sync/me/changes.list"),
+  );
+
+  const single = {
+    ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
+    ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId },
+  };
+  const foreign = {
+    ...Object.fromEntries(Object.entries(single).map(([field, value]) => [field, [value]])),
+    meetingId: [meeting.meetingId, recordingId],
+    userId: [anna.userId, company.admin.userId],
+    keyId: [anna.keyId, company.keyId, recorder.id ?? recorder.keyId],
+    webhookId: [annas.id, companys.id],
+    deliveryId: deliveryIds,
+    externalId: [`external-${tenants}`, `recording-${tenants}`],
+    email: [anna.email],
+    userEmail: [anna.email],
+    ownerEmail: [anna.email],
+    object: [meeting.meetingId],
+    actor: [anna.userId],
+    person: [anna.name],
+    query: ["turbines"],
+    tag: [`Tag ${tenants}`],
+    token: [ingestKey],
+    cursor: [nextCursor],
+    meetings: [
+      [
+        {
+          externalId: `external-${tenants}`,
+          ownerEmail: anna.email,
+          title: "x",
+          startTime: "2026-01-01T10:00:00Z",
+        },
+      ],
+    ],
+  };
+  const ids = [
+    ...Object.values(single),
+    ...foreign.userId,
+    ...foreign.keyId.map(String),
+    ...foreign.webhookId.map(String),
+    companyName,
+  ];
+  return { company, companyName, anna, ingestKey, ids, foreign, canary };
+}

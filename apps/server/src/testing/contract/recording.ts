@@ -1,0 +1,37 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { RecordedKeys } from "./data.js";
+import type { Exchange } from "./exchange.js";
+
+const FOLDER = fileURLToPath(new URL("../../../../../packages/contract/recorded", import.meta.url));
+const [DATABASE, EXCHANGES] = ["database.sql.gz", "exchanges.jsonl.gz"] as const;
+
+/** An installation and its answers. */
+export interface Recording {
+  /** Plain SQL, as written by `pg_dump --inserts`; both engines accept it. */
+  readonly sql: string;
+  readonly keys: RecordedKeys;
+  /** In call order. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Reads the recording in the repository. */
+export async function readRecording(): Promise<Recording> {
+  const unpack = async (name: string) => gunzipSync(await readFile(join(FOLDER, name))).toString("utf8");
+  const [keys = "", ...lines] = (await unpack(EXCHANGES)).trim().split("\n");
+  return {
+    sql: await unpack(DATABASE),
+    keys: JSON.parse(keys) as RecordedKeys,
+    exchanges: lines.map((line) => JSON.parse(line) as Exchange),
+  };
+}
+
+/** Replaces the recording. */
+export async function writeRecording({ sql, keys, exchanges }: Recording): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const pack = (name: string, text: string) => writeFile(join(FOLDER, name), gzipSync(text, { level: 9 }));
+  await pack(DATABASE, sql);
+  await pack(EXCHANGES, [keys, ...exchanges].map((line) => `${JSON.stringify(line)}\n`).join(""));
+}

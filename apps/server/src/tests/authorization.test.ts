@@ -1,0 +1,173 @@
+import {
+  createWebhookScene,
+  type Person,
+  startTestServer,
+  type TestServer,
+  type WebhookScene,
+} from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ACCEPTED,
+  type Credential,
+  callWith,
+  createAdminCredentials,
+  createDeadCredentials,
+  createPersonalCredentials,
+} from "../testing/authorization/credentials.js";
+import { listInputs } from "../testing/authorization/inputs.js";
+import { listMountedProcedures, type MountedProcedure } from "../testing/authorization/procedures.js";
+import { createTenant, type Tenant } from "../testing/authorization/tenant.js";
+
+const PROCEDURES = listMountedProcedures().map((procedure) => ({
+  ...procedure,
+  path: `${procedure.mount}/${procedure.name}`,
+}));
+const isPublic = ({ mount }: MountedProcedure) => mount === "/identity/v1";
+const accepts = ({ mount }: MountedProcedure, { kind }: Credential) => ACCEPTED[mount]?.includes(kind);
+
+/** A new passkey requires an authenticator that signs a challenge. */
+const NOT_BY_A_CALL = ["/settings/v1/account.addPasskey"];
+
+let scene: WebhookScene;
+let server: TestServer;
+let victim: Tenant;
+let stranger: Tenant;
+let colleague: Person;
+let left: Person;
+let dead: Credential[];
+beforeAll(async () => {
+  scene = await createWebhookScene();
+  server = await startTestServer({ database: scene.database, webhooks: scene.settings, trustProxy: 1 });
+  victim = await createTenant(server);
+  stranger = await createTenant(server);
+  colleague = await server.given.member(victim.company);
+  left = await server.given.member(victim.company);
+  await server.given.leaves(left);
+  dead = await createDeadCredentials(server, victim);
+});
+afterAll(async () => {
+  await server?.close();
+  await scene?.close();
+});
+
+/** Creates one credential of every kind, with new sessions because some calls end them. */
+const createCredentials = async () => ({
+  ofStranger: await createAdminCredentials(server, "a stranger", stranger.company, stranger.ingestKey),
+  ofColleague: await createPersonalCredentials(server, "a colleague", colleague),
+  ofFormerColleague: await createPersonalCredentials(server, "a former colleague", left),
+});
+
+/** Reads all rows with the victim's data, except times of credential use. */
+async function readVictim(): Promise<string[]> {
+  const tables = await server.db
+    .select({ name: sql<string>`tablename` })
+    .from(sql`pg_tables where schemaname = 'public' and tablename not in ('rate_windows', 'request_counts')`);
+  const rows = tables.map(
+    ({ name }) => sql`select to_jsonb(r) - 'last_used_at' as row from ${sql.identifier(name)} r`,
+  );
+  const found = await server.db
+    .select({ row: sql<string>`row::text` })
+    .from(sql`(${sql.join(rows, sql` union all `)}) rows`)
+    // A failed sign-in changes only the audit log.
+    .where(sql`row::text ~ ${victim.ids.join("|")} and row->>'action' is distinct from 'session.fail'`);
+  return found.map(({ row }) => row).toSorted();
+}
+
+test("every route set says which credentials it accepts", () => {
+  for (const { mount } of PROCEDURES) expect(Object.keys(ACCEPTED)).toContain(mount);
+  expect(PROCEDURES.length).toBeGreaterThan(100);
+});
+
+describe("401 or 403: a credential that is not for the route set", () => {
+  test.each(PROCEDURES.filter((procedure) => !isPublic(procedure)))("$path", async (procedure) => {
+    const { ofStranger, ofColleague } = await createCredentials();
+    const others = [...ofStranger, ...ofColleague, ...dead].filter((one) => !accepts(procedure, one));
+    expect(others.length).toBeGreaterThan(dead.length);
+    const [input = {}] = listInputs(procedure, victim.foreign);
+    for (const credential of others) {
+      const { status, text } = await callWith(server, procedure, credential, input);
+      expect([401, 403], `${credential.name}: ${status} ${text}`).toContain(status);
+      if (dead.includes(credential)) expect([credential.name, status]).toEqual([credential.name, 401]);
+    }
+  });
+});
+
+describe("somebody else's ids: nothing is shown and nothing changes", () => {
+  let before: string[];
+  beforeAll(async () => {
+    before = await readVictim();
+    expect(before.length).toBeGreaterThan(20);
+  });
+  test.each(PROCEDURES)("$path", async (procedure) => {
+    const { ofStranger, ofColleague, ofFormerColleague } = await createCredentials();
+    const callers = [...ofStranger, ...ofColleague, ...ofFormerColleague].filter((one) =>
+      accepts(procedure, one),
+    );
+    expect(callers.length).toBeGreaterThan(0);
+    for (const input of listInputs(procedure, victim.foreign)) {
+      for (const caller of callers) {
+        const { status, text } = await callWith(server, procedure, caller, input);
+        const said = `${caller.name} with ${JSON.stringify(input)}: ${status} ${text}`;
+        // A 400 would say nothing about access, except for a cursor, which is refused as another caller's.
+        if (!("cursor" in input) && !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path))
+          expect([200, 401, 403, 404, 409], said).toContain(status);
+        expect(text, said).not.toContain(victim.canary);
+        if (!ofColleague.includes(caller)) {
+          const sent = JSON.stringify(input);
+          for (const secret of [
+            victim.anna.email,
+            victim.anna.userId,
+            victim.company.admin.email,
+            victim.companyName,
+          ])
+            if (!sent.includes(secret)) expect(text, said).not.toContain(secret);
+        }
+      }
+    }
+    expect(await readVictim()).toEqual(before);
+  });
+});
+
+describe("200: the same calls work for those who may make them", () => {
+  test.each(
+    PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
+  )("$path", async (procedure) => {
+    const tenant = procedure.isWrite ? await createTenant(server) : victim;
+    const callers = [
+      ...(await createPersonalCredentials(server, "the owner", tenant.anna)),
+      ...(await createAdminCredentials(server, "the admin", tenant.company, tenant.ingestKey)),
+    ].filter((one) => accepts(procedure, one));
+    const answers: string[] = [];
+    for (const input of listInputs(procedure, tenant.foreign)) {
+      for (const caller of callers) {
+        const { status, text } = await callWith(server, procedure, caller, input);
+        // 409 reveals an object's state to those who can access it.
+        if (status === 200 || status === 409) return;
+        answers.push(`${caller.name} with ${JSON.stringify(input)}: ${status} ${text}`);
+      }
+    }
+    expect(answers).toEqual(["an answer with 200"]);
+  });
+});
+
+describe("403: a key that only reads", () => {
+  test.each(PROCEDURES.filter(({ isWrite, mount }) => isWrite && /\/(me|workspace)$/.test(mount)))(
+    "$path",
+    async (procedure) => {
+      const { company, anna, foreign } = victim;
+      const create = { kind: procedure.mount.endsWith("/me") ? "personal" : "workspace", name: "Reader" };
+      const holder = await server.given.session(create.kind === "personal" ? anna : company.admin);
+      const made = await server.call(holder, "settings/keys.create", { ...create, access: "read" });
+      const { key, id } = (made.body as { result: { data: { json: { key: string; id: string } } } }).result
+        .data.json;
+      const before = await readVictim();
+      for (const input of listInputs(procedure, foreign)) {
+        const { status, body } = await callWith(server, procedure, { kind: "personal", text: key }, input);
+        expect([status, body]).toEqual([403, { error: "This API key is read-only." }]);
+      }
+      expect(await readVictim()).toEqual(before);
+      await server.call(holder, "settings/keys.revoke", { keyId: id });
+    },
+  );
+});

@@ -1,0 +1,14 @@
+import { runStorm, startTestServer } from "@minutes/testing";
+import { expect, test } from "vitest";
+
+test("200 hostile requests on all route sets: none is a fault, and none blocks the process", async () => {
+  const server = await startTestServer({ trustProxy: 1 });
+  const report = await runStorm(server, 200, 20_261_122);
+  expect(report.faults).toEqual([]);
+  expect(report.blocking).toEqual([]);
+  // The storm is effective only if it gets past the keys and is refused in every way.
+  for (const status of [200, 400, 401, 403, 404, 405]) {
+    expect([status, (report.statuses[status] ?? 0) > 0]).toEqual([status, true]);
+  }
+  await server.close();
+});

@@ -1,0 +1,281 @@
+import { MeetingImport, toInputSentence } from "@minutes/contract";
+import {
+  parseTitle,
+  readJson,
+  readSrt,
+  readText,
+  readVtt,
+  toSegments,
+  writeMarkdown,
+  writeVtt,
+} from "@minutes/transcripts";
+import { describe, expect, test } from "vitest";
+import { renderMarkdown, renderVerbatim } from "../../../../packages/core/src/meetings/render-markdown.js";
+import { chunkTranscript } from "../../../../packages/search/src/indexing/chunk.js";
+import { parseLexemes } from "../../../../packages/search/src/indexing/lexemes.js";
+
+/** Texts that repeat one piece. Each is slow for some expression or loop. */
+const PIECES = {
+  blanks: " ",
+  tabs: "\t",
+  "line ends": "\n",
+  "blank lines": " \n",
+  digits: "1",
+  colons: ":",
+  times: "0:12 ",
+  "time lines": "0:12\n",
+  ranges: "0:0:0.0 --> 0:0:3.25\n",
+  dates: "2026-11-05 ",
+  "dates in dashes": "2026-11-05----",
+  names: "Sarah Chen\n",
+  labels: "Sarah Chen: a\n",
+  "different labels": "",
+  headers: "Sarah Chen  0:12\na\n",
+  headings: "# a\n",
+  "transcript headings": "Transcript\n",
+  images: "![",
+  brackets: "[",
+  links: "[a](",
+  references: "[a]: b\n",
+  quotes: ">",
+  emphasis: "*a ",
+  bold: "**a",
+  ticks: "`",
+  tables: "a|b\n-|-\n\n",
+  cells: "a|",
+  tags: "<v a",
+  "open tags": "<",
+  entities: "&amp",
+  cues: "00:00:01.000 --> 00:00:02.000\n<v Anna>a</v>\n\n",
+  "SubRip cues": "1\n00:00:01,000 --> 00:00:02,000\nAnna: a\n\n",
+  quoting: "'a':1 ",
+  "quote marks": "''",
+  parentheses: "( ",
+  words: "word ",
+  sentences: "a. ",
+  "one letter": "a",
+  underscores: "_",
+} as const;
+
+const make = (name: keyof typeof PIECES, length: number): string => {
+  if (name !== "different labels") return PIECES[name].repeat(Math.ceil(length / PIECES[name].length));
+  return Array.from({ length: Math.ceil(length / 12) }, (_, at) => `N${at} Chen: a\n`).join("");
+};
+
+const detail = (text: string) => ({
+  id: "mtg_1",
+  title: "T",
+  generatedTitle: null,
+  startTime: "2026-01-01T00:00:00.000Z",
+  endTime: null,
+  user: { id: "usr_1", email: "a@example.com" },
+  summary: { markdown: text, html: "", short: "" },
+  transcript: text,
+  participants: [],
+  tasks: [{ content: text, completed: false, assignee: null }],
+  tags: [],
+  event: { id: null, externalId: null, title: "T", scheduledTime: "", endTime: null, attendees: [] },
+});
+
+const importOf = (text: string) => ({
+  externalId: "e",
+  ownerEmail: text,
+  title: text,
+  startTime: text,
+  transcript: [{ speakerId: "s", speakerName: text, text }],
+});
+
+const quietly = (run: () => unknown) => {
+  try {
+    run();
+  } catch {
+    // A refusal takes time as well.
+  }
+};
+
+interface Parser {
+  /** Length of its shorter input, in characters. */
+  readonly length: number;
+  readonly run: (text: string) => unknown;
+  /** Prefixes after which some pattern of the parser expects more on the same line. */
+  readonly openings?: readonly string[];
+}
+
+const FIELD_OPENINGS = [
+  "Title: ",
+  "Title: x ",
+  "Title: x (",
+  "Title: x [",
+  "Meeting title**:",
+  "Date:",
+  "**Date",
+];
+const HEADING_OPENINGS = ["# ", "Transcript", "## Transcript", "Attendees", "**_This editable transcript"];
+const TURN_OPENINGS = [
+  "Anna",
+  "Anna:",
+  "Anna -",
+  "Anna  0:12",
+  "[Anna] ",
+  "[Anna",
+  "0:12",
+  "[0:12] ",
+  "@0:12 - ",
+  "0:0:0.0 -->",
+  "**Anna",
+  "**Anna:**",
+  "**[0:12]",
+  "- **Anna** (0:12):",
+  "1 minute ",
+  "Mon, Jan 1",
+  "Anna (",
+];
+const TIMES = "00:00:01.000 --> 00:00:02.000";
+
+/** Everything that parses or formats users' text. */
+const PARSERS: Record<string, Parser> = {
+  "text transcripts": {
+    length: 5_000,
+    run: (text) => readText(text, { lenient: true }),
+    openings: [...FIELD_OPENINGS, ...HEADING_OPENINGS, ...TURN_OPENINGS],
+  },
+  "text after a first speaker": {
+    length: 5_000,
+    run: (text) => readText(`Anna: a\n${text}`),
+    openings: ["Transcribed by ", "Meeting ended after 1:00", ...TURN_OPENINGS],
+  },
+  WebVTT: {
+    length: 20_000,
+    run: (text) => readVtt(`WEBVTT\n\n${text}`, { lenient: true }),
+    openings: ["NOTE", "00:00:01.000", TIMES, `${TIMES}\n- `, `${TIMES}\nAnna:`],
+  },
+  "a WebVTT cue": {
+    length: 20_000,
+    run: (text) => readVtt(`WEBVTT\n\n${TIMES}\n${text.replaceAll("\n", " ")}`),
+    openings: ["<", "<v", "<v ", "<v.a", "<v Anna>", "</", "<c>", "<00:", "&", "&#", "- ", "Anna:"],
+  },
+  SubRip: {
+    length: 20_000,
+    run: (text) => readSrt(text, { lenient: true }),
+    openings: ["1\n00:00:01,000", "1\n00:00:01,000 --> 00:00:02,000\n<font"],
+  },
+  "JSON exports": {
+    length: 20_000,
+    run: (text) => readJson([{ sentence: text, speaker_name: text, start_time: text }]),
+    openings: ["1", "0:12"],
+  },
+  "JSON exports' dates": {
+    length: 20_000,
+    run: (text) => readJson({ title: text, date: text, sentences: [] }),
+    openings: ["2026-11-05", "Nov 5", "("],
+  },
+  "file names": {
+    length: 20_000,
+    run: parseTitle,
+    openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
+  },
+  "long titles": {
+    length: 400,
+    run: parseTitle,
+    openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
+  },
+  "segments of turns": {
+    length: 20_000,
+    run: (text) => toSegments(text.split("\n").map((line) => ({ speaker: line, text: line }))),
+  },
+  "WebVTT output": { length: 20_000, run: (text) => writeVtt([{ speaker: text, text, start: 0, end: 1 }]) },
+  "Markdown output": { length: 20_000, run: (text) => writeMarkdown(detail(text)) },
+  summaries: { length: 3_000, run: renderMarkdown, openings: ["# ", "- ", "[a](", "**", "`", "|"] },
+  "summaries as text": { length: 20_000, run: renderVerbatim },
+  chunking: { length: 20_000, run: (text) => chunkTranscript([{ speaker: "Anna", text }]) },
+  lexemes: { length: 20_000, run: parseLexemes },
+  "imported meetings": {
+    length: 20_000,
+    run: (text) => {
+      const checked = MeetingImport.safeParse(importOf(text));
+      if (!checked.success) toInputSentence(checked.error.issues);
+    },
+  },
+};
+
+/** Returns the minimum CPU time of several runs in ms: other load on the machine only adds to it. */
+function leastTime(run: () => unknown, times: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < times; at++) {
+    const begun = process.cpuUsage();
+    quietly(run);
+    const { user } = process.cpuUsage(begun);
+    least = Math.min(least, user / 1000);
+  }
+  return least;
+}
+
+/** Time in ms below which a measurement says nothing about growth. */
+const NOISE = 20;
+
+const MOST_GROWTH = 9;
+
+/** Requires that 4 times the text takes less than 9 times as long: linear growth is 4-fold, quadratic 16-fold. */
+function expectLinear(name: string, { length, run }: Parser, write: (length: number) => string): void {
+  const [short, long] = [write(length), write(4 * length)];
+  if (leastTime(() => run(long), 1) < NOISE) return;
+  const growth = () =>
+    leastTime(() => run(long), 2) /
+    Math.max(
+      leastTime(() => run(short), 3),
+      1,
+    );
+  // Garbage collection may disturb some measurements, but not seven.
+  let least = growth();
+  for (let again = 0; again < 6 && least >= MOST_GROWTH; again++) least = Math.min(least, growth());
+  expect(least, name).toBeLessThan(MOST_GROWTH);
+}
+
+/** Pieces that repeat within a line. */
+const RUNS = [
+  " ",
+  "\t",
+  "\u00a0",
+  "*",
+  "-",
+  "_",
+  "#",
+  ".",
+  ":",
+  "1",
+  "(",
+  "[",
+  "<",
+  "&",
+  "a",
+  " -",
+  "( ",
+  " 1",
+  "\u2028",
+];
+
+/** All characters that `.` does not match: a pattern that ends in `.*$` fails at them and backtracks. */
+const LINE_BREAKS = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(
+  (character) => !/./.test(character),
+);
+const ENDS = ["", "x", ")x", ...LINE_BREAKS.map((lineBreak) => `x${lineBreak}y`)];
+
+describe("the time of every parser grows in proportion to its text", () => {
+  test.each(Object.entries(PARSERS))("%s", (_, parser) => {
+    for (const name of Object.keys(PIECES) as (keyof typeof PIECES)[])
+      expectLinear(name, parser, (length) => make(name, length));
+  });
+
+  test("line breaks that are tried are those of the language", () => {
+    expect(LINE_BREAKS).toEqual(["\n", "\r", "\u2028", "\u2029"]);
+  });
+
+  test.each(Object.entries(PARSERS))("%s, a run between a beginning and an end", (_, parser) => {
+    for (const opening of ["", ...(parser.openings ?? [])])
+      for (const run of RUNS)
+        for (const end of ENDS)
+          expectLinear(JSON.stringify([opening, run, end]), parser, (length) =>
+            [opening, run.repeat(length / run.length), end].join(""),
+          );
+  });
+});

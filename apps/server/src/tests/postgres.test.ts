@@ -1,0 +1,108 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestDatabase, needs } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { minutesJson } from "../testing/installation.js";
+import { minutes, startProcess } from "../testing/process.js";
+
+describe("processes on PostgreSQL", needs("postgres"), () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let DATABASE_URL: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    DATABASE_URL = database.url ?? "";
+  });
+  afterAll(() => database.close());
+
+  test("three servers start at once on a database without a schema", needs("one-server"), async () => {
+    await database.db.execute(sql`drop schema public cascade`);
+    await database.db.execute(sql`drop schema if exists drizzle cascade`);
+    await database.db.execute(sql`create schema public`);
+    const servers = await Promise.all([1, 2, 3].map(() => startProcess({ DATABASE_URL })));
+    for (const { url, output } of servers) {
+      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      expect(output.stderr).toContain("pnpm minutes workspaces add");
+      expect(output.stderr).not.toContain("curl ");
+    }
+    const ends = await Promise.all(servers.map(({ stop }) => stop()));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+  });
+
+  test("a key that the command line makes and revokes counts at once on a running server", async () => {
+    const server = await startProcess({ DATABASE_URL });
+    await minutesJson(["workspaces", "add", "Acme", "--plan", "pro"], { DATABASE_URL });
+    await minutesJson(["users", "add", "ann@example.com", "--workspace", "Acme"], { DATABASE_URL });
+    const { id, key } = await minutesJson<{ id: string; key: string }>(
+      ["keys", "create", "ann@example.com"],
+      {
+        DATABASE_URL,
+      },
+    );
+    const status = async () =>
+      (await fetch(`${server.url}/v1/me/tags.list`, { headers: { "x-api-key": key } })).status;
+    expect(await status()).toBe(200);
+    await minutesJson(["keys", "disable", id], { DATABASE_URL });
+    expect(await status()).toBe(401);
+    await minutesJson(["keys", "enable", id], { DATABASE_URL });
+    expect(await status()).toBe(200);
+    await minutesJson(["keys", "revoke", id], { DATABASE_URL });
+    expect(await status()).toBe(401);
+    const checks = await minutesJson<{ name: string }[]>(["doctor"], { DATABASE_URL, PORT: "0" });
+    // Checks of a distributed database have their own test.
+    const names = checks
+      .map(({ name }) => name)
+      .filter((name) => !["Layout", "Worker", "Balance"].includes(name));
+    expect(names).toHaveLength(10);
+  });
+
+  test("status says nothing of BACKUP_DIR, which is for the embedded database", async () => {
+    const settings = {
+      DATABASE_URL,
+      PORT: "0",
+      BACKUP_DIR: await mkdtemp(join(tmpdir(), "minutes-backups-")),
+    };
+    const { status } = await minutesJson<{ status: object }>(["status"], settings);
+    expect(status).toMatchObject({ engine: "postgres" });
+    expect(status).not.toHaveProperty("lastBackup");
+    const { stdout } = await minutes(["status"], settings);
+    expect(stdout).toMatch(/^Database /m);
+    expect(stdout).not.toMatch(/backup/i);
+  });
+
+  test("the sample is not loaded into PostgreSQL", async () => {
+    const { code, stderr } = await minutes(["demo", "load"], { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nThe sample is available only with the embedded database\.\n$/),
+    ]);
+  });
+
+  test("a database that can't be reached or entered is explained in a sentence", async () => {
+    const nowhere = await minutes(["users", "list"], { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      "Data: PostgreSQL database x on 127.0.0.1:1\n" +
+        "The database can't be reached (ECONNREFUSED). Check DATABASE_URL, and that PostgreSQL is running.\n",
+    ]);
+    const missing = new URL(DATABASE_URL);
+    missing.pathname = "/no_such_database";
+    const { code, stderr } = await minutes(["users", "list"], { DATABASE_URL: missing.href });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nThe database in DATABASE_URL does not exist\. Create it first\.\n$/),
+    ]);
+  });
+
+  test("a database of a newer version is refused", async () => {
+    await database.db.execute(
+      sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`,
+    );
+    const { code, stderr } = await minutes(["start"], { DATABASE_URL, PORT: "0" });
+    expect([code, stderr]).toEqual([
+      1,
+      "The database was written by a newer version of Minutes. Start that version, or a newer one.\n",
+    ]);
+  });
+});

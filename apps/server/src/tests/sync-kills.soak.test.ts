@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { generateSecretsKey } from "@minutes/core";
+import {
+  call,
+  compareCopy,
+  createTestDatabase,
+  isConnectionFault,
+  type ModelServer,
+  needs,
+  type Reader,
+  readPages,
+  readPayload,
+  runSyncModel,
+} from "@minutes/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { addPeople } from "../testing/people.js";
+import { emptyDataDir, type ServerProcess, startProcess } from "../testing/process.js";
+import { startTraffic, type TrafficReport } from "../testing/traffic.js";
+
+const STEPS = Number(process.env.MODEL_STEPS ?? 20_000);
+const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000);
+const KILLS = Number(process.env.KILLS ?? 10);
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "1000000000", INGEST_LIMIT_PER_MINUTE: "1000000000", DEMO: "off" };
+
+const callsTo = (url: string): Pick<ModelServer, "call" | "data"> => ({
+  call: (key, route, input, options) => call(url, key, route, input, options),
+  data: async (key, route, input) => readPayload(await call(url, key, route, input)),
+});
+
+test(`copies equal what the API shows after ${STEPS} random steps with kills of the server, seed ${SEED}`, {
+  ...needs("postgres"),
+  timeout: 7_200_000,
+}, async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const settings = { ...UNLIMITED, DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };
+  let running: ServerProcess & { readonly url: string };
+  let kills = 0;
+  const start = async (): Promise<ModelServer> => {
+    running = await startProcess(settings);
+    return { ...callsTo(running.url), database, db: database.db };
+  };
+  const kill = async () => {
+    kills++;
+    await sleep(Math.random() * 40);
+    await running.stop("SIGKILL");
+    return start();
+  };
+  const began = performance.now();
+  await runSyncModel(await start(), { seed: SEED, steps: STEPS, kill });
+  console.log(
+    JSON.stringify({ steps: STEPS, kills, seconds: Math.round((performance.now() - began) / 1_000) }),
+  );
+  await (running! as ServerProcess).stop();
+});
+
+test(`each acknowledged change arrives after ${KILLS} kills of a server on the embedded engine`, {
+  ...needs("embedded"),
+  timeout: 600_000,
+}, async () => {
+  const settings = { ...UNLIMITED, DATA_DIR: await emptyDataDir() };
+  const people = await addPeople({ ...settings, LOG_LEVEL: "silent" });
+  const reader: Reader = {
+    name: people.email,
+    key: people.key,
+    side: "me",
+    detail: true,
+    hasty: false,
+    cursor: undefined,
+    copy: new Map(),
+  };
+  const reports: TrafficReport[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const server = await startProcess(settings);
+    const traffic = await startTraffic(
+      { ...people, url: server.url },
+      { readers: 0, updaters: 2, importers: 2 },
+    );
+    const reading = (async () => {
+      for (;;) await readPages(callsTo(server.url), reader, 1_000, 3);
+    })().catch((error: unknown) => {
+      if (!isConnectionFault(error)) throw error;
+    });
+    await sleep(200 + Math.random() * 1_500);
+    await server.stop("SIGKILL");
+    await reading;
+    reports.push(await traffic.stop());
+  }
+  const server = await startProcess(settings);
+  const api = callsTo(server.url);
+  while (!(await readPages(api, reader, 1_000, 20)));
+  await compareCopy(api, reader);
+  const imported = reports.flatMap((report) => report.imported);
+  expect(imported.filter((id) => !reader.copy.has(`meeting ${id}`))).toEqual([]);
+  expect(imported.length).toBeGreaterThan(0);
+  console.log(JSON.stringify({ kills: KILLS, imported: imported.length, copied: reader.copy.size }));
+  await server.stop();
+});
