@@ -8,21 +8,21 @@ import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
 
 /**
- * `pnpm bench:console:first-minutes`: how long somebody takes from a clone of this repository, with empty caches of
- * packages, until they read a meeting in a browser; and from there until an installation of their own is set up, its
- * first key is made, and the key's curl line is answered. Fails over one minute and over two. Types as fast as a person.
+ * `pnpm bench:console:first-minutes`: the time from cloning this repository, with empty package caches, to reading a
+ * meeting in a browser; and from there to a new installation whose first key answers its curl line. Fails over one
+ * minute and over two. Types at a person's speed.
  */
 const LIMITS = { "reading a meeting": 60, "first key answered": 120 };
 
-/** Milliseconds between two keys that somebody types. */
+/** Delay between keystrokes, in ms. */
 const TYPING = 60;
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Starts a clone as the README says. @returns the link that the start prints, and how to stop it */
+/** Starts a clone as described in the README. @returns the link printed at startup, and how to stop it */
 async function start(clone: string, env: NodeJS.ProcessEnv) {
-  // In a group of its own: npx does not pass signals on.
+  // In its own process group: npx does not forward signals.
   const server = spawn("npx", ["-y", "pnpm@10", "start"], { cwd: clone, env, detached: true });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   let output = "";
@@ -42,7 +42,7 @@ async function start(clone: string, env: NodeJS.ProcessEnv) {
   return { link: await link, stop };
 }
 
-/** Opens an address until the console is built and answers there, as somebody does who loads a page again. */
+/** Reloads a URL until the console is built and answers, as a person would. */
 async function openConsole(page: Page, link: string, heading: string): Promise<void> {
   const title = page.getByRole("heading", { level: 1, name: heading });
   for (;;) {
@@ -56,7 +56,7 @@ async function openConsole(page: Page, link: string, heading: string): Promise<v
 const since = (began: number) => Math.round((performance.now() - began) / 100) / 10;
 const work = await mkdtemp(join(tmpdir(), "minutes-first-"));
 const browser = await openChromium();
-// Nothing of this machine's caches, nor of the pnpm that runs this.
+// Uses none of this machine's caches, nor settings of the pnpm that runs this.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|xdg)_/i.test(name));
 const env = (port: number, settings = {}) => ({
   ...Object.fromEntries(own),

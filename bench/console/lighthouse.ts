@@ -57,7 +57,7 @@ if (unknown.length > 0)
 const runs = Number(options.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a whole number from 1.");
 
-/** Milliseconds that one run of Lighthouse may take. */
+/** Timeout of one Lighthouse run, in ms. */
 const PATIENCE = 90_000;
 
 const WANTED = { performance: 95, accessibility: 100, "best-practices": 100 } as const;
@@ -95,10 +95,10 @@ interface Report {
 const chromium = findChromium();
 if (!chromium) throw new Error("Chromium is not installed.");
 
-// What pnpm tells its scripts, such as to refuse packages for other versions of Node.js, is not for npx.
+// Variables that pnpm sets for its scripts, such as engine strictness, must not affect npx.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm|pnpm)_/i.test(name)));
 
-/** Fetches Lighthouse and its Node.js, and returns the directory of their commands. */
+/** Downloads Lighthouse and its Node.js, and returns the directory of their commands. */
 async function fetchLighthouse(): Promise<string> {
   const packages = ["-p", "node@24", "-p", "lighthouse@13.5.0"];
   const { stdout } = await promisify(execFile)("npx", ["-y", ...packages, "-c", "command -v lighthouse"], {
@@ -107,7 +107,7 @@ async function fetchLighthouse(): Promise<string> {
   return dirname(stdout.trim());
 }
 
-/** Runs Lighthouse once on a page. @throws Error when it takes longer than the patience, or can't open the page */
+/** Runs Lighthouse once on a page. @throws Error on a timeout, or if it can't open the page */
 async function audit(commands: string, url: string, cookie: string, preset: string): Promise<Report> {
   const args = [
     ...[join(commands, "lighthouse"), url, "--quiet", "--output=json"],
@@ -128,7 +128,7 @@ async function audit(commands: string, url: string, cookie: string, preset: stri
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Audits a page so many times. @returns the medians, and what costs points */
+/** Audits a page several times. @returns the medians, and the lost points */
 async function measure(commands: string, page: PageName, url: string, cookie: string, preset: string) {
   const reports: Report[] = [];
   for (let run = 1; run <= runs; run++) {

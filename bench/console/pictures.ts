@@ -1,22 +1,34 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
-import { startSampleServer } from "./sample-server.js";
+import { findMeeting, startSampleServer } from "./sample-server.js";
 
-/** `pnpm pictures`: takes the pictures of the console in docs/pictures, on the sample. */
-const FOLDER = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
+/**
+ * `pnpm pictures`: takes the pictures of the documents, docs/pictures, on the sample. `pnpm pictures <folder>` takes every
+ * page there, wide and narrow, light and dark.
+ */
+const [folder] = process.argv.slice(2);
+const DOCUMENTS = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
 const PAGES = [
-  { name: "meetings", path: "/meetings", ready: "Meetings" },
-  { name: "tasks", path: "/tasks", ready: "Tasks" },
-  { name: "keys", path: "/keys", ready: "API keys" },
-  { name: "upload", path: "/upload", ready: "Upload" },
-  { name: "plan", path: "/plan", ready: "Plan and usage" },
-  { name: "audit-log", path: "/audit", ready: "Audit log" },
+  ["meetings", "/meetings"],
+  ["search", "/meetings?q=freezer"],
+  ["tasks", "/tasks"],
+  ["tags", "/tags"],
+  ["upload", "/upload"],
+  ["account", "/account"],
+  ["vocabulary", "/vocabulary"],
+  ["members", "/members"],
+  ["plan", "/plan"],
+  ["audit-log", "/audit"],
+  ["developers", "/developers"],
 ] as const;
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
 
-/** Puts files on the upload page: two that are fine, and one that is not. */
+/** Puts three files on the upload page, one of them invalid. */
 async function uploadSamples(page: Page): Promise<void> {
   const toVtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:09.000\n<v Zoë Tamblyn>${text}</v>\n`;
   const files = [
@@ -35,12 +47,12 @@ async function uploadSamples(page: Page): Promise<void> {
     .setInputFiles(
       files.map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })),
     );
-  await page.getByText("3 of 3 files read").waitFor();
+  await page.getByText("3 of 3 files processed").waitFor();
 }
 
-/** Sends meetings in as a recorder does, so that credits are used. */
+/** Sends meetings as a recorder does, to use credits. */
 async function sendMeetings(page: Page): Promise<void> {
-  await page.goto(`${server.url}/recorders`);
+  await page.goto(`${server.url}/developers`);
   await page.getByLabel("Name of the recorder").fill("Meeting room");
   await page.keyboard.press("Enter");
   const key = (await page.getByLabel("credential", { exact: true }).textContent()) ?? "";
@@ -63,38 +75,58 @@ async function sendMeetings(page: Page): Promise<void> {
   }
 }
 
-await mkdir(FOLDER, { recursive: true });
+await mkdir(folder ?? DOCUMENTS, { recursive: true });
 const server = await startSampleServer();
 const browser = await openChromium();
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  const page = await browser.newPage({ viewport: WIDE, reducedMotion: "reduce" });
   const take = async (name: string) => {
     await page.waitForLoadState("networkidle");
     await page.getByLabel("Loading").first().waitFor({ state: "detached" });
-    await page.screenshot({ path: `${FOLDER}${name}.png` });
+    await page.screenshot({ path: join(folder ?? DOCUMENTS, `${name}.png`) });
   };
-  // Something to draw charts of.
+  // Requests to draw charts of.
   const read = (key: string, path: string) =>
     fetch(`${server.url}/v1/${path}`, { headers: { "x-api-key": key } });
   for (let at = 0; at < 30; at++) await read(server.sample.personalKey, "me/meetings.list");
   for (let at = 0; at < 12; at++) await read(server.sample.workspaceKey, "workspace/meetings.list");
   await page.goto(server.link);
-  await page.getByRole("heading", { name: "Meetings" }).waitFor();
+  if (folder) await take("sign-in");
+  await page.getByRole("button", { name: /^Sign in as / }).click();
+  await page.getByRole("heading", { name: "Meetings", level: 1 }).waitFor();
   await sendMeetings(page);
-  for (const { name, path, ready } of PAGES) {
+  const open = async (name: string, path: string) => {
     await page.goto(`${server.url}${path}`);
-    await page.getByRole("heading", { name: ready }).first().waitFor();
+    await page.getByRole("heading", { level: 1 }).waitFor();
     if (name === "upload") await uploadSamples(page);
-    await take(name);
+  };
+  const meeting = `/meetings/${await findMeeting(server)}`;
+  if (folder) {
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const size of [WIDE, NARROW]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(size);
+        for (const [name, path] of [
+          ...PAGES,
+          ["meeting", meeting],
+          ["transcript", `${meeting}?tab=transcript`],
+        ] as const) {
+          await open(name, path);
+          await take(`${name}-${size.width}-${colorScheme}`);
+        }
+      }
+  } else {
+    await open("meetings", "/meetings");
+    await take("meetings");
+    await open("meeting", meeting);
+    await take("meeting");
+    await open("developers", "/developers");
+    await take("developers");
+    await page.setViewportSize(NARROW);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await open("transcript", `${meeting}?tab=transcript`);
+    await take("transcript-dark");
   }
-  await page.goto(`${server.url}/meetings`);
-  await page.getByRole("region", { name: "Meetings" }).getByRole("link").first().click();
-  await page.getByRole("tab", { name: "Summary" }).waitFor();
-  await take("meeting");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.getByRole("tab", { name: "Transcript" }).click();
-  await take("transcript-dark");
 } finally {
   await browser.close();
   await server.close();

@@ -9,14 +9,14 @@ import { promisify } from "node:util";
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Where the console's build is. */
+/** Directory of the console's build. */
 export const CONSOLE_DIRECTORY = inRepository("apps/console/dist");
 
 /** Builds the console unless its build is up to date. */
 export const buildConsole = () =>
   promisify(execFile)(process.execPath, [inRepository("apps/console/build.js")]);
 
-/** A server of its own process with the sample, as `pnpm start` makes it. */
+/** A server in its own process with the sample, as created by `pnpm start`. */
 export interface SampleServer {
   readonly url: string;
   /** The one-time link that signs in as the sample's admin. */

@@ -6,9 +6,9 @@ import { openChromium } from "./open-chromium.js";
 import { buildConsole, CONSOLE_DIRECTORY } from "./sample-server.js";
 
 /**
- * `pnpm bench:console:scroll`: the longest task of the browser while a list of 10,000 meetings and a transcript of 5,000
- * turns are scrolled from end to end. Fails over 100 ms. On a busy machine a task also waits for the processor, so the
- * longest task's time on the processor is shown too.
+ * `pnpm bench:console:scroll`: the browser's longest task while scrolling through a list of 10,000 meetings and a
+ * transcript of 5,000 turns. Fails over 100 ms. On a busy machine tasks also wait for the CPU, so the longest task's
+ * CPU time is printed as well.
  */
 const MEETINGS = 10_000;
 const TURNS = 5_000;
@@ -35,6 +35,7 @@ try {
     `window.longTasks = []; new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" })`,
   );
   await page.goto(`${server.url}/sign-in#${await createSignInToken(server.db, admin.userId)}`);
+  await page.getByRole("button", { name: /^Sign in as / }).click();
   const list = await scroll(page, "Meetings", MEETINGS);
   await page.goto(`${server.url}/meetings/${meetingId}?tab=transcript`);
   const turns = await scroll(page, "Transcript", TURNS);
@@ -46,10 +47,10 @@ try {
   await browser.close();
   await server.close();
 }
-// The test's database keeps a process waiting for the next test.
+// The test database keeps a process alive for the next test.
 process.exit();
 
-/** Scrolls a region with the wheel to its end. @returns the rows that were passed and the longest task in milliseconds */
+/** Scrolls a region to its end with the wheel. @returns the number of rows and the longest task in ms */
 async function scroll(page: Page, name: string, rows: number) {
   const region = page.getByRole("region", { name });
   await region.locator("[data-index]").first().waitFor();
@@ -73,13 +74,13 @@ async function scroll(page: Page, name: string, rows: number) {
   return { rows: last + 1, longTasks: tasks.length, longestTask, onProcessor };
 }
 
-/** Finds the longest task of a page's main thread in a trace. @returns its milliseconds on the processor */
+/** Finds the longest task of a page's main thread in a trace. @returns its CPU time in ms */
 function findLongestTask(trace: Buffer): number {
   interface TraceEvent {
     readonly name: string;
     readonly pid: number;
     readonly tid: number;
-    /** Microseconds on the processor. */
+    /** CPU time in microseconds. */
     readonly tdur?: number;
     readonly args?: { readonly name?: string };
   }

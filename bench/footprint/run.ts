@@ -1,7 +1,7 @@
 /**
- * `pnpm bench:footprint`: how long a start takes and how much memory the server has: at rest, and after a thousand
- * requests and 200 imports, with the embedded engine and its sample, and on PostgreSQL where one is named. A start on a
- * machine without packages is measured by `.ci/cold-start`. Linux only: memory is read from /proc.
+ * `pnpm bench:footprint`: startup time and memory of the server: idle, and after a thousand requests and 200 imports,
+ * with the embedded engine and its sample, and on PostgreSQL if configured. `.ci/cold-start` measures a start on a
+ * machine without packages. Linux only: memory is read from /proc.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,9 +35,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MINUTES = join(ROOT, "apps/server/bin/minutes.js");
 const START = join(ROOT, "scripts/start.js");
 const EMAIL = "ines@example.com";
-/** Milliseconds after a start at which the server is at rest. */
+/** Time after a start at which the server is idle, in ms. */
 const REST = 15_000;
-/** Turns of an imported meeting. */
+/** Turns per imported meeting. */
 const TURNS = 520;
 
 const { PATH, HOME } = process.env;
@@ -47,7 +47,7 @@ const toEnv = (settings: Settings) => ({ PATH, HOME, PORT: "0", ...settings }) a
 interface Started {
   readonly pid: number;
   readonly url: string;
-  /** Milliseconds from the start of the process to the first answer. */
+  /** Time from the process's start to the first answer, in ms. */
   readonly milliseconds: number;
   stop(): Promise<unknown>;
 }
@@ -69,7 +69,7 @@ async function start(settings: Settings): Promise<Started> {
   return { pid: server.pid ?? 0, url, milliseconds, stop };
 }
 
-/** Waits for the line in which the server says where it listens; log lines stand beside it. */
+/** Waits for the line with the server's URL, between log lines. */
 async function readUrl(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const { url } = JSON.parse(line) as { url?: string };
@@ -78,14 +78,14 @@ async function readUrl(output: Readable): Promise<string> {
   throw new Error("The server ended before it listened.");
 }
 
-/** Reads the resident memory of a process in megabytes. */
+/** Reads a process's resident memory in MB. */
 const readMemory = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 const minutes = (settings: Settings, ...args: string[]): string =>
   execFileSync(process.execPath, [MINUTES, ...args], { env: toEnv(settings), encoding: "utf8" });
 
-/** Writes meetings of 520 turns as a file that `minutes import` reads. */
+/** Writes meetings of 520 turns as a file for `minutes import`. */
 function writeMeetings(file: string, count: number): void {
   const words =
     "we will have to look at the figures of the next quarter before anybody decides on the remote control";
@@ -106,7 +106,7 @@ function writeMeetings(file: string, count: number): void {
   writeFileSync(file, JSON.stringify(meetings));
 }
 
-/** Starts the server some times, lets the last one work, and returns a row of figures. */
+/** Starts the server several times, puts load on the last one, and returns a row of figures. */
 async function measure(engine: string, settings: Settings) {
   const first = await start(settings);
   await first.stop();
@@ -152,7 +152,7 @@ async function measure(engine: string, settings: Settings) {
 
 const toSeconds = (milliseconds: number): number => Number((milliseconds / 1000).toFixed(2));
 
-/** Measures what a command costs before anything of Minutes runs, in seconds. */
+/** Measures a command's overhead before Minutes runs, in seconds. */
 function measureCommand(command: string, ...args: string[]): number {
   const times = Array.from({ length: 3 }, () => {
     const began = performance.now();
@@ -164,7 +164,7 @@ function measureCommand(command: string, ...args: string[]): number {
 
 const folder = mkdtempSync(join(tmpdir(), "bench-footprint-"));
 try {
-  minutes({ DATA_DIR: join(folder, "none") }, "--version"); // makes the bundle where it is missing
+  minutes({ DATA_DIR: join(folder, "none") }, "--version"); // builds the bundle if it is missing
   const rows = [
     await measure("embedded", { DATA_DIR: join(folder, "data"), RATE_LIMIT_PER_MINUTE: "1000000" }),
   ];

@@ -1,4 +1,7 @@
-/** `pnpm bench:ingest:convert <folder>`: QMSum's meetings as files for `pnpm minutes import <folder> --owner <email>`. */
+/**
+ * `pnpm bench:ingest:convert <folder>`: writes QMSum's meetings as files for `pnpm minutes import <folder> --owner
+ * <email>`.
+ */
 import { writeQmsumFiles } from "./dataset.js";
 
 const folder = process.argv[2];

@@ -5,7 +5,7 @@ import type { MeetingImportInput } from "@minutes/contract";
 import { findSearchBenchmark } from "@minutes/testing";
 import { toSegments } from "@minutes/transcripts";
 
-/** A real meeting's transcript, of QMSum, as it lies in the data set. */
+/** The transcript of a real QMSum meeting, in the data set's format. */
 interface Source {
   readonly id: string;
   readonly title: string;
@@ -14,15 +14,15 @@ interface Source {
   readonly segments: readonly { readonly speaker: string; readonly text: string }[];
 }
 
-/** A meeting as it is imported, and what `meetings.get` has to answer for its transcript. */
+/** A meeting to import, and the expected transcript of `meetings.get`. */
 export interface QmsumMeeting {
   readonly input: MeetingImportInput;
   readonly transcript: string;
 }
 
 /**
- * Reads the 197 meetings of QMSum from the search benchmark's directory.
- * @throws Error when it is missing
+ * Reads the 197 QMSum meetings from the search benchmark's directory.
+ * @throws Error if it is missing
  */
 export function readQmsumMeetings(ownerEmail: string): QmsumMeeting[] {
   const directory = findSearchBenchmark();
@@ -36,7 +36,7 @@ export function readQmsumMeetings(ownerEmail: string): QmsumMeeting[] {
   });
 }
 
-/** Writes them as files that `minutes import` reads, with an owner to be named there. */
+/** Writes them as files for `minutes import` without an owner. */
 export async function writeQmsumFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { input } of readQmsumMeetings("")) {
@@ -56,6 +56,6 @@ function convert({ id, title, date, segments }: Source, ownerEmail: string): Qms
   return { input, transcript: toTranscriptMarkdown(segments) };
 }
 
-/** Writes a transcript as the service shows it: each speaker's name bold, then what was said. */
+/** Formats a transcript as the service does: each speaker's name in bold, then what they said. */
 const toTranscriptMarkdown = (turns: readonly { speaker: string; text: string }[]): string =>
   turns.map(({ speaker, text }) => `**${speaker.replace(/[\\*_`]/g, "\\$&")}**: ${text}`).join("\n\n");

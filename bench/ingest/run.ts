@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:ingest`: how fast the 197 meetings of QMSum go into the embedded database on disk, with and without
- * search rows, and whether memory stays flat over several rounds of them. PostgreSQL too where one is named.
+ * `pnpm bench:ingest`: import speed of the 197 QMSum meetings into the embedded database on disk, with and without
+ * search rows, and memory over several rounds. Also on PostgreSQL if configured.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,8 +39,8 @@ const meetings = readQmsumMeetings(OWNER)
 const measureMegabytes = () => Math.round(process.memoryUsage().rss / 1024 / 1024);
 
 /**
- * Imports all meetings `rounds` times under new ids and prints what each round took.
- * @param readDatabaseTime reads the processor time of the database's connections, in microseconds
+ * Imports all meetings `rounds` times with new ids and prints the figures of each round.
+ * @param readDatabaseTime reads the CPU time of the database's connections, in microseconds
  */
 async function measure(
   name: string,

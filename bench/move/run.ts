@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:move`: moves an installation to PostgreSQL and back, and prints time, size and memory of both. Needs an empty
- * database; it is filled. Linux only: memory is read from /proc.
+ * `pnpm bench:move`: moves an installation to PostgreSQL and back, and prints time, size and memory of both. Requires
+ * an empty database, which is filled. Linux only: memory is read from /proc.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,9 +27,9 @@ if (options.help || !url) {
 
 const MINUTES = fileURLToPath(new URL("../../apps/server/bin/minutes.js", import.meta.url));
 const EMAIL = "ines@example.com";
-/** Meetings that are imported; the others are copies of their rows. */
+/** Number of imported meetings; the others are copies of their rows. */
 const ORIGINALS = 50;
-/** Turns of a meeting. */
+/** Turns per meeting. */
 const TURNS = 60;
 const WORDS =
   "turbine supplier budget release planning customer contract delay meeting server quota answer".split(" ");
@@ -60,7 +60,7 @@ async function importOriginals(db: Database): Promise<void> {
   }
 }
 
-/** Copies the rows of the originals under new ids. */
+/** Copies the rows of the originals with new ids. */
 async function copyOriginals(db: Database, copies: number): Promise<void> {
   const of = (table: string, columns: string, values: string, id: string) =>
     db.execute(
@@ -111,7 +111,7 @@ async function copyOriginals(db: Database, copies: number): Promise<void> {
     );
 }
 
-/** Runs `minutes move` and returns its seconds and the most memory that it had, in MB. */
+/** Runs `minutes move` and returns its duration in seconds and its maximum memory in MB. */
 async function move(settings: Record<string, string>, to: string) {
   const began = performance.now();
   const { PATH, HOME } = process.env;

@@ -1,6 +1,6 @@
 /**
- * The yardstick: what one writes by hand on node:http and a driver for the same answers, with prepared statements, and
- * neither quota nor validation. The caller is taken from the path; a key is looked up where one is sent.
+ * The baseline: hand-written node:http and driver code for the same answers, with prepared statements, but without
+ * quota and validation. The caller is part of the path; a key is looked up if one is sent.
  */
 import { createHash } from "node:crypto";
 import http from "node:http";
@@ -21,7 +21,7 @@ const toMeetingPage = (rows: Row[]) => {
   return { meetings, nextCursor: last ? toCursor(last.startTime, `::${last.id}`) : null };
 };
 
-/** The handlers, by the first part of the path. The second part is an id. */
+/** The handlers by first path segment. The second segment is an id. */
 const HANDLERS: Record<string, (id: string, body: string) => Promise<unknown>> = {
   mine: async (id) =>
     toMeetingPage(
@@ -117,7 +117,7 @@ const readBody = async (request: http.IncomingMessage) => {
   return body;
 };
 
-/** Finds out whose key a request has, as its only check. */
+/** Looks up the holder of a request's key, its only check. */
 const findKey = async (key: string) =>
   ask(
     "select id, user_id, workspace_id from api_keys where hash = $1 and disabled_at is null and revoked_at is null",

@@ -1,14 +1,23 @@
 import type { Dataset } from "./dataset.js";
 import type { BenchRequest } from "./load.js";
 
-/** One thing that is measured: the same question to the bare handler, or to the product with many keys or one. */
+/** A measured request, to the bare handler, the stock stack, or the product with one or many keys. */
 export interface Case {
   readonly route: string;
-  readonly variant: "bare" | "many keys" | "one hot key";
+  readonly variant: "bare" | "stock" | "many keys" | "one hot key";
   readonly requests: readonly BenchRequest[];
 }
 
-/** Writes a request as it goes over the wire. */
+/** Routes of the stock stack, which gets the same requests as the product. */
+const STOCK_ROUTES = new Set([
+  "me/meetings.list",
+  "workspace/meetings.list",
+  "workspace/tasks.list",
+  "workspace/tasks.update",
+  "404 with a key",
+]);
+
+/** Serializes a request for the wire. */
 export function toRequest(
   path: string,
   { key, body, status = 200 }: { key?: string; body?: string; status?: number } = {},
@@ -24,10 +33,10 @@ export function toRequest(
   return { bytes: Buffer.from(`${head.join("\r\n")}\r\n\r\n${body ?? ""}`), status };
 }
 
-/** Writes an input as the query of a GET. */
+/** Formats an input as the query of a GET. */
 export const toInput = (input: object) => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
 
-/** Lists what is measured on one dataset. */
+/** Lists the cases for one dataset. */
 export function listCases({ people, workspaceId, workspaceKey, longMeetings, tasks }: Dataset): Case[] {
   const hot = people.slice(people.length / 2, people.length / 2 + 1);
   const key = workspaceKey;
@@ -43,7 +52,7 @@ export function listCases({ people, workspaceId, workspaceKey, longMeetings, tas
     toRequest("/v1/me/meetings.list", { key: one.key });
   const toTaskBody = (taskId: string, at: number) =>
     JSON.stringify({ json: { taskId, completed: at % 2 === 0 } });
-  return [
+  const cases: Case[] = [
     {
       route: "me/meetings.list",
       variant: "bare",
@@ -79,4 +88,8 @@ export function listCases({ people, workspaceId, workspaceKey, longMeetings, tas
       [toRequest("/v1/workspace/unknown", { key, status: 404 })],
     ),
   ];
+  const stock = cases
+    .filter(({ route, variant }) => variant === "one hot key" && STOCK_ROUTES.has(route))
+    .map((each): Case => ({ ...each, variant: "stock" }));
+  return [...cases, ...stock];
 }

@@ -3,11 +3,11 @@ import { needs } from "@minutes/testing";
 import { expect, test } from "vitest";
 import { type Counts, countRequests } from "./counts.js";
 
-/** What a request of each route costs. UPDATE_COSTS=1 writes it. */
+/** The cost of a request of each route. UPDATE_COSTS=1 updates it. */
 const FILE = new URL("./costs.json", import.meta.url);
-/** How far a count may be from what is written there: a part of it, and as much as chance adds to a small one. */
+/** Permitted deviation from the stored counts: a fraction, plus noise of small counts. */
 const MARGIN = 0.1;
-/** Pages: a table of few pages is read as a whole or by its index, as PostgreSQL's statistics of the moment say. */
+/** Pages: PostgreSQL's current statistics decide whether a small table is scanned or read by its index. */
 const CHANCE: Counts = { steps: 20, allocated: 5_000, pages: 15, bytes: 10, trips: 0.1 };
 const MEETINGS = 10_000;
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { listCases } from "./cases.js";
 import { preparePostgres } from "./dataset.js";
@@ -5,13 +6,13 @@ import { type BenchRequest, computeMedian, runBurst } from "./load.js";
 import { startSubject } from "./subject.js";
 import { countTraffic } from "./wire.js";
 
-/** What one request costs, in what can be counted: the same on a busy machine as on a quiet one. */
+/** The countable cost of one request, independent of the machine's load. */
 export interface Counts {
-  /** Functions called, and branches and loops entered, in the server's process. */
+  /** Called functions and entered branches and loops in the server's process. */
   readonly steps: number;
-  /** Bytes that the server's process allocated: they tell of work inside of built-in functions, too. */
+  /** Bytes allocated by the server's process, which include work in built-in functions. */
   readonly allocated: number;
-  /** Pages that the database touched. */
+  /** Pages accessed by the database. */
   readonly pages: number;
   /** Bytes between the server and the database. */
   readonly bytes: number;
@@ -20,14 +21,11 @@ export interface Counts {
 }
 
 const COPY = "minutes_bench_counts";
-/** The first requests plan statements; from the sixth on, plans stay. */
+/** The first requests plan statements; from the sixth on, plans are reused. */
 const WARMUP = 10;
 const ROUNDS = 3;
 const REQUESTS = 40;
-/**
- * No garbage is collected while memory is counted, and no code is compiled for what it met by then, which depends on how fast
- * the machine is.
- */
+/** Prevents garbage collection while memory is counted, and optimizations that depend on the machine's speed. */
 const FLAGS = [
   "--min-semi-space-size=256",
   "--max-semi-space-size=256",
@@ -36,11 +34,11 @@ const FLAGS = [
   "--no-flush-bytecode",
 ];
 
-/** Counts what each route costs, with one key on one connection, one request at a time. */
+/** Counts the costs of each route, with one key on one connection, one request at a time. */
 export async function countRequests(serverUrl: string, meetings: number): Promise<Record<string, Counts>> {
   const dataset = await preparePostgres(serverUrl, meetings, COPY);
   const traffic = await countTraffic(dataset.settings.DATABASE_URL ?? "");
-  // No statement of its own in the counted database.
+  // Runs no statement of its own in the counted database.
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} });
   const server = await startSubject(
     "./minutes-server.ts",
@@ -56,9 +54,12 @@ export async function countRequests(serverUrl: string, meetings: number): Promis
   const send = (requests: readonly BenchRequest[], number: number) =>
     runBurst(server.port, requests, 1, Number.POSITIVE_INFINITY, number);
 
-  /** Closes the server's connections, and reads the pages that they and all before them have touched. */
+  /** Closes the server's connections, and reads the pages that all connections so far have accessed. */
   const readPages = async (): Promise<number> => {
     await admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${COPY}`;
+    while (!traffic.isIdle()) await sleep(10);
+    // By the time of this answer, the server has read the end of its connection.
+    await fetch(`http://127.0.0.1:${server.port}/health`);
     const [row] = await admin<{ pages: number }[]>`
       select (blks_hit + blks_read)::int as pages from pg_stat_database where datname = ${COPY}`;
     return row?.pages ?? 0;
@@ -78,7 +79,7 @@ export async function countRequests(serverUrl: string, meetings: number): Promis
       steps: await server.readSteps(),
       bytes: after.bytes - before.bytes,
       trips: after.trips - before.trips,
-      // Without what a new connection and its first requests touch.
+      // Without the pages accessed by a new connection and its first requests.
       pages: (await readPages()) - warm - (warm - start),
     };
   };
@@ -88,7 +89,7 @@ export async function countRequests(serverUrl: string, meetings: number): Promis
     if (variant !== "one hot key") continue;
     const rounds: Counts[] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await countRound(requests));
-    // The median: what the server does from time to time falls into one of the rounds.
+    // The median: periodic work of the server falls into only one of the rounds.
     const settle = (name: keyof Counts) =>
       Math.round((computeMedian(rounds.map((each) => each[name])) / REQUESTS) * 10) / 10;
     counts[route] = {

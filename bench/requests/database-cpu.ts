@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import postgres from "postgres";
 
-/** Microseconds of one tick of the kernel's clock, in which /proc counts. */
+/** Length of a kernel clock tick, the unit of /proc, in microseconds. */
 const TICK = 10_000;
 
 /**
- * Makes a function that reads the processor time which the connections to a database have used so far, in microseconds. It
- * reads /proc, so the server has to run on this machine; elsewhere it is 0.
+ * Creates a clock of the CPU time used by a database's connections, in microseconds. It reads /proc, so the server must
+ * run on this machine; elsewhere it is 0.
  */
 export function createDatabaseClock(url: string): { read(): Promise<number>; close(): Promise<void> } {
   const client = postgres(url, { max: 1, onnotice: () => {} });
@@ -21,11 +21,11 @@ export function createDatabaseClock(url: string): { read(): Promise<number>; clo
   };
 }
 
-/** Reads user and system time of a process, in microseconds; 0 where there is no such process. */
+/** Reads a process's user and system time in microseconds; 0 if there is no such process. */
 async function readProcessTime(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (stat === null) return 0;
-  // The name of the program is in parentheses and may have blanks.
+  // The program name is in parentheses and can contain spaces.
   const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];
   return (Number(user) + Number(system)) * TICK;
 }

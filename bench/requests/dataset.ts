@@ -15,18 +15,18 @@ import postgres from "postgres";
 const USERS = 1_000;
 /** Meetings with a transcript of 520 turns. */
 const LONG_MEETINGS = 200;
-/** Tasks that are updated. */
+/** Number of updated tasks. */
 const TASKS = 200;
-/** Bumped when the data below changes, so that an old copy is not measured. */
+/** Increment it when the data below changes, so that an old copy is not measured. */
 const VERSION = 4;
 
-/** Counts the owners: every owner has at least 100 meetings, so that all pages are full ones; with few meetings, few own them. */
+/** Returns the number of owners. Each has at least 100 meetings, so that all pages are full. */
 const countOwners = (meetings: number): number => Math.min(USERS, meetings / 100);
 
 /** A database of `meetings` meetings of 1,000 users in one workspace, and keys that read it. */
 export interface Dataset {
   readonly meetings: number;
-  /** What a server needs in its environment to open the database. */
+  /** Environment variables with which a server opens the database. */
   readonly settings: Readonly<Record<string, string>>;
   readonly workspaceId: string;
   readonly people: readonly { userId: string; key: string }[];
@@ -37,8 +37,9 @@ export interface Dataset {
 }
 
 /**
- * Finds the dataset on a server or creates it, which takes tens of seconds for a million meetings. Creates new keys each time.
- * @param copy makes a copy of this name and uses that, so that what earlier runs wrote leaves no traces
+ * Finds the dataset on a server or creates it, which takes tens of seconds for a million meetings. Creates new keys
+ * each time.
+ * @param copy name of a copy to create and use, so that writes of earlier runs leave no traces
  */
 export async function preparePostgres(serverUrl: string, meetings: number, copy?: string): Promise<Dataset> {
   const name = `minutes_bench_requests_v${VERSION}_${meetings}`;
@@ -61,7 +62,7 @@ export async function preparePostgres(serverUrl: string, meetings: number, copy?
   return readDataset(await connectPostgres({ url }), meetings, { DATABASE_URL: url });
 }
 
-/** Finds the dataset of the embedded engine in a directory or creates it. Creates new keys each time. */
+/** Finds the embedded engine's dataset in a directory or creates it. Creates new keys each time. */
 export async function prepareEmbedded(directory: string, meetings: number): Promise<Dataset> {
   const dataDir = join(directory, `requests-v${VERSION}-${meetings}`);
   const isKnown = await access(dataDir).then(
@@ -87,7 +88,7 @@ async function createData({ db, close }: Connection, meetings: number): Promise<
   }
   const owners = countOwners(meetings);
   for (const statement of [
-    // The rows are consistent by construction; checking a million foreign keys one by one would take minutes.
+    // The rows are consistent by construction; checking a million foreign keys would take minutes.
     "set session_replication_role = replica",
     `create temp table people as select row_number() over (order by email) - 1 as n, id, '${workspaceId}'::text as workspace_id from users`,
     `create temp table made as select 'mtg_' || md5(i::text) as id, p.id as user_id, p.workspace_id, i, p.n,
@@ -107,8 +108,8 @@ async function createData({ db, close }: Connection, meetings: number): Promise<
     `insert into transcript_segments (meeting_id, position, speaker_id, text, start_seconds, end_seconds)
     select id, k, 's' || k % 5, 'And then we said about ' || md5(i::text || k) || ' that it would have to wait until the figures of the next quarter are there.',
       k * 4, k * 4 + 3 from made, generate_series(0, 519) k where i <= ${LONG_MEETINGS}`,
-    // Each user has three tags on a tenth of their meetings each, shares two of them with a neighbour, and shares twenty
-    // meetings with the neighbour directly.
+    // Each user has three tags on a tenth of their meetings each, shares two of them with a neighbour, and shares
+    // twenty meetings with the neighbour directly.
     `insert into tags (id, user_id, name, color) select 'tag_' || n || '_' || k, id, 'tag ' || k, '#2563EB' from people, generate_series(0, 2) k`,
     `insert into meeting_tags (tag_id, meeting_id, owner_id, start_time)
     select 'tag_' || n || '_' || k, id, user_id, start_time from made, generate_series(0, 2) k where (i / ${owners}) % 10 = k`,
@@ -122,7 +123,7 @@ async function createData({ db, close }: Connection, meetings: number): Promise<
   await close();
 }
 
-/** Creates keys, reads what the requests need, and closes the connection. */
+/** Creates keys, reads the data needed by requests, and closes the connection. */
 async function readDataset(
   { db, close }: Connection,
   meetings: number,

@@ -3,10 +3,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import postgres from "postgres";
 
-/** Runs a statement as its driver does by itself. */
+/** Runs a statement directly with its driver. */
 type Ask = (text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** Opens the database of the environment: PostgreSQL by DATABASE_URL, PGlite by DATA_DIR. */
+/** Opens the configured database: PostgreSQL with DATABASE_URL, PGlite with DATA_DIR. */
 export async function openEngine(): Promise<Ask> {
   const { DATABASE_URL, DATABASE_POOL, DATA_DIR } = process.env;
   if (DATABASE_URL) {

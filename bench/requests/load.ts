@@ -1,24 +1,27 @@
 import net from "node:net";
 
-/** A prepared request, and the status that has to answer it. */
+/** A prepared request and its expected status. */
 export interface BenchRequest {
   readonly bytes: Buffer;
   readonly status: number;
 }
 
-/** What a burst of requests took. */
+/** The result of a burst of requests. */
 export interface Burst {
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds, ascending. */
+  /** In ms, ascending. */
   readonly latencies: Float64Array;
 }
 
+/** The end of a chunked body. JSON has no line breaks, so it occurs nowhere else. */
+const LAST_CHUNK = "\r\n0\r\n\r\n";
+
 /**
- * Sends `requests` prepared requests in turn over keep-alive connections for a while: raw sockets, so that the
- * load costs little of the two cores that are measured.
- * @param most ends the burst after so many requests
- * @throws when an answer has another status.
+ * Sends prepared requests in turn over keep-alive connections for a while. Uses raw sockets, so that the load takes
+ * little of the two measured cores.
+ * @param most ends the burst after this number of requests
+ * @throws if an answer has another status
  */
 export async function runBurst(
   port: number,
@@ -36,6 +39,8 @@ export async function runBurst(
       let sent = 0;
       let head = "";
       let missing = -1;
+      /** The end of a chunked body; null if the length is known. */
+      let tail: string | null = null;
       let status = 0;
       const send = () => {
         sent = performance.now();
@@ -52,10 +57,12 @@ export async function runBurst(
           if (end < 0) return;
           if (!head.startsWith(`HTTP/1.1 ${status}`))
             return void socket.destroy(new Error(head.slice(0, 200)));
-          const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-          missing = end + 4 + length - head.length;
-        } else missing -= chunk.length;
-        if (missing > 0) return;
+          const length = /content-length: (\d+)/i.exec(head.slice(0, end))?.[1];
+          tail = length === undefined ? head.slice(end + 2) : null;
+          missing = length === undefined ? 0 : end + 4 + Number(length) - head.length;
+        } else if (tail !== null) tail = (tail + chunk.toString("latin1")).slice(-LAST_CHUNK.length);
+        else missing -= chunk.length;
+        if (tail === null ? missing > 0 : !tail.endsWith(LAST_CHUNK)) return;
         latencies.push(performance.now() - sent);
         head = "";
         missing = -1;
@@ -69,6 +76,24 @@ export async function runBurst(
     latencies: Float64Array.from(latencies).sort(),
   };
 }
+
+/** Sends a single request. @returns the status, and the body of a success */
+export async function fetchAnswer(port: number, { bytes }: BenchRequest): Promise<unknown> {
+  const [head = "", body = ""] = bytes.toString().split("\r\n\r\n");
+  const [line = "", ...headers] = head.split("\r\n");
+  const [method = "", path = ""] = line.split(" ");
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: headers
+      .map((header) => header.split(": ") as [string, string])
+      .filter(([name]) => !UNSENT.has(name)),
+    ...(body ? { body } : {}),
+  });
+  return { status: response.status, ...(response.ok ? { body: await response.json() } : {}) };
+}
+
+/** Headers set by `fetch` itself. */
+const UNSENT = new Set(["Host", "Content-Length"]);
 
 /** Returns a quantile of ascending values. */
 export const computeQuantile = (sorted: Float64Array, q: number): number =>

@@ -3,33 +3,33 @@ import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 
-/** What a subject answers to the parent's messages of the same names. */
+/** A subject's answers to the parent's messages, by message name. */
 export interface Readings {
-  /** Processor time of the process so far. */
+  /** CPU time of the process so far. */
   readonly cpu: { readonly cpuMicroseconds: number };
-  /** From now on, everything that runs is counted; it runs more slowly. */
+  /** Starts counting everything that runs, which slows it down. */
   readonly "start-counting": Record<string, never>;
-  /** How many functions were called, and branches and loops entered, since they were read last. */
+  /** Number of called functions and entered branches and loops since the last reading. */
   readonly "read-steps": { readonly steps: number };
-  /** What has been allocated since the last collection of garbage. */
+  /** Bytes allocated since the last garbage collection. */
   readonly "read-memory": { readonly bytes: number };
   readonly "start-profile": Record<string, never>;
-  /** The functions with the most time of their own since the profile was started, the dearest first. */
+  /** The functions with the most self time since the profile was started, in descending order. */
   readonly "stop-profile": { readonly functions: readonly FunctionTime[] };
 }
 
-/** A function and its part of the time in which the process was busy, without the functions that it calls. */
+/** A function and its share of the busy time, without the functions that it calls. */
 export interface FunctionTime {
   readonly name: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly part: number;
 }
 
 const FUNCTIONS = 10;
-/** What the profiler calls the time in which nothing ran. */
+/** Profiler names of idle time. */
 const IDLE = new Set(["(idle)", "(root)", "(program)"]);
 
-/** Listens, tells the parent its port, and answers its messages. */
+/** Listens, reports its port to the parent, and answers its messages. */
 export function serveMeasured(server: Server): void {
   const profiler = new Session();
   const readings: { [Name in keyof Readings]: () => Readings[Name] | Promise<Readings[Name]> } = {
@@ -66,7 +66,7 @@ export function serveMeasured(server: Server): void {
   process.on("disconnect", () => process.exit(0));
 }
 
-/** Adds up the counts of all code that lies in files, without Node's own. */
+/** Sums the counts of all code in files, without Node's own. */
 function countSteps({ result }: Profiler.TakePreciseCoverageReturnType): number {
   return result
     .filter(({ url }) => url.startsWith("file:"))
@@ -74,7 +74,7 @@ function countSteps({ result }: Profiler.TakePreciseCoverageReturnType): number 
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Adds up the samples of a profile by function. */
+/** Sums the samples of a profile by function. */
 function rankFunctions({ nodes, samples = [] }: Profiler.Profile): FunctionTime[] {
   const nodesById = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const counts = new Map<string, number>();

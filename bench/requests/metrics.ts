@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:metrics`: what watching costs. The same server without and with what `--with` sets, in interleaved rounds of one
- * run; the processor time of a request, and that of a scrape while requests run.
+ * `pnpm bench:metrics`: the cost of observability. Compares the same server with and without the settings of `--with`,
+ * in interleaved rounds of one run: the CPU time of a request, and of a scrape under load.
  */
 import { parseArgs } from "node:util";
 import { listCases } from "./cases.js";
@@ -38,7 +38,7 @@ const scrape = () =>
     (answer) => answer.text(),
   );
 
-/** Measures one burst. @returns milliseconds of processor time for a request */
+/** Measures one burst. @returns the CPU time per request in ms */
 async function measure(subject: typeof off, requests: Parameters<typeof runBurst>[1]): Promise<number> {
   const before = await subject.readCpuTime();
   const burst = await runBurst(subject.port, requests, connections, milliseconds);
@@ -69,7 +69,7 @@ for (const { route, variant, requests } of listCases(dataset)) {
 }
 console.table(rows);
 
-// A scrape's own time, with everything counted above; the database is asked at most every 5 seconds.
+// A scrape's own time, with all counters set; the database is queried at most every 5 seconds.
 const SCRAPES = 100;
 const before = await on.readCpuTime();
 let bytes = 0;

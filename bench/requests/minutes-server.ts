@@ -1,4 +1,4 @@
-/** The product's own HTTP side, as `pnpm start` runs it, with the quota out of the way. */
+/** The product's HTTP server, as run by `pnpm start`, with an unlimited quota. */
 import { connectEmbedded, connectPostgres } from "@minutes/db";
 import { createApp, createHttpServer, createWatch, readEnv } from "@minutes/server";
 import pino from "pino";

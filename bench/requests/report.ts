@@ -2,28 +2,29 @@ import type { Case } from "./cases.js";
 import { computeMedian } from "./load.js";
 import type { Subject } from "./subject.js";
 
-/** A case with the process that answers it and what was measured in each round. */
+/** A case with its process and the measurements of each round. */
 export interface Measured extends Case {
   readonly size: number;
   readonly connections: number;
   readonly subject: Subject;
-  /** Reads the processor time of the database's connections, in microseconds. */
+  /** Reads the CPU time of the database's connections, in microseconds. */
   readonly readDatabaseTime: () => Promise<number>;
   readonly rps: number[];
-  /** Milliseconds a request. */
+  /** ms per request. */
   readonly cpu: number[];
-  /** The same together with the database's connections. */
+  /** The same including the database's connections. */
   readonly allCpu: number[];
   readonly p50: number[];
   readonly p95: number[];
 }
 
-/** Writes the medians of each case, and their ratios to the bare handler's of the same rounds. */
+/** Formats the medians of each case, and their ratios to the bare handler and the stock stack in the same rounds. */
 export const toTable = (cases: readonly Measured[]) =>
   cases.map((each) => {
     const { route, variant, size, connections } = each;
     const alike = cases.filter((other) => other.route === route && other.connections === connections);
     const bare = alike.find((other) => other.size === size && other.variant === "bare");
+    const stock = alike.find((other) => other.size === size && other.variant === "stock");
     const small = alike.find((other) => other.variant === variant);
     const ratios = computeRatios(each.cpu, bare?.cpu);
     return {
@@ -33,11 +34,13 @@ export const toTable = (cases: readonly Measured[]) =>
       variant,
       "req/s": Math.round(computeMedian(each.rps)),
       "× bare req/s": toMedian(computeRatios(each.rps, bare?.rps)),
+      "× stock req/s": toMedian(computeRatios(each.rps, stock?.rps)),
       "cpu ms": Number(computeMedian(each.cpu).toFixed(3)),
       "× bare cpu": toMedian(ratios),
-      // Of each side's cheapest round: what else the machine does only adds to processor time.
+      "× stock cpu": toMedian(computeRatios(each.cpu, stock?.cpu)),
+      // Of each side's fastest round: other load on the machine only adds CPU time.
       "× bare least cpu": Number((Math.min(...each.cpu) / Math.min(...(bare?.cpu ?? []))).toFixed(2)),
-      // The least and the greatest of the rounds: how far the figure can be trusted.
+      // Minimum and maximum over the rounds, an indication of the figure's precision.
       spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
       "cpu ms with database": Number(computeMedian(each.allCpu).toFixed(3)),
       "× bare with database": toMedian(computeRatios(each.allCpu, bare?.allCpu)),
@@ -48,7 +51,7 @@ export const toTable = (cases: readonly Measured[]) =>
     };
   });
 
-/** Computes the rounds' own ratios: both sides of each were measured within the same seconds. */
+/** Computes the ratio per round: both sides of each were measured within the same seconds. */
 const computeRatios = (values: readonly number[], base: readonly number[] = []): number[] =>
   values.map((value, at) => value / (base[at] ?? Number.NaN));
 

@@ -1,14 +1,14 @@
 /**
- * `pnpm bench`: what requests cost, side by side with a bare handler in one run, at 10,000 and at 1,000,000 meetings.
- * Figures are medians of interleaved rounds; ratios are what counts, the machine is noisy.
+ * `pnpm bench`: the cost of requests, compared with a bare handler and a stack of stock parts in one run, at 10,000 and
+ * 1,000,000 meetings. Figures are medians of interleaved rounds. Compare ratios, because the machine is noisy.
  */
-import { parseArgs } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { type Case, listCases } from "./cases.js";
 import { createDatabaseClock } from "./database-cpu.js";
 import { type Dataset, prepareEmbedded, preparePostgres } from "./dataset.js";
-import { computeQuantile, runBurst } from "./load.js";
+import { type BenchRequest, computeQuantile, fetchAnswer, runBurst } from "./load.js";
 import { type Measured, toTable } from "./report.js";
-import { startSubject } from "./subject.js";
+import { type Subject, startSubject } from "./subject.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -59,23 +59,33 @@ const closing: (() => unknown)[] = [];
 for (const size of options.sizes.split(",").map(Number)) {
   console.error(`preparing ${size.toLocaleString("en")} meetings …`);
   const dataset = await prepare(size);
-  // One engine at a time can open the embedded database's files, so that the bare handler has a copy.
+  // Only one process can open the embedded database's files, so the bare handler has a copy.
   const bareDataset = options.embedded ? await prepareEmbedded(`${options.embedded}/bare`, size) : dataset;
   const bare = await startSubject("./bare-server.ts", toSettings(bareDataset));
   const product = await startSubject("./minutes-server.ts", toSettings(dataset));
+  // Drizzle's driver for the embedded engine has no prepared statements, so the comparison would mean little.
+  const stock = options.embedded ? null : await startSubject("./stock-server.ts", toSettings(dataset));
   const clock = dataset.settings.DATABASE_URL ? createDatabaseClock(dataset.settings.DATABASE_URL) : null;
-  closing.push(bare.stop, product.stop, () => clock?.close());
+  closing.push(
+    bare.stop,
+    product.stop,
+    () => stock?.stop(),
+    () => clock?.close(),
+  );
   const bareCases = listCases(bareDataset).filter(({ variant }) => variant === "bare");
   for (const each of listCases(dataset).filter(isWanted)) {
     const isBare = each.variant === "bare";
     const asked = isBare ? bareCases.find(({ route }) => route === each.route) : each;
+    const subject = isBare ? bare : each.variant === "stock" ? stock : product;
+    if (!subject) continue;
+    if (subject === stock) await requireSameAnswers(product, stock, each);
     for (const connections of connectionCounts)
       cases.push({
         ...each,
         requests: asked?.requests ?? each.requests,
         size,
         connections,
-        subject: isBare ? bare : product,
+        subject,
         readDatabaseTime: clock ? clock.read : async () => 0,
         rps: [],
         cpu: [],
@@ -89,8 +99,20 @@ for (const { subject, requests, connections } of cases)
   await runBurst(subject.port, requests, connections, 1_500);
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
-  // Every other round runs backwards, so that drift of the machine hits all alike.
+  // Every other round runs backwards, so that drift affects all equally.
   for (const each of round % 2 ? cases : cases.toReversed()) await measure(each);
+}
+
+/** Sends a case's first request to the product and the stock stack. @throws if their answers differ */
+async function requireSameAnswers(
+  product: Subject,
+  stock: Subject,
+  { route, requests }: Case,
+): Promise<void> {
+  const [ours, theirs] = await Promise.all(
+    [product, stock].map(({ port }) => fetchAnswer(port, requests[0] as BenchRequest)),
+  );
+  if (!isDeepStrictEqual(ours, theirs)) throw new Error(`${route}: the stock stack answers differently`);
 }
 
 async function measure(each: Measured): Promise<void> {

@@ -2,25 +2,25 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { FunctionTime, Readings } from "./measured.js";
 
-/** A server process that is measured. */
+/** A measured server process. */
 export interface Subject {
   readonly port: number;
-  /** Reads the processor time of the process so far, in microseconds. */
+  /** Reads the CPU time of the process so far, in microseconds. */
   readCpuTime(): Promise<number>;
-  /** Counts from now on what runs in the process. */
+  /** Starts counting what runs in the process. */
   startCounting(): Promise<unknown>;
-  /** Reads how many functions were called, and branches and loops entered, since the last call. */
+  /** Reads the number of called functions and entered branches and loops since the last call. */
   readSteps(): Promise<number>;
-  /** Reads the bytes that have been allocated since the last collection of garbage. */
+  /** Reads the bytes allocated since the last garbage collection. */
   readMemory(): Promise<number>;
-  /** Returns the dearest functions of the process while `load` runs. */
+  /** Returns the most expensive functions of the process while `load` runs. */
   profile(load: () => Promise<unknown>): Promise<readonly FunctionTime[]>;
   stop(): void;
 }
 
 /**
  * Starts a server that calls `serveMeasured`.
- * @param file relative to this file; @param settings its environment; @param flags Node's own
+ * @param file relative to this file; @param settings its environment; @param flags for Node.js
  */
 export async function startSubject(
   file: string,

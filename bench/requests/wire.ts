@@ -1,13 +1,13 @@
 import net from "node:net";
 
-/** What has passed between a server and its database. */
+/** The traffic between a server and its database. */
 export interface Traffic {
-  /** Times that the server sent something and the database answered. */
+  /** Number of round trips. */
   trips: number;
   bytes: number;
 }
 
-/** Passes a database's connections on and counts what passes. */
+/** Forwards a database's connections and counts their traffic. */
 export async function countTraffic(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const traffic: Traffic = { trips: 0, bytes: 0 };
@@ -23,7 +23,12 @@ export async function countTraffic(databaseUrl: string) {
         isAsking = asks;
         to.write(chunk);
       });
-      from.on("error", () => to.destroy()).on("close", () => to.destroy());
+      from
+        .on("error", () => to.destroy())
+        .on("close", () => {
+          sockets.delete(from);
+          to.destroy();
+        });
     };
     pass(client, database, true);
     pass(database, client, false);
@@ -32,8 +37,10 @@ export async function countTraffic(databaseUrl: string) {
   const { port } = proxy.address() as net.AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
-    /** Returns what has passed so far. */
+    /** Returns the traffic so far. */
     read: (): Traffic => ({ ...traffic }),
+    /** Returns true if no connection is open. */
+    isIdle: () => sockets.size === 0,
     close: () => {
       proxy.close();
       for (const socket of sockets) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:bytes`: imports the 197 real meetings of the public search benchmark into a new database, and prints what a
- * meeting takes in each table, with its indexes. Vectors are not made.
+ * `pnpm bench:bytes`: imports the 197 real meetings of the public search benchmark into a new database, and prints a
+ * meeting's size in each table, with indexes. Vectors are not created.
  */
 
 import { MeetingImport } from "@minutes/contract";
@@ -55,7 +55,7 @@ async function count(): Promise<{ words: number; chunks: number } | undefined> {
   return counted;
 }
 
-/** Reads the bytes of each table with its indexes and what lies beside it. */
+/** Reads the size of each table in bytes, with its indexes and TOAST data. */
 async function readSizes(): Promise<Map<string, number>> {
   const tables = await db
     .select({ name: sql<string>`relname`, size: sql<string>`pg_total_relation_size(oid)::text` })

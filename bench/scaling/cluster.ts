@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { distributeDatabase } from "@minutes/db";
 import postgres from "postgres";
 
-/** Runs statements on one server, each by itself. */
+/** Runs statements on one server, each separately. */
 async function run(url: string, ...statements: string[]): Promise<void> {
   const client = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
@@ -17,20 +17,22 @@ const toDatabase = (url: string, name: string): string =>
 
 const toNode = (url: string): string => `'${new URL(url).hostname}', ${new URL(url).port || 5432}`;
 
-/** Two databases on one cluster: on the coordinator alone, and a copy of it that can be spread over all servers. */
+/** Two databases on one cluster: one only on the coordinator, and a copy of it that can be distributed. */
 export interface TwoDatabases {
   readonly alone: string;
-  /** The second database's address on each server, the coordinator's first. */
+  /** The second database's URL on each server, the coordinator first. */
   readonly nodes: readonly string[];
-  /** Copies the first database, while nobody is connected to it, and makes the copy one that knows the workers. */
+  /** Copies the first database, which must have no connections, and registers the workers in the copy. */
   copy(): Promise<void>;
   drop(): Promise<void>;
 }
 
 interface Cluster {
-  /** Addresses of the servers, the coordinator's first. */
+  /** URLs of the servers, the coordinator first. */
   readonly servers: readonly string[];
-  /** Creates a database on all servers and makes them know one another. @param template a database of the coordinator to copy */
+  /**
+   * Creates a database on all servers and registers the workers. @param template a database of the coordinator to copy
+   */
   create(name: string, template?: string): Promise<void>;
   drop(name: string): Promise<void>;
 }
@@ -87,7 +89,7 @@ export async function createTwoDatabases(coordinatorUrl: string): Promise<TwoDat
   };
 }
 
-/** Creates a database whose tables are spread over a cluster; `drop` removes it. */
+/** Creates a database whose tables are distributed over a cluster; `drop` removes it. */
 export async function createSpreadDatabase(
   coordinatorUrl: string,
 ): Promise<{ url: string; drop(): Promise<void> }> {

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:distributed`: one database, and a copy of it that is spread over a coordinator and its workers, side by side in
- * one run: list, get, search and import; the processor time of each server; and which bytes and blocks are where.
+ * `pnpm bench:distributed`: compares a database with a copy distributed over a coordinator and its workers in one run:
+ * list, get, search and import; CPU time per server; and the placement of bytes and blocks.
  */
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
@@ -70,7 +70,7 @@ async function fill(): Promise<string> {
   }
   for (const { input } of readQmsumMeetings(SOURCE)) await importMeeting(db, MeetingImport.parse(input));
   await copyMeetings(db, SOURCE, EMAIL, Number(options.copies));
-  // What search does not know is copied here.
+  // Data that is not part of search is copied here.
   await db.execute(sql`insert into participants (meeting_id, id, position, name)
     select c.id, p.id, p.position, p.name from meetings c join participants p on p.meeting_id = regexp_replace(c.id, '^.*/', '')
     where c.id like '%/%'`);
@@ -188,7 +188,7 @@ async function ask(port: number, requests: readonly BenchRequest[]) {
   return { count: burst.requests, ms: computeQuantile(burst.latencies, 0.5) };
 }
 
-/** Prints what each server holds of the tables that are spread. */
+/** Prints each server's share of the distributed tables. */
 async function showBytes(): Promise<void> {
   const client = postgres(spreadUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   console.table([
@@ -210,7 +210,7 @@ interface PlanNode {
   };
 }
 
-/** Prints, by EXPLAIN, how many blocks each server reads when the postings of a third of the documents are read. */
+/** Prints, by EXPLAIN, the blocks read by each server for the postings of a third of the documents. */
 async function showBlocks(): Promise<void> {
   const client = postgres(spreadUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   await client`set citus.explain_all_tasks = on`.simple();

@@ -8,7 +8,7 @@ import postgres from "postgres";
 
 const SCRIPT = fileURLToPath(new URL("../../.ci/postgres", import.meta.url));
 
-/** A primary and a standby of the bench's own, on disk, which wait for the disk as usual. */
+/** The bench's own primary and standby, on disk, with ordinary syncing. */
 export interface ServerPair {
   readonly primary: string;
   readonly standby: string;
@@ -17,7 +17,7 @@ export interface ServerPair {
   stop(): Promise<void>;
 }
 
-/** Starts both with `.ci/postgres`; the standby is synchronous as far as `setCommit` asks for it. */
+/** Starts both with `.ci/postgres`; `setCommit` determines how synchronous the standby is. */
 export async function startPair(): Promise<ServerPair> {
   const place = await mkdtemp(join(tmpdir(), "minutes-standby-"));
   await chmod(place, 0o777); // started by root, the servers run as another user

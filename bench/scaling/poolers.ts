@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:poolers`: what requests cost through a connection pooler, with named and with unnamed statements, side by side
- * with the same server connected directly. Figures are medians of interleaved rounds.
+ * `pnpm bench:poolers`: the cost of requests through a connection pooler, with named and unnamed statements, compared
+ * with a direct connection to the same server. Figures are medians of interleaved rounds.
  */
 import { parseArgs } from "node:util";
 import { listCases } from "../requests/cases.js";
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "1" },
     meetings: { type: "string", default: "10000" },
-    /** The pooler loses prepared statements: measures unnamed ones alone. */
+    /** For poolers that lose prepared statements: measures only unnamed ones. */
     unnamed: { type: "boolean", default: false },
   },
 });

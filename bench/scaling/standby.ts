@@ -1,9 +1,10 @@
 /**
- * `pnpm bench:standby`: what reads from a standby would win and cost. Starts a primary and a standby of its own, and measures
- * - the processor time of both servers for a list, a detail and a search, with all statements on the primary, and with
- *   those that read on the standby (the statement that checks the key and counts the quota writes, so it stays);
- * - what a write waits when the standby has to have applied it;
- * - how far the standby lags while meetings are imported and tasks are changed.
+ * `pnpm bench:standby`: the benefit and cost of reading from a standby. Starts its own primary and standby, and
+ * measures
+ * - the CPU time of both servers for a list, a detail and a search, with all statements on the primary, and with reads
+ *   on the standby (the statement that checks the key and counts the quota writes, so it stays on the primary);
+ * - the delay of a write that waits until the standby has applied it;
+ * - the standby's lag while meetings are imported and tasks are changed.
  */
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
@@ -65,7 +66,7 @@ async function measure(): Promise<void> {
       connection: primary,
       env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
       log: pino({ level: "silent" }),
-      deadline: 60_000, // a busy machine is slow, and that is not what is measured
+      deadline: 60_000, // a busy machine is slow, but that is not measured here
     }),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -196,7 +197,7 @@ async function measure(): Promise<void> {
   await Promise.all([primary.close(), standby.close()]);
 }
 
-/** Sends what only reads to the standby while `readsFromStandby` is set. What is on hot paths goes through `unsafe`. */
+/** Routes reads to the standby while `readsFromStandby` is set. Hot paths use `unsafe`. */
 function routeReads(primary: Connection, standby: Connection): { readsFromStandby: boolean } {
   const routing = { readsFromStandby: false };
   const getClient = ({ db }: Connection) => (db as unknown as { $client: Sql }).$client;
@@ -209,7 +210,7 @@ function routeReads(primary: Connection, standby: Connection): { readsFromStandb
   return routing;
 }
 
-/** Asks the primary how far its standby is. */
+/** Monitors the standby's lag on the primary. */
 async function watchReplication(url: string) {
   const client = postgres(url, { max: 1, fetch_types: false });
   const lag = async () => {

@@ -4,18 +4,18 @@ import { setTimeout } from "node:timers/promises";
 import type { BenchMeeting, Split } from "./dataset.js";
 import type { Service } from "./service.js";
 
-/** What was answered, in the evaluator's form. */
+/** The answers in the evaluator's format. */
 export interface Runs {
   readonly everywhere: readonly string[];
   readonly within: readonly string[];
 }
 
-/** Milliseconds until a model that failed is asked again. */
+/** Delay before a failed model is called again, in ms. */
 const MODEL_REST = 10_000;
 
 /**
- * Asks every query through the public API: once over all meetings, and once within each meeting that it is about.
- * @returns the answers, and how many milliseconds each call over all meetings took.
+ * Runs every query through the public API: over all meetings, and within each relevant meeting.
+ * @returns the answers, and the duration of each call over all meetings in ms
  */
 export async function askAllQueries(
   service: Service,
@@ -27,7 +27,7 @@ export async function askAllQueries(
   const [first, last] = [days[0] ?? "", days.at(-1) ?? ""];
   const dayOf = new Map(split.meetings.map((meeting) => [meeting.id, meeting.date]));
   const times: number[] = [];
-  // An answer by words, since the model was late on a busy machine, says nothing about the model.
+  // A lexical answer, because the model was late on a busy machine, says nothing about the model.
   const search = async (text: string, from: string, to: string) => {
     for (;;) {
       const began = performance.now();
@@ -52,7 +52,7 @@ export async function askAllQueries(
   return { everywhere, within, times };
 }
 
-/** Writes the answers into a directory. @returns the evaluator's arguments that name them */
+/** Writes the answers into a directory. @returns the evaluator's arguments for them */
 export function writeRuns(directory: string, { everywhere, within }: Runs): string[] {
   writeFileSync(join(directory, "run.jsonl"), everywhere.join("\n"));
   writeFileSync(join(directory, "within.jsonl"), within.join("\n"));

@@ -2,8 +2,8 @@ import { type Database, hasVectors } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 /**
- * Copies every meeting of one person, as search knows it, `times` times to another. What the import writes is
- * copied row by row, so that a million chunks take minutes and not hours. Copies of copies are not made.
+ * Copies every meeting of one person's search index `times` times to another person. Rows are copied directly, so that
+ * a million chunks take minutes instead of hours. Copies are not copied again.
  */
 export async function copyMeetings(db: Database, from: string, to: string, times: number): Promise<void> {
   const mark = `${to}/`;

@@ -12,11 +12,11 @@ export interface BenchMeeting {
 export interface Split {
   readonly meetings: readonly BenchMeeting[];
   readonly queries: readonly { readonly id: string; readonly text: string }[];
-  /** The meetings that each query is about. */
+  /** The relevant meetings of each query. */
   readonly relevant: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the path of the evaluator that belongs to a split: beside its directory. */
+/** Returns the path of a split's evaluator, next to its directory. */
 export const getEvaluatorPath = (directory: string): string => join(resolve(directory), "..", "evaluate.mjs");
 
 /** Reads the meetings of a split. */
@@ -32,8 +32,8 @@ const readLines = <Line>(file: string): Line[] =>
     .map((line) => JSON.parse(line));
 
 /**
- * Reads a split as the benchmark's README describes it.
- * @param queries the file of the queries: `queries.para.jsonl` asks the same in other words
+ * Reads a split as described in the benchmark's README.
+ * @param queries the file of the queries; `queries.para.jsonl` has paraphrases
  */
 export function readSplit(directory: string, queries = "queries.jsonl"): Split {
   const relevant = new Map<string, string[]>();

@@ -10,10 +10,10 @@ import { type Mode, startService } from "./service.js";
 
 type Metrics = Readonly<Record<string, number>>;
 
-/** The least of each metric, 100 ×, for a file of queries: for all of them, and as a mean of the kinds of meetings. */
+/** The minimum of each metric, 100 ×, for a file of queries: over all of them, and as a mean over kinds of meetings. */
 export type Floors = Readonly<Record<string, { readonly all: Metrics; readonly kinds?: Metrics }>>;
 
-/** Fails where search finds less on val than the floors say: all is imported and asked through the public API. */
+/** Requires that search reaches the floors on val. Imports and queries everything through the public API. */
 export async function requireFloors(benchmark: string, mode: Mode, floors: Floors): Promise<void> {
   const data = join(benchmark, "val");
   const { TEST_DATABASE_URL } = process.env;

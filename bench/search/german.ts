@@ -1,6 +1,6 @@
 import type { BenchMeeting } from "./dataset.js";
 
-/** German meetings of a made-up bakery and its supplier, for `pnpm bench:search:german`. */
+/** Fictional German meetings of a bakery and its supplier, for `pnpm bench:search:german`. */
 export const GERMAN_MEETINGS: readonly BenchMeeting[] = [
   {
     id: "backstube",
@@ -102,7 +102,7 @@ export const GERMAN_MEETINGS: readonly BenchMeeting[] = [
 /** A question, the meeting that answers it, and words of the answer. */
 export type GermanQuestion = readonly [question: string, meeting: string, words: string];
 
-/** Ten questions in the words of the meetings, most in other forms of them. */
+/** Ten questions with the meetings' words, mostly in other inflections. */
 export const GERMAN_SAME_WORDS: readonly GermanQuestion[] = [
   ["Was kosten neue Gebläse?", "backstube", "1.400 Euro"],
   ["Wann kommen die Auszubildenden?", "backstube", "ersten August"],
@@ -116,7 +116,7 @@ export const GERMAN_SAME_WORDS: readonly GermanQuestion[] = [
   ["Darlehen der Banken für Anlagen auf Dächern", "zahlen", "Darlehen"],
 ];
 
-/** Ten questions in other words than the meetings'. */
+/** Ten paraphrased questions. */
 export const GERMAN_OTHER_WORDS: readonly GermanQuestion[] = [
   ["Wer bildet den Nachwuchs aus?", "backstube", "Mehmet"],
   ["Ersatzteil, das der Techniker empfiehlt", "backstube", "Monteur"],

@@ -39,7 +39,7 @@ if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
 const url = process.env.DATABASE_URL;
 const SOURCE = "source@example.com";
 const RANGE = { startDate: "2020-01-01", endDate: "2030-01-01" };
-/** Copies of the source that one other tenant has. */
+/** Copies of the source per other tenant. */
 const COPIES = 20;
 
 for (const engine of options.engine ?? (url ? ["embedded", "postgres"] : ["embedded"])) {
@@ -94,7 +94,7 @@ async function measureSearches(service: Service, key: string): Promise<{ times: 
   return { times, slowest: queries[times.indexOf(Math.max(...times))]?.text ?? "" };
 }
 
-/** Gives a person about so many chunks: copies of all meetings as often as they fit, then some of them once more. */
+/** Gives a person about this number of chunks: as many full copies of all meetings as fit, then some of them. */
 async function createChunks(service: Service, email: string, size: number, have: number): Promise<void> {
   const whole = Math.floor(size / have);
   if (whole > 0) await copyMeetings(service.connection.db, SOURCE, email, whole);

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -22,12 +24,12 @@ const { values: options } = parseArgs({
 });
 const MINUTES = fileURLToPath(new URL("../../apps/server/bin/minutes.js", import.meta.url));
 const OWNER = "searcher@example.com";
-/** Milliseconds after the start at which the server is at rest, and encoding has not begun. */
+/** Time after the start at which the server is idle and encoding has not begun, in ms. */
 const REST = 8_000;
-/** Milliseconds after the last vector in which the memory has to be given back. */
+/** Time after the last vector within which the memory must be released, in ms. */
 const AFTERWARDS = 60_000;
 const MEGABYTE = 1e6;
-/** Ticks of /proc/<pid>/stat in a second. */
+/** Ticks per second in /proc/<pid>/stat. */
 const TICKS = 100;
 
 const benchmark = findSearchBenchmark();
@@ -46,17 +48,17 @@ const env = {
 const minutes = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [MINUTES, ...args], { env, maxBuffer: 1 << 26 })).stdout;
 
-/** Counts the meetings that have vectors. */
+/** Counts the meetings with vectors. */
 async function countEncoded(): Promise<number> {
   const { vectors } = JSON.parse(await minutes("embeddings", "status", "--json"));
   return vectors.reduce((sum: number, { meetings }: { meetings: number }) => sum + meetings, 0);
 }
 
-/** Reads the resident memory of a process in bytes. */
+/** Reads a process's resident memory in bytes. */
 const readMemory = (pid: number): number =>
   1024 * Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
-/** Reads the seconds of processor time that a process has used. */
+/** Reads a process's CPU time in seconds. */
 function readProcessorTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
@@ -76,7 +78,7 @@ try {
   const server = spawn(process.execPath, [MINUTES, "start"], { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(server, "close");
   try {
-    await measure(server.pid ?? 0, once(server.stdout, "data"));
+    await measure(server.pid ?? 0, waitForLine(server.stdout, '"listening"'));
   } finally {
     server.kill();
     await ended;
@@ -84,6 +86,10 @@ try {
 } finally {
   await database?.drop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function waitForLine(stream: Readable, text: string): Promise<void> {
+  for await (const line of createInterface({ input: stream })) if (line.includes(text)) return;
 }
 
 async function measure(pid: number, started: Promise<unknown>): Promise<void> {

@@ -50,7 +50,7 @@ function splitTurns(meeting: BenchMeeting): BenchMeeting[] {
   }));
 }
 
-/** Asks the questions and describes how well the right excerpts are found. */
+/** Runs the questions and describes how well the right excerpts are found. */
 async function measure(service: Service, key: string, questions: readonly GermanQuestion[]): Promise<string> {
   let sum = 0;
   let found = 0;

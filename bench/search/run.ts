@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
   },
 });
 setRanking(options.set);
-// The statement is made of the numbers when it is loaded, which all of these do.
+// Imported after the ranking is set, because the statement is built when it is loaded.
 const { MODES, startService } = await import("./service.js");
 const { findSearchBenchmark } = await import("@minutes/testing");
 type Service = Awaited<ReturnType<typeof startService>>;

@@ -11,23 +11,23 @@ import { createSpreadDatabase } from "../scaling/cluster.js";
 import type { BenchMeeting } from "./dataset.js";
 import { withVectorCache } from "./vector-cache.js";
 
-/** The whole service on a database of its own, with one person to search. */
+/** The whole service on its own database, with one person to search. */
 export interface Service {
   readonly connection: Connection;
-  /** Stores a meeting as `pnpm minutes import` does, for a person. */
+  /** Stores a meeting for a person, as `pnpm minutes import` does. */
   import(owner: string, meeting: BenchMeeting): Promise<void>;
   /** Creates a person with a key. */
   createPerson(email: string): Promise<{ key: string; userId: string }>;
-  /** Asks the public API; the ids of meetings are the benchmark's. */
+  /** Calls the public API; meeting ids are the benchmark's. */
   search(
     key: string,
     query: string,
     from: string,
     to: string,
   ): Promise<{ meetingId: string; text: string }[]>;
-  /** Tells whether the model failed or was late, so that search goes by words. */
+  /** Returns true if the model failed or was late, so that search uses words only. */
   isModelFailing(): boolean;
-  /** Makes the vectors that are missing; resolves when none is. */
+  /** Creates missing vectors; resolves when all exist. */
   waitForVectors(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,19 +39,19 @@ const modes = {
   endpoint: { EMBEDDINGS: "endpoint", EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY },
   local: { EMBEDDINGS: "local", EMBEDDINGS_MODEL },
 } as const;
-/** What search goes by besides words; a model is named by the settings of the service. */
+/** Search modes; settings of the service select a model. */
 export type Mode = keyof typeof modes;
 export const MODES = Object.keys(modes) as Mode[];
 
-/** Where a service's database is made; the embedded engine without a server. */
+/** Where the service's database is created; the embedded engine if absent. */
 export interface DatabaseServer {
   readonly url?: string | undefined;
-  /** True for a coordinator, over whose workers the database is spread. */
+  /** True for a coordinator whose workers the database is distributed over. */
   readonly isSpread?: boolean;
 }
 
 /**
- * Starts it in a new database.
+ * Starts the service in a new database.
  * @param cache a file that keeps the vectors of chunks between runs
  */
 export async function startService(

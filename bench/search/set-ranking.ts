@@ -1,7 +1,7 @@
 import { RANKING } from "../../packages/search/src/ranking.js";
 
 /**
- * Changes numbers of the ranking before the search statement is loaded, so that settings can be compared.
+ * Changes ranking parameters before the search statement is loaded, to compare them.
  * @param changes such as `similarity.weight=0.85`
  */
 export function setRanking(changes: readonly string[]): void {

@@ -41,7 +41,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 const computeMeans = (scores: readonly Scores[], questions: readonly string[]) =>
   scores.flatMap((set) => METRICS.map((_, at) => mean(questions.map((id) => set.get(id)?.[at] ?? 0))));
 
-/** Creates a source of numbers from 0 to 1 that are the same in each run. */
+/** Creates a reproducible random generator from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,8 +7,8 @@ const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
 
 /**
- * Keeps the vectors of chunks in a file between runs, so that another ranking is measured without encoding the same
- * texts again. Queries are always encoded: their time belongs to a search.
+ * Caches the vectors of chunks in a file, so that another ranking can be measured without encoding again. Queries are
+ * always encoded, because their time is part of a search.
  */
 export function withVectorCache(model: EmbeddingModel, file: string): EmbeddingModel {
   const known = readVectors(file);
@@ -33,7 +33,7 @@ export function withVectorCache(model: EmbeddingModel, file: string): EmbeddingM
   };
 }
 
-/** Reads records of a hash, the number of dimensions and the vector. A record that was cut off ends the file. */
+/** Reads records of a hash, the number of dimensions and the vector. A truncated record ends the file. */
 function readVectors(file: string): Map<string, Float32Array> {
   const vectors = new Map<string, Float32Array>();
   if (!existsSync(file)) return vectors;

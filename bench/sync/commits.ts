@@ -4,18 +4,18 @@ import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { computeMedian } from "../requests/load.js";
 
-/** Sessions that update tasks of their own at once. */
+/** Numbers of concurrent sessions, each updating its own tasks. */
 const SESSIONS = [1, 16];
-/** Milliseconds of a round. */
+/** Length of a round in ms. */
 const ROUND = 1_500;
 
-/** The function by which triggers notify, without doing so. */
+/** A replacement for the triggers' notify function that does nothing. */
 const SILENT = `create or replace function notify_change(variadic scopes text[]) returns void language plpgsql as
   $$ begin end $$`;
 
 /**
- * Measures how many task updates commit in a second: without notifications, with them while nobody waits for changes, and
- * while somebody does, in turn. PostgreSQL lets one transaction at a time commit that has notified.
+ * Measures task updates per second, in turn without notifications, with them while nobody waits for changes, and while
+ * somebody does. PostgreSQL serializes the commits of transactions that notify.
  */
 export async function measureCommits(db: Database, url: string, rounds: number): Promise<void> {
   const given = givenOn(db);

@@ -4,8 +4,8 @@ import { givenOn, startTestServer } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /**
- * Reads what changed since a cursor among many meetings, and all of them without one. The time of the changes has to
- * follow their number, whatever lies around them.
+ * Reads the changes since a cursor among many meetings, and everything without one. The time must depend only on the
+ * number of changes.
  */
 export async function measureMonth(db: Database, meetings: number, changes: number): Promise<void> {
   const given = givenOn(db);
@@ -54,7 +54,7 @@ export async function measureMonth(db: Database, meetings: number, changes: numb
   await server.close();
 }
 
-/** Writes meetings with a task each up to a number, the most of them tagged, as imports of different days. */
+/** Writes meetings with one task each up to a number, most of them tagged, as if imported on different days. */
 async function fill(
   db: Database,
   userId: string,

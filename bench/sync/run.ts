@@ -1,8 +1,8 @@
 /**
- * `pnpm bench:sync`: what the change feed costs. A month-old cursor, the price of imports and task updates with the
- * feed's triggers and indexes and without, commits with its notifications and without, and callers that wait: with
- * `--shared` as colleagues of somebody who shares a tag with all of them and changes other meetings, with `--open` beside
- * transactions of another database that last so many milliseconds. On PostgreSQL, in a database of its own.
+ * `pnpm bench:sync`: the cost of the change feed: a month-old cursor; imports and task updates with and without the
+ * feed's triggers and indexes; commits with and without its notifications; and waiting callers. With `--shared` these
+ * are colleagues of somebody who shares a tag with all of them and changes other meetings, with `--open` there are
+ * concurrent transactions of this many ms in another database. On PostgreSQL, in a separate database.
  */
 import { parseArgs } from "node:util";
 import { connectPostgres } from "@minutes/db";

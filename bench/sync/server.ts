@@ -1,4 +1,4 @@
-/** The service in a process of its own, which tells its parent what it uses. */
+/** The service in its own process, which reports its resource use to the parent. */
 import type { AddressInfo } from "node:net";
 import { ChangeSignal } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
@@ -25,6 +25,6 @@ process.on("message", (what) => {
     return void process.send?.((user + system) / 1000);
   }
   (globalThis as { gc?: () => void }).gc?.();
-  // Kilobytes.
+  // In KB.
   process.send?.(process.memoryUsage().rss / 1024);
 });

@@ -11,18 +11,18 @@ import postgres from "postgres";
 import { computeMedian, computeQuantile } from "../requests/load.js";
 
 export interface WaitingOptions {
-  /** Callers that wait. */
+  /** Number of waiting callers. */
   readonly count: number;
-  /** The callers are colleagues with whom one person shares a tag. That person changes other meetings meanwhile. */
+  /** The callers are colleagues, and one person shares a tag with all of them and changes other meetings. */
   readonly shared: boolean;
-  /** Milliseconds that each of another database's transactions stays open, one after the other; 0: none. */
+  /** Duration in ms of consecutive transactions in another database; 0: none. */
   readonly open: number;
 }
 
-/** Of how many callers something changes. */
+/** Number of callers that get a change. */
 const CHANGES = 100;
 
-/** Lets people wait, each with a key of their own, and changes something of one after the other. */
+/** Lets people wait, each with their own key, and changes something of one after the other. */
 export async function measureWaiting(db: Database, url: URL, options: WaitingOptions): Promise<void> {
   const { count, shared, open } = options;
   const given = givenOn(db);
@@ -79,7 +79,7 @@ export async function measureWaiting(db: Database, url: URL, options: WaitingOpt
       `${idleMs.toFixed(1)} ms of processor time a second, ${busyMs.toFixed(1)} ms for each change · ` +
       `from commit to answer: median ${computeMedian(delays).toFixed(1)} ms, p95 ${computeQuantile(sorted, 0.95).toFixed(1)} ms`,
   );
-  // The end of the server ends the calls that still wait.
+  // Stopping the server ends the calls that still wait.
   for (const answer of answers) answer.catch(() => {});
   minutes.kill();
 }
@@ -97,7 +97,7 @@ interface Page {
   readonly changes: readonly unknown[];
 }
 
-/** Starts the service in a process of its own. */
+/** Starts the service in its own process. */
 async function startServer(url: string) {
   const program = fileURLToPath(new URL("server.ts", import.meta.url));
   const server = spawn(process.execPath, ["--import", "tsx", "--expose-gc", program], {
@@ -107,7 +107,7 @@ async function startServer(url: string) {
   const [port] = (await once(server, "message")) as [number];
   const agents = [1, 2].map((at) => new http.Agent({ localAddress: `127.0.0.${at}`, maxSockets: 10_000 }));
   return {
-    /** Asks for `waiting`, `memory` in kilobytes, or `processor` time in milliseconds. */
+    /** Queries `waiting`, `memory` in KB, or `processor` time in ms. */
     ask: async (what: string): Promise<number> => {
       const answered = once(server, "message");
       server.send(what);
@@ -129,7 +129,7 @@ async function startServer(url: string) {
   };
 }
 
-/** Keeps a transaction of another database open that writes, each for so many milliseconds. @returns a function that ends it */
+/** Keeps a writing transaction open in another database, each for this many ms. @returns a function that stops it */
 function keepTransactionOpen(url: URL, milliseconds: number): () => Promise<void> {
   if (milliseconds === 0) return async () => {};
   const other = new URL(url);

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { createDatabaseClock } from "../requests/database-cpu.js";
 import { computeMedian } from "../requests/load.js";
 
-/** What the feed adds to tables that are written, besides its columns. */
+/** Indexes that the feed adds to written tables, in addition to its columns. */
 const INDEXES = [
   `create index meetings_of_owner_by_change on meetings (user_id, changed_in, id)`,
   `create index meetings_of_workspace_by_change on meetings (workspace_id, changed_in, id)`,
@@ -16,7 +16,7 @@ const INDEXES = [
 ];
 const TABLES = ["meetings", "tasks", "meeting_tags", "tags", "summaries"];
 
-/** Turns the feed's triggers and indexes on or off. Only its columns stay. */
+/** Enables or disables the feed's triggers and indexes. Its columns stay. */
 async function setFeed(db: Database, on: boolean): Promise<void> {
   const run = (text: string) => db.execute(sql.raw(text));
   for (const table of TABLES) await run(`alter table ${table} ${on ? "enable" : "disable"} trigger user`);
@@ -29,16 +29,16 @@ async function setFeed(db: Database, on: boolean): Promise<void> {
 const IMPORTS = 20;
 const UPDATES = 300;
 
-/** Processor time of an operation, in milliseconds. */
+/** CPU time of an operation, in ms. */
 interface Cost {
   readonly database: number;
-  /** With that of this process, which is client and server at once. */
+  /** Including this process, which is both client and server. */
   readonly whole: number;
 }
 
 /**
- * Measures imports and task updates with the feed and without, in turn. Prints the ratios of processor time, which other
- * programs on the machine disturb much less than time on the clock.
+ * Measures imports and task updates with and without the feed, in turn. Prints ratios of CPU time, which other programs
+ * disturb much less than wall-clock time.
  */
 export async function measureWrites(db: Database, url: string, rounds: number): Promise<void> {
   const clock = createDatabaseClock(url);

@@ -1,4 +1,4 @@
-/** A customer's endpoint in a process of its own: answers 200 at once, except on `/hung`, where it never answers. */
+/** A customer's endpoint in its own process. Answers 200 immediately, except on `/hung`, where it never answers. */
 import { readFile } from "node:fs/promises";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 const [certFile = "", keyFile = ""] = process.argv.slice(2);
 const [cert, key] = await Promise.all([certFile, keyFile].map((file) => readFile(file, "utf8")));
 
-/** When each meeting arrived, in Unix milliseconds. */
+/** Arrival time of each meeting, in Unix ms. */
 let arrivals: [meetingId: string, at: number][] = [];
 const server = https.createServer({ cert, key }, (request, response) => {
   const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:webhooks`: how many deliveries one worker process makes on PostgreSQL, and how long a delivery takes
- * from commit to receipt while another receiver hangs. The receiver is a real HTTPS server in its own process.
+ * `pnpm bench:webhooks`: deliveries per second of one worker process on PostgreSQL, and the latency from commit to
+ * receipt while another receiver hangs. The receiver is a real HTTPS server in its own process.
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
-  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
+  createWebhookTargetPolicy,
   createWorkspaceWebhook,
   generateSecretsKey,
   parseSecretsKey,
@@ -75,7 +75,7 @@ const takeArrivals = async () => {
 const secretsKey = generateSecretsKey();
 const settings = {
   keyring: createKeyring([parseSecretsKey(secretsKey) ?? new Uint8Array()]),
-  guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }),
+  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const toWebhook = (path: string) => ({
   name: "bench",
@@ -117,7 +117,7 @@ const countPending = async () => {
 };
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A meeting of an hour: some 12 KB of payload. */
+/** A one-hour meeting with a payload of some 12 KB. */
 const facts = {
   summary: { markdown: `# Review\n\n${"The turbines are late, and everybody knows. ".repeat(40)}` },
   transcript: Array.from({ length: 60 }, (_, turn) => ({
@@ -128,7 +128,7 @@ const facts = {
   tasks: [{ text: "Call the supplier" }],
 };
 
-/** Measures the deliveries per second of one worker that finds them waiting. */
+/** Measures the deliveries per second of one worker with a backlog. */
 async function measureThroughput(deliveries: number): Promise<number> {
   const owners: Person[] = [];
   for (let n = 0; n < COMPANIES; n++) {
@@ -147,7 +147,7 @@ async function measureThroughput(deliveries: number): Promise<number> {
   return (1000 * (times.length - 1)) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
 }
 
-/** Measures the milliseconds from commit to receipt at healthy receivers, beside one that hangs. */
+/** Measures the ms from commit to receipt at healthy receivers, next to one that hangs. */
 async function measureBesideHungReceiver(): Promise<Float64Array> {
   const stuck = await given.person();
   await createPersonalWebhook(db, settings, stuck.userId, toWebhook("/hung"));
