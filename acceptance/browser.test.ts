@@ -17,7 +17,7 @@ let anna: Person;
 let folder: Promise<void>;
 let removeFolder: () => void;
 
-/** A port that nobody listens on now: the page's origin has to be known before the service that allows it starts. */
+/** Returns a free port: the page's origin must be known before the service that allows it starts. */
 async function freePort(): Promise<number> {
   const probe: Server = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (let number = 1; number <= 25; number++) {
     await server.given.meeting(anna, { title: `Meeting number ${number}` });
   }
-  // The example as Vite builds it for production, from the client's sources in the workspace.
+  // The example built by Vite for production, from the client's workspace sources.
   let built: (outDir: string) => void = () => {};
   const outDir = new Promise<string>((resolve) => {
     built = resolve;
@@ -67,7 +67,7 @@ afterAll(async () => {
   await close?.();
 });
 
-/** A new page, and everything that it complains about. */
+/** Opens a page and collects everything it reports as an error. */
 async function openPage(): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];

@@ -20,7 +20,7 @@ import {
   visitConsole,
 } from "./support/console.js";
 
-/** What admins do with keys, webhooks and the audit log, with a real server, worker and receiver. */
+/** Admins' work with keys, webhooks and the audit log, with a real server, worker and receiver. */
 describe("the console's pages for developers", needs("chromium"), () => {
   let scene: WebhookScene;
   let server: TestServer;
@@ -28,9 +28,9 @@ describe("the console's pages for developers", needs("chromium"), () => {
   let receiver: Receiver;
   let visit: ConsoleVisit;
   let page: Page;
-  /** What the receiver answers with. */
+  /** The receiver's answer. */
   let status = 500;
-  /** The answers of the settings API, apart from those that show a secret the one time. */
+  /** The answers of the settings API, except those that show a secret once. */
   const answers: Promise<string>[] = [];
 
   beforeAll(async () => {
@@ -59,7 +59,10 @@ describe("the console's pages for developers", needs("chromium"), () => {
   const dialog = () => page.getByRole("dialog");
 
   test("with the keyboard alone: goes to API keys, creates one whose curl line works, disables and revokes it", async () => {
-    await tabTo(page, "API keys");
+    await tabTo(page, "Settings");
+    await press(page, "Enter");
+    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await tabTo(page, "Developers");
     await press(page, "Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await tabTo(page, "Create a key");
@@ -82,7 +85,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     expect((await answer()).status).toBe(401);
     await press(page, "Tab", "Tab", "Enter");
     await page.getByRole("dialog", { name: "Revoke “by keyboard”?" }).waitFor();
-    // A dialog that destroys begins at Cancel.
+    // In a destructive dialog, Cancel has the focus first.
     await press(page, "Tab", "Enter");
     await row.waitFor({ state: "detached" });
   });
@@ -90,7 +93,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
   test("a key is regenerated after a question: the present one stops, the new one is shown once", async () => {
     const row = page.getByRole("row", { name: new RegExp(company.admin.key.slice(0, 6)) }).first();
     await row.getByRole("button", { name: "Regenerate" }).click();
-    await dialog().getByText("The present key stops at once.").waitFor();
+    await dialog().getByText("The current key stops working at once.").waitFor();
     await dialog().getByRole("button", { name: "Regenerate" }).click();
     const key = await page.getByLabel("key", { exact: true }).textContent();
     expect((await server.call(company.admin.key, "me/meetings.list")).status).toBe(401);
@@ -98,12 +101,12 @@ describe("the console's pages for developers", needs("chromium"), () => {
   });
 
   test("webhooks: created with a header, edited, its secret renewed, disabled, enabled and deleted", async () => {
-    await visit.go("Webhooks");
-    await page.getByText("There are no webhooks.").waitFor();
+    await visit.go("Developers");
+    await page.getByText("There are no webhooks yet.").waitFor();
     await page.getByRole("button", { name: "Create a webhook" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("stock");
-    await dialog().getByLabel("Address").fill(receiver.url);
-    await dialog().getByLabel("Method", { exact: true }).selectOption("Secret in a header");
+    await dialog().getByLabel("URL").fill(receiver.url);
+    await dialog().getByLabel("Authentication", { exact: true }).selectOption("Secret in a header");
     await dialog().getByLabel("Header name").fill("x-stock");
     await dialog().getByRole("button", { name: "Create" }).click();
     const secret = page.getByLabel("secret", { exact: true });
@@ -125,10 +128,10 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.reload();
     await row.getByText("Paused, 0 missed").waitFor();
     await row.getByRole("button", { name: "Resume" }).click();
-    await dialog().getByRole("button", { name: "Send what was missed" }).click();
+    await dialog().getByRole("button", { name: "Send missed deliveries" }).click();
     await row.getByText("Paused").waitFor({ state: "detached" });
     await row.getByRole("button", { name: "New secret" }).click();
-    await dialog().getByRole("button", { name: "Make a new secret" }).click();
+    await dialog().getByRole("button", { name: "Create a new secret" }).click();
     await expect.poll(() => secret.textContent()).not.toBe(first);
     await row.getByRole("button", { name: "Disable" }).click();
     await row.getByText("Disabled").waitFor();
@@ -138,7 +141,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await row.getByRole("button", { name: "Delete" }).click();
     await dialog().getByText("Pending deliveries are skipped, and the secret is erased.").waitFor();
     await dialog().getByRole("button", { name: "Delete" }).click();
-    await page.getByText("There are no webhooks.").waitFor();
+    await page.getByText("There are no webhooks yet.").waitFor();
   });
 
   test("with the keyboard alone: creates a webhook, sends a test, sees its outcome, and deletes it after a question", async () => {
@@ -147,7 +150,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await press(page, "Enter");
     await dialog().getByRole("textbox", { name: "Name", exact: true }).waitFor();
     await page.keyboard.type("by keyboard");
-    await tabTo(page, "Address");
+    await tabTo(page, "URL");
     await page.keyboard.type(receiver.url);
     await press(page, "Enter");
     const secret = (await page.getByLabel("secret", { exact: true }).textContent()) ?? "";
@@ -161,7 +164,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await press(page, "Enter");
     await page.getByRole("dialog", { name: "Delete “by keyboard”?" }).waitFor();
     await press(page, "Tab", "Enter");
-    await page.getByText("There are no webhooks.").waitFor();
+    await page.getByText("There are no webhooks yet.").waitFor();
     expect(await page.content()).not.toContain(secret);
     status = 500;
   });
@@ -169,7 +172,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
   test("deliveries: a test's outcome on the page, its timeline live until it is delivered, sent again, filtered", async () => {
     await page.getByRole("button", { name: "Create a webhook" }).click();
     await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("orders");
-    await dialog().getByLabel("Address").fill(receiver.url);
+    await dialog().getByLabel("URL").fill(receiver.url);
     await dialog().getByRole("button", { name: "Create" }).click();
     const secret = await page.getByLabel("secret", { exact: true }).textContent();
     expect(secret).toMatch(/^\S{20,}$/);
@@ -180,7 +183,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await press(page, "Escape");
     await page.getByRole("link", { name: "Deliveries" }).click();
     await page.getByRole("button", { name: /pending.*Test/ }).click();
-    // An attempt, why it failed, and when the next is due; then, without a click, what came of that.
+    // An attempt, why it failed, and when the next one is due; then, without a click, its result.
     await page
       .getByText(/The receiver answered with an error \(status 500\) after \d+ ms/)
       .first()
@@ -192,24 +195,26 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await scene.anHourPasses();
     await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor();
     const before = receiver.received.length;
-    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await page.getByRole("button", { name: "Resend", exact: true }).click();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
     await page.getByLabel("State", { exact: true }).selectOption("failed");
-    await page.getByText("No deliveries here.").waitFor();
+    await page.getByText("No deliveries.").waitFor();
     expect(new URL(page.url()).searchParams.get("state")).toBe("failed");
-    // The range of the page holds no failed delivery, then one.
+    // The page's range contains no failed delivery, then one.
     await scene.allFail();
-    const resend = page.getByRole("button", { name: "Send all failed again" });
+    const resend = page.getByRole("button", { name: "Resend failed" });
     await page.getByLabel("From").fill("2099-01-01T00:00");
-    await resend.click();
-    await page.getByText("0 deliveries are sent again.").waitFor();
+    await page.getByText("No deliveries.").waitFor();
+    await resend.waitFor({ state: "detached" });
     await page.getByLabel("From").fill("2020-01-01T00:00");
     await page.getByRole("button", { name: /failed.*Test/ }).waitFor();
     const sent = receiver.received.length;
     await resend.click();
-    await page.getByText("1 delivery is sent again.").waitFor();
+    await page.getByRole("dialog", { name: "Resend 1 failed delivery?" }).waitFor();
+    await dialog().getByRole("button", { name: "Resend" }).click();
+    await page.getByText("Resending 1 delivery.").waitFor();
     await expect.poll(() => receiver.received.length).toBe(sent + 1);
-    await visit.go("Webhooks");
+    await visit.go("Developers");
     await page.getByText(/1 delivered/).waitFor();
     expect(await page.content()).not.toContain(secret);
     for (const answer of await Promise.all(answers)) expect(answer).not.toContain(secret);
@@ -224,7 +229,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const csv = await readFile(await (await downloading).path(), "utf8");
-    expect(csv).toMatch(/^time,actor,email,action,object/);
+    expect(csv).toMatch(/^time,actor,email,action,object,method,network/);
     expect(csv).toContain(`${company.admin.email},webhook.create,`);
     expect(csv).not.toContain("session.create");
     expect(visit.faults).toEqual([]);

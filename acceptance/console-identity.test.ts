@@ -1,4 +1,4 @@
-import { createSetupToken } from "@minutes/core";
+import { createSetupToken, createSignInToken } from "@minutes/core";
 import { needs, PASSWORD, type TestServer } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,9 +9,9 @@ let scene: SignInSite;
 let server: TestServer;
 let site: string;
 let evilSite: string;
-/** Address of the admin, who is one of two that tried. */
+/** Address of the admin, one of two candidates. */
 let admin: string;
-/** Whether the company's provider calls the admin's address verified. */
+/** Whether the company's provider reports the admin's address as verified. */
 let verified = false;
 /** The admin's own browser. */
 let ann: BrowserContext;
@@ -20,6 +20,8 @@ let page: Page;
 const openPage = () => scene.openPage();
 const readLink = (to: string) => scene.readLink(to);
 const heading = (where: Page, name: string) => where.getByRole("heading", { name, exact: true }).first();
+/** Confirms the question of a one-time link. */
+const agree = (where: Page) => where.getByRole("button", { name: /^Sign in as / }).click();
 const fillAccount = async (where: Page, name: string) => {
   await where.getByLabel("Your name").fill(name);
   await where.locator("input[type=password]").fill(PASSWORD);
@@ -37,7 +39,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     const pages = [await openPage(), await openPage()];
     for (const [at, one] of pages.entries()) {
       await one.goto(`${site}/setup#${token}`);
-      await one.getByLabel("Name of the workspace").fill("Acme");
+      await one.getByLabel("Workspace name").fill("Acme");
       await one.getByLabel("Your e-mail").fill(`ann${at}@acme.test`);
       await fillAccount(one, "Ann");
       expect(one.url()).not.toContain(token);
@@ -83,7 +85,8 @@ describe("signing in with a browser", needs("chromium"), () => {
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: "Laptop" }).waitFor();
     const signInWithPasskey = async () => {
-      await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
+      await page.getByRole("button", { name: /^Your menu/ }).click();
+      await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
       await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     };
     await signInWithPasskey();
@@ -101,18 +104,46 @@ describe("signing in with a browser", needs("chromium"), () => {
     await page.goto(`${site}/sign-in`);
     await page.getByLabel("E-mail for a sign-in link").fill(admin);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("status").filter({ hasText: "a link is on its way" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "we sent a sign-in link" }).waitFor();
     const link = await readLink(admin);
     expect(link).toMatch(new RegExp(`^${site}/sign-in#mlk_`));
     await page.goto(
       link.replace("/sign-in#", `/sign-in?to=${encodeURIComponent(`/.//${new URL(evilSite).host}`)}#`),
     );
+    await agree(page);
     await page.waitForURL((url) => url.pathname !== "/sign-in");
     expect(new URL(page.url()).origin).toBe(site);
     const other = await openPage();
     await other.goto(link);
-    await other.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await other.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
     await other.context().close();
+  });
+
+  test("opening a link uses up nothing and replaces no session: it asks, and names both people", async () => {
+    const dora = await server.given.person({ name: "Dora" });
+    const link = `${site}/sign-in#${await createSignInToken(server.db, dora.userId)}`;
+    const who = async () => (await ann.request.get(`${site}/settings/v1/account.get`)).text();
+    // A mail scanner opens the link and runs the page.
+    const scanner = await openPage();
+    await scanner.goto(link);
+    await scanner.getByText(`Sign in as ${dora.email}?`).waitFor();
+    expect(scanner.url()).not.toContain("mlk_");
+    expect(await findFaults(scanner)).toEqual([]);
+    await scanner.context().close();
+    // A stranger's link, opened where somebody is signed in.
+    const opened = await ann.newPage();
+    await opened.goto(link);
+    await opened.getByText(`You are signed in as ${admin} in this browser`).waitFor();
+    expect(await who()).toContain(admin);
+    await opened.getByRole("button", { name: "Use another way to sign in" }).click();
+    await opened.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    expect(await who()).toContain(admin);
+    await opened.close();
+    const owner = await openPage();
+    await owner.goto(link);
+    await agree(owner);
+    await heading(owner, "Meetings").waitFor();
+    await owner.context().close();
   });
 
   test("after the sign-in the page goes to this site alone, whatever the address says", async () => {
@@ -133,6 +164,32 @@ describe("signing in with a browser", needs("chromium"), () => {
     await visitor.context().close();
   });
 
+  test("after 15 minutes a new key needs another sign-in, which leads back to the half-typed form", async () => {
+    const visitor = await openPage();
+    const signIn = async () => {
+      await visitor.getByRole("textbox", { name: "E-mail", exact: true }).fill(admin);
+      await visitor.locator("input[type=password]").fill(PASSWORD);
+      await visitor.getByRole("button", { name: "Sign in", exact: true }).click();
+      await heading(visitor, "Developers").waitFor();
+      await visitor.getByRole("button", { name: "Create a key" }).click();
+    };
+    const dialog = visitor.getByRole("dialog");
+    await visitor.goto(`${site}/sign-in?to=/developers`);
+    await signIn();
+    await dialog.getByLabel("Name").fill("Weekly report");
+    await server.db.execute("update sessions set created_at = now() - interval '16 minutes'");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await visitor.getByRole("link", { name: "Go to the sign-in page" }).click();
+    await signIn();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Weekly report");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await visitor
+      .getByText(/jk_\w{20}/)
+      .first()
+      .waitFor();
+    await visitor.context().close();
+  });
+
   test("a company's account signs in by its button, once its address is verified, and comes back to the page", async () => {
     const visitor = await openPage();
     const button = visitor.getByRole("link", { name: "Sign in with your company's account" });
@@ -143,7 +200,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await visitor.goto(`${site}/sign-in?to=%2Ftasks`);
     await button.click();
     await heading(visitor, "Tasks").waitFor();
-    await visitor.getByRole("link", { name: "Account" }).click();
+    await visitor.getByRole("link", { name: "Settings" }).click();
     await visitor.getByText(scene.provider.issuer).waitFor();
     await visitor.context().close();
   });
@@ -152,7 +209,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await page.goto(`${site}/members`);
     await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ben@acme.test");
     await page.getByRole("button", { name: "Invite" }).click();
-    await page.getByText("The invitation is mailed").waitFor();
+    await page.getByText("Invitation sent").waitFor();
     const link = await readLink("ben@acme.test");
     const ben = await openPage();
     await ben.goto(link);
@@ -164,7 +221,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await heading(ben, "Meetings").waitFor();
     const late = await openPage();
     await late.goto(link);
-    await late.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await late.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
     await Promise.all([ben.context().close(), late.context().close()]);
     await page.reload();
     await page.getByRole("cell", { name: "ben@acme.test" }).waitFor();
@@ -186,22 +243,23 @@ describe("signing in with a browser", needs("chromium"), () => {
     await visitor.getByRole("button", { name: "Send me a link" }).click();
     const signIn = new URL(await readLink(carla.email));
     await visitor.goto(`${site}/sign-in?to=%2Finvitation${signIn.hash}`);
+    await agree(visitor);
     await visitor.getByText("Your meetings move into this workspace").waitFor();
     await visitor.getByRole("button", { name: "Join Acme" }).click();
     await heading(visitor, "Meetings").waitFor();
     const revoked = await invite();
     await page.getByRole("button", { name: "Revoke" }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("No invitation is open.").waitFor();
+    await page.getByText("No open invitations.").waitFor();
     await visitor.goto(revoked);
-    await visitor.getByRole("alert").filter({ hasText: "expired or was used already" }).waitFor();
+    await visitor.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
     await visitor.context().close();
   });
 
   test("an admin signs a member out at once; removing them shows what they created, and revokes it", async () => {
     await page.goto(`${site}/members`);
     await page.getByLabel("Role of Ben").selectOption("admin");
-    await page.getByText("The role is changed.").waitFor();
+    await page.getByText("Role changed.").waitFor();
     const ben = await openPage();
     const signBenIn = async () => {
       await ben.goto(`${site}/sign-in`);
@@ -214,7 +272,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     const row = page.getByRole("row", { name: /ben@acme\.test/ });
     await row.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("The member is signed out everywhere.").waitFor();
+    await page.getByText("Signed out everywhere.").waitFor();
     await ben.getByRole("link", { name: "Tasks" }).click();
     await heading(ben, "Sign in to Minutes").waitFor();
     await signBenIn();
@@ -229,7 +287,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("cell", { name: "ben@acme.test" }).waitFor({ state: "detached" });
     expect((await server.call(key, "ingest/vocabulary.get", { ownerEmail: admin })).status).toBe(401);
-    // On the next click Ben is signed out.
+    // Ben is signed out by the next click.
     await ben.getByRole("link", { name: "Tasks" }).click();
     await heading(ben, "Sign in to Minutes").waitFor();
     await ben.context().close();
@@ -259,7 +317,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     const answered = attack.waitForResponse(url);
     await attack.evaluate("document.forms[0].submit()");
     expect((await answered).status()).toBe(403);
-    // The refusal is shown as a page; its navigation has to end before the next one.
+    // The refusal is shown as a page, whose navigation must end before the next one.
     await attack.waitForURL(url);
     expect(await name()).toEqual(before);
     await attack.goto(evilSite);

@@ -5,9 +5,16 @@ import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run, toRepositoryPath } from "./support/run.js";
 
-/** The folders that a procedure's checks read. */
+/** The folders that the checks read. */
 const COPIED = ["packages", "apps", "docs"];
-const ROOT_FILES = ["package.json", "pnpm-workspace.yaml", "tsconfig.json", "vitest.config.ts", "biome.json"];
+const ROOT_FILES = [
+  "package.json",
+  "pnpm-workspace.yaml",
+  "tsconfig.json",
+  "vitest.config.ts",
+  "biome.json",
+  "drizzle.config.ts",
+];
 const SKIPPED = /\/(dist|\.turbo|\.documentation|\.vite)$/;
 
 let copy: string;
@@ -15,7 +22,7 @@ let guide: string;
 beforeAll(async () => {
   guide = await readFile(toRepositoryPath("CONTRIBUTING.md"), "utf8");
   copy = await mkdtemp(join(tmpdir(), "minutes-contributing-"));
-  // Symbolic links stay as they are: a package's node_modules then leads to the packages of the copy.
+  // Keeps symbolic links, so that a package's node_modules points to the copy's packages.
   const filter = (path: string) => !SKIPPED.test(path);
   for (const folder of COPIED) {
     await cp(toRepositoryPath(folder), join(copy, folder), {
@@ -29,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-/** Makes the copy's own node_modules, in which all but the workspace's packages are the repository's. */
+/** Creates the copy's node_modules, which links to the repository's except for the workspace's packages. */
 async function linkDependencies(): Promise<void> {
   await mkdir(join(copy, "node_modules"));
   for (const name of await readdir(toRepositoryPath("node_modules"))) {
@@ -39,45 +46,87 @@ async function linkDependencies(): Promise<void> {
   }
 }
 
-/** The diffs of the section "Add a procedure", in order. */
-const readSteps = () => [...guide.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, diff = ""]) => diff);
+/** Returns the text of a section of the guide. */
+const readSection = (title: string) =>
+  guide.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+/** Returns the diffs of a section, in order. */
+const readSteps = (section: string) =>
+  [...section.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, diff = ""]) => diff);
+const getFile = (step: string) => /^\+\+\+ b\/(.+)$/m.exec(step)?.[1] ?? "";
 const node = (script: string, ...args: string[]) => run("node", [join(copy, script), ...args], { cwd: copy });
 
-/** Applies a diff whose line numbers may have moved since it was written; the lines around a change may not. */
+/** Applies a diff whose line numbers may have changed since it was written; its context lines must match. */
 async function applyStep(step: string): Promise<void> {
   const patch = join(copy, "step.patch");
-  // An editor leaves no blank in an empty line, where a diff has one.
+  // Editors remove the space in an empty context line.
   await writeFile(patch, step.replaceAll(/^\n/gm, " \n"));
   await run("git", ["apply", "--recount", "--unsafe-paths", `--directory=${copy}`, patch], { cwd: copy });
+}
+
+/** Checks format, lint and types of changed files. */
+async function checkSources(files: readonly string[]): Promise<void> {
+  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
+  const types = join(copy, "tsconfig.steps.json");
+  const sources = files.filter((file) => /(?<!\.test)\.ts$/.test(file));
+  await writeFile(types, JSON.stringify({ extends: "./tsconfig.json", files: sources, include: [] }));
+  await node("node_modules/typescript/bin/tsc", "-p", types);
+}
+
+/** Runs tests in the copy. @returns how many passed and failed */
+async function runTests(...args: string[]): Promise<{ passed: number; failed: number }> {
+  const report = join(copy, "report.json");
+  await node(
+    "node_modules/vitest/vitest.mjs",
+    ...["run", "--project=embedded", "--reporter=json", `--outputFile=${report}`, ...args],
+  );
+  const { numPassedTests, numFailedTests } = JSON.parse(await readFile(report, "utf8"));
+  return { passed: numPassedTests, failed: numFailedTests };
 }
 
 test(
   "a procedure is added in four files, and every check that reads the routers is green",
   needs("git"),
   async () => {
-    const steps = readSteps();
-    const files = steps.map((step) => /^\+\+\+ b\/(.+)$/m.exec(step)?.[1] ?? "");
+    const steps = readSteps(readSection("Add a procedure"));
+    const files = steps.map(getFile);
     expect(new Set(files).size).toBe(steps.length);
-    expect(files.length).toBeLessThanOrEqual(4);
+    expect(files).toHaveLength(4);
 
     for (const step of steps) await applyStep(step);
-
-    await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
-    const types = join(copy, "tsconfig.steps.json");
-    const sources = files.filter((file) => !file.endsWith(".test.ts"));
-    await writeFile(types, JSON.stringify({ extends: "./tsconfig.json", files: sources, include: [] }));
-    await node("node_modules/typescript/bin/tsc", "-p", types);
-    const tested = [files.at(-1) ?? "", "packages/reference"];
-    const report = join(copy, "report.json");
-    await node(
-      "node_modules/vitest/vitest.mjs",
-      ...["run", "--project=embedded", "--reporter=json", `--outputFile=${report}`],
-      ...["--testNamePattern", "tags.count|own tags are counted"],
-      ...tested,
-    );
-    const { numPassedTests, numFailedTests } = JSON.parse(await readFile(report, "utf8"));
-    expect(numFailedTests).toBe(0);
-    // Its own test, and five that hold for every procedure.
-    expect(numPassedTests).toBe(6);
+    await checkSources(files);
+    // Its own test, and five that apply to every procedure.
+    expect(
+      await runTests(
+        ...["--testNamePattern", "tags.count|own tags are counted"],
+        ...[files.at(-1) ?? "", "packages/reference"],
+      ),
+    ).toEqual({ passed: 6, failed: 0 });
   },
 );
+
+test(
+  "a column is added in four files and a migration: stored, exported and shown by the console",
+  needs("git"),
+  async () => {
+    const section = readSection("Add a column");
+    const steps = readSteps(section);
+    const files = steps.map(getFile);
+    expect(files).toHaveLength(4);
+
+    for (const step of steps) await applyStep(step);
+    const [, name = ""] = /`pnpm db:generate --name (\w+)`/.exec(section) ?? [];
+    await node("node_modules/drizzle-kit/bin.cjs", "generate", "--name", name);
+    await checkSources(files);
+    await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", "apps/console");
+    expect(await runTests(files.at(-1) ?? "")).toEqual({ passed: 1, failed: 0 });
+  },
+);
+
+test("a page is added in two files, and the console's types and format are right", needs("git"), async () => {
+  const steps = readSteps(readSection("Add a page"));
+  const files = steps.map(getFile);
+  expect(files).toHaveLength(2);
+  for (const step of steps) await applyStep(step);
+  await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
+  await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", join(copy, "apps/console"));
+});

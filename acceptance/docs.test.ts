@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import {
   createTestCa,
@@ -20,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CodeBlock, readCodeBlocks } from "./support/code-blocks.js";
 import { run, runInEmptyFolder, toRepositoryPath } from "./support/run.js";
 
-// Below acceptance, so that imports are found as in a project that has installed the client.
+// Below acceptance, so that imports resolve as in a project with the installed client.
 const folder = toRepositoryPath("acceptance/node_modules/.documentation");
 const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const blocks = await readCodeBlocks();
@@ -28,15 +29,15 @@ const nameOf = ({ file, line }: CodeBlock) => `${file.replace(/\W+/g, "-")}-${li
 
 let server: TestServer;
 let ca: TestCa;
-/** Refuses one delivery five times and takes all others. */
+/** Refuses one delivery five times and accepts all others. */
 let receiver: Receiver;
-/** An installation of the documentation's own, whose commands reach it while it runs. */
+/** A running installation for the documents' commands. */
 let installation: ChildProcess;
 let dataDir: string;
-/** Files that commands of the documents read. */
+/** Files read by commands in documents. */
 const transcripts = join(folder, "files");
 let env: Record<string, string>;
-/** What `<webhookId>` and the like stand for in commands. */
+/** Values of placeholders such as `<webhookId>` in commands. */
 let placeholders: Record<string, string>;
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -64,20 +65,21 @@ beforeAll(async () => {
       ...{ WEBHOOK_CA_FILE: ca.caFile, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" },
     },
   });
-  await once(installation.stdout as Readable, "data");
+  for await (const line of createInterface({ input: installation.stdout as Readable }))
+    if (line.includes('"listening"')) break;
   await populate();
 });
 afterAll(async () => {
   const ended = once(installation, "exit");
   installation.kill();
-  await ended; // its files are its own until then
+  await ended; // its files are locked until then
   await server.close();
   await receiver.close();
   await ca.remove();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Puts into the installation what the documents speak of, and learns the ids that stand in for theirs. */
+/** Creates the objects that the documents mention, and collects their ids. */
 async function populate(): Promise<void> {
   const minutes = async (...args: string[]) =>
     JSON.parse(await run("node", [MINUTES, ...args, "--json"], { env: { DATA_DIR: dataDir } }));
@@ -103,7 +105,7 @@ async function populate(): Promise<void> {
   );
   const webhook = await minutes("webhooks", "create", "anna@example.com", receiver.url);
   const delivery = await minutes("webhooks", "test", webhook.id, "--no-wait");
-  // It is refused to the end, so that there is one to send again.
+  // It is refused until its last attempt, so that there is one to redeliver.
   await waitFor(async () =>
     expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
   );
@@ -132,7 +134,7 @@ test.each(typescript)("$file:$line runs", async (block) => {
   const outfile = join(folder, `${nameOf(block)}.mjs`);
   const stdin = { contents: block.code, loader: "ts", resolveDir: folder } as const;
   await build({ stdin, outfile, bundle: true, platform: "node", format: "esm" });
-  // The client's README shows an address and a key as they look.
+  // The client's README shows an example URL and key.
   const text = (await readFile(outfile, "utf8"))
     .replaceAll("http://127.0.0.1:3000", server.url)
     .replaceAll(/jk_(…|\\u2026)/g, env.MINUTES_API_KEY ?? "");
@@ -153,14 +155,14 @@ test.each(blocks.filter(({ language }) => language === "json"))("$file:$line is 
 });
 
 const shell = blocks.filter(({ language }) => language === "sh");
-/** Commands that a block needs besides `minutes`. */
+/** Programs that a block requires in addition to `minutes`. */
 const TOOLS = ["curl", "python3", "openssl"] as const;
 
 describe.each(shell)("$file:$line", ({ code }) => {
   const tools = TOOLS.filter((tool) => code.includes(tool));
   test("runs", needs("bash", ...tools), () =>
     runInEmptyFolder(async (own) => {
-      // `pnpm minutes` as it is in the repository, on an installation of this test's own.
+      // Runs the repository's `pnpm minutes` on a separate installation.
       const pnpm = join(own, "pnpm");
       await writeFile(pnpm, `#!/bin/sh\nshift\nexec node '${MINUTES}' "$@"\n`);
       await chmod(pnpm, 0o755);
@@ -169,11 +171,11 @@ describe.each(shell)("$file:$line", ({ code }) => {
       const command = code.replaceAll(/<(\w+)>/g, (all, name: string) => placeholders[name] ?? all);
       const output = await run("bash", ["-euo", "pipefail", "-c", command], {
         cwd: own,
-        // Migrating takes the database for itself.
+        // Migrating requires exclusive use of the database.
         env: { ...env, PATH, DATA_DIR: code.includes("migrate") ? join(own, "data") : dataDir },
       });
       expect(output).not.toBe("");
-      // curl is content with any answer; a reader is not.
+      // curl accepts any answer; a reader does not.
       expect(output).not.toMatch(/"error":/);
     }),
   );

@@ -33,7 +33,7 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
         return fetch(url, init);
       },
     });
-    /** Runs until something is written or removed: another suite's transaction may hold the feed back. */
+    /** Runs until something is written or removed: another suite's transaction can hold the feed back. */
     const run = async () => {
       for (;;) {
         const count = await sync(client, folder);
@@ -62,7 +62,7 @@ test("sync writes a file per meeting, fetches nothing twice, goes on after a sto
     expect(await run()).toEqual({ written: 0, removed: 1 });
     const left = await readdir(folder);
     expect([left.length, left.includes("notes.md")]).toEqual([3, true]);
-    // After a restore the cursor is refused: all is written again, and other files stay.
+    // After a restore the cursor is refused: everything is written again, and other files stay.
     await writeFile(join(folder, "2020-01-01 Gone (mtg_gone).md"), "old");
     for (const statement of ["select record_start()", "update sync_starts set source = 'elsewhere'"])
       await server.db.execute(statement);

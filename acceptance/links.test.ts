@@ -8,13 +8,13 @@ const files = await readRepository();
 const documents = new Map(files.filter(({ path }) => path.endsWith(".md")).map((file) => [file.path, file]));
 const anchors = new Map([...documents].map(([path, { text }]) => [path, getAnchors(text)]));
 
-/** Says what is wrong with a link to a document, or nothing. */
+/** Describes a broken link to a document; undefined if it works. */
 function checkTarget(target: string, anchor: string | undefined): string | undefined {
   if (!documents.has(target)) return `${target} does not exist`;
   if (anchor && !anchors.get(target)?.has(anchor)) return `${target} has no #${anchor}`;
 }
 
-/** Runs a check on every match of a pattern in some files, and returns what it says, with file and line. */
+/** Runs a check on every match of a pattern in some files, and returns its messages with file and line. */
 function collect(
   pattern: RegExp,
   of: (path: string) => boolean,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { listReleases, readRelease } from "../apps/server/src/testing/release/files.js";
 import { toRepositoryPath } from "./support/run.js";
 
-/** What processes of the previous release can't survive. */
+/** Statements that processes of the previous release can't survive. */
 const CONTRACTIONS = [
   /\bdrop\s+(table|column|view|materialized|function|type|schema|extension)\b/i,
   /\brename\s+(to|column)\b/i,
@@ -12,7 +12,7 @@ const CONTRACTIONS = [
   /\bset\s+not\s+null\b/i,
   /\badd\s+column\b(?!.*\b(default|generated)\b).*\bnot\s+null\b/is,
 ];
-/** Says above a statement that no code of the previous release uses what it takes away. */
+/** Comment above a statement that confirms that the previous release's code does not use what it removes. */
 const ALLOWED = /^\s*-- contract: no code since \d+\.\d+\.\d+ uses it$/m;
 
 const findContractions = (migration: string): string[] =>

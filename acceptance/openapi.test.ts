@@ -66,7 +66,7 @@ describe("two public validators accept /openapi.json", () => {
 });
 
 describe("the document says what the specification's tables say", () => {
-  /** Rows of every table under a heading, as cells without their backquotes. */
+  /** Returns the rows of every table below a heading, as cells without backquotes. */
   async function tables(heading: string): Promise<string[][]> {
     const text = await readFile(toRepositoryPath("docs/specification.md"), "utf8");
     const start = text.indexOf(`\n### ${heading}\n`);
@@ -84,7 +84,10 @@ describe("the document says what the specification's tables say", () => {
       );
   }
 
-  /** Every field of a schema with its type, as the tables write them: `tasks[].assignee.name`, "string or null". */
+  /**
+   * Lists every field of a schema with its type, in the format of the tables: `tasks[].assignee.name`, "string or
+   * null".
+   */
   function fieldsOf(schema: Schema, at = ""): [string, string][] {
     return Object.entries(resolve(schema).properties ?? {}).flatMap(([name, field]) => {
       const path = at === "" ? name : `${at}.${name}`;
@@ -109,7 +112,7 @@ describe("the document says what the specification's tables say", () => {
   });
 
   test("Meeting (full detail) has exactly the fields and types of MeetingDetail", async () => {
-    // The tables give no type for an array whose items' fields follow: participants whose e-mail may be null, and so on.
+    // The tables give no type for an array whose items' fields follow, such as participants with a nullable e-mail.
     const rows = (await tables("Meeting (full detail)")).map(([field = "", type = ""]) => [
       field.replaceAll("`", ""),
       type,
@@ -130,7 +133,7 @@ describe("the document says what the specification's tables say", () => {
     async (heading) => {
       const rows = await tables(heading);
       const prefix = heading.startsWith("Personal") ? "/v1/me/" : "/v1/workspace/";
-      // What is neither specified nor declared an addition (`addition: true` in the contract) is a mistake.
+      // Anything neither specified nor declared an addition (`addition: true` in the contract) is a mistake.
       const served = operations().filter(
         ([path, , operation]) => path.startsWith(prefix) && !operation["x-addition"],
       );

@@ -1,7 +1,7 @@
 import { access, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { readEnv, SETTINGS } from "../apps/server/src/env.js";
+import { readEnv, SETTINGS } from "../apps/server/src/config/env.js";
 import { toRepositoryPath } from "./support/run.js";
 
 const read = (path: string) => readFile(toRepositoryPath(path), "utf8");
@@ -12,7 +12,7 @@ test(".env.example has every setting once, and each value in it is accepted", as
   expect(names.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
   const values = parseEnv(text) as Record<string, string>;
   const env = readEnv(values);
-  // Defaults are shown as they are.
+  // Defaults are shown unchanged.
   const defaults = readEnv({});
   for (const name of ["PORT", "HOST", "DATA_DIR", "DATABASE_POOL", "DEMO", "LOG_LEVEL"] as const) {
     expect([name, env[name]]).toEqual([name, defaults[name]]);
@@ -44,4 +44,31 @@ test("the pooler of compose.replicas.yaml has every setting that docs/scaling.md
   expect(wanted.length).toBeGreaterThan(3);
   const settings = toLines(await read("deploy/pooler/pgbouncer.ini"));
   expect(settings).toEqual(expect.arrayContaining(wanted));
+});
+
+test("the examples with a load balancer keep serving until its checks have failed", async () => {
+  const balancer = await read("deploy/balancer/haproxy.cfg");
+  const [, interval, failures] = /check inter (\d+)s fall (\d+)/.exec(balancer) ?? [];
+  const replicas = await read("compose.replicas.yaml");
+  const kubernetes = await read("deploy/kubernetes/minutes.yaml");
+  const probe = kubernetes.slice(kubernetes.indexOf("readinessProbe"));
+  const readNumber = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+  const examples = [
+    {
+      delay: readNumber(replicas, /STOP_DELAY: "(\d+)"/),
+      // One more interval: the first check may have come just before the signal.
+      noticed: Number(interval) * (Number(failures) + 1),
+      patience: readNumber(replicas, /stop_grace_period: (\d+)s # STOP_DELAY/),
+    },
+    {
+      delay: readNumber(kubernetes, /name: STOP_DELAY, value: "(\d+)"/),
+      noticed: readNumber(probe, /periodSeconds: (\d+)/) * (readNumber(probe, /failureThreshold: (\d+)/) + 1),
+      patience: readNumber(kubernetes, /terminationGracePeriodSeconds: (\d+)/),
+    },
+  ];
+  for (const { delay, noticed, patience } of examples) {
+    expect(delay).toBeGreaterThanOrEqual(noticed);
+    // Decision 0012: 40 seconds to stop.
+    expect(patience).toBeGreaterThanOrEqual(delay + 40);
+  }
 });

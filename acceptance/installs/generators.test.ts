@@ -45,7 +45,7 @@ const CONFIG = {
 const ENV =
   "declare const process: { env: Record<string, string> };\nconst { BASE_URL, ME_KEY, WORKSPACE_KEY, TASK_ID } = process.env as { [name in 'BASE_URL' | 'ME_KEY' | 'WORKSPACE_KEY' | 'TASK_ID']: string };\n";
 
-/** Generates a client, type-checks a program that uses it, and runs the program. @returns what it printed */
+/** Generates a client, type-checks a program that uses it, and runs the program. @returns its output */
 const useClient = (
   packages: readonly string[],
   generate: readonly string[],

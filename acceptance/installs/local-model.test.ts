@@ -11,7 +11,7 @@ import { writeTinyModel } from "../support/tiny-model.js";
 
 const MINUTES = toRepositoryPath("apps/server/bin/minutes.js");
 const OWNER = "anna@example.com";
-/** Milliseconds between searches: a key has 100 calls a minute. */
+/** Interval between searches in ms: a key has 100 calls a minute. */
 const POLL = { interval: 1_000 };
 
 /** Runs `minutes start` until it listens or ends. */
@@ -40,7 +40,7 @@ async function start(
   return { url, output: () => output, stop };
 }
 
-/** Serves the model's files as a mirror does; returns its address and the file that lists the model as "little". */
+/** Serves the model's files like a mirror; returns its URL and the file that lists the model as "little". */
 async function serveModel(model: string, folder: string): Promise<{ mirror: string; list: string }> {
   const paths = ["config.json", "tokenizer_config.json", "tokenizer.json", "onnx/model_quantized.onnx"];
   const contents = new Map<string, Buffer>();
@@ -60,7 +60,7 @@ async function serveModel(model: string, folder: string): Promise<{ mirror: stri
   return { mirror: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, list };
 }
 
-/** The command that the start names when what runs a model is missing. */
+/** Returns the command suggested at startup when the model's runtime is missing. */
 const installation = (output: string) =>
   /npm (install --ignore-scripts --prefix '([^']+)' (\S+))/.exec(output);
 
@@ -117,7 +117,7 @@ test("a local model: the start says what to install, and with that search finds 
       search: { mode: "similarity", name: "tiny" },
     });
 
-    // The same model by a command, from a mirror: the server that is running changes to it.
+    // The same model by a command, from a mirror: the running server switches to it.
     await stop();
     const { mirror, list } = await serveModel(model, folder);
     const choice = { DATA_DIR: settings.DATA_DIR, EMBEDDINGS_DIR: folder, EMBEDDINGS_LIST: list };

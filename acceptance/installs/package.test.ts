@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.remove());
 
-/** Bytes of a built file as it is and as a bundler ships it, gzipped. */
+/** Size of a built file in bytes, gzipped: as built, and minified by a bundler. */
 async function sizesOf(file: string): Promise<{ asBuilt: number; minified: number }> {
   const path = join(client.folder, file);
   const { outputFiles } = await build({

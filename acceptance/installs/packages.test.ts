@@ -8,7 +8,7 @@ import { EXPECTED_RESULT, NPM_FLAGS, startServer, writeProgram } from "../suppor
 import { run, runInEmptyFolder, toRepositoryPath } from "../support/run.js";
 
 const PROGRAMS = { "calls.mjs": "esm", "calls.cjs": "cjs" } as const;
-/** Not in the workspace's lockfile: every package there whose peer is TypeScript would be given the newest. */
+/** Not in the workspace's lockfile: packages there with TypeScript as a peer would get the newest version. */
 const COMPILERS = { "5.9": "5.9.3", "6.0": "6.0.3", "7.0": "7.0.2" };
 const INSTALLERS = {
   npm: ["install", ...NPM_FLAGS],

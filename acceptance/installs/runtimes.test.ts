@@ -17,7 +17,7 @@ import {
 } from "../support/consumer.js";
 import { run } from "../support/run.js";
 
-/** Runtimes besides Node.js and browsers, as npm has them; nobody else needs them, so the workspace does without. */
+/** Other runtimes than Node.js and browsers, from npm. Only this test needs them, so they are not in the workspace. */
 const RUNTIMES = ["bun@1.4.5", "deno@2.9.6", "workerd@1.20261117.1"];
 
 let client: ClientPackage;
@@ -72,7 +72,7 @@ const calls :Workerd.Worker = (
 );
 `,
   );
-  // It tells on a stream of its own which port it got.
+  // It reports its port on a separate stream.
   const worker = spawn(installed("workerd"), ["serve", "worker.capnp", "--control-fd=3"], {
     cwd: folder,
     stdio: ["ignore", "inherit", "inherit", "pipe"],

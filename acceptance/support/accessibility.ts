@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** Source of axe-core, which finds faults of accessibility. */
+/** Source of axe-core, which finds accessibility violations. */
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Violation {
@@ -13,7 +13,7 @@ interface Axe {
   run(options: { resultTypes: readonly string[] }): Promise<{ violations: Violation[] }>;
 }
 
-/** Finds the faults of accessibility of the page as it is now, such as `color-contrast: <p …>`. */
+/** Finds accessibility violations of the current page, such as `color-contrast: <p …>`. */
 async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -23,12 +23,12 @@ async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** Lists the elements whose content has to be scrolled sideways, such as `div.data-box: 91`. */
+/** Lists the elements that scroll sideways, such as `div.data-box: 91`. */
 const SCROLLED_SIDEWAYS = `[...document.querySelectorAll("body *")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX))
   .map((one) => one.tagName.toLowerCase() + "." + one.className + ": " + (one.scrollWidth - one.clientWidth))`;
 
-/** Waits until the page shows its new size and colours: those of some elements change step by step. */
+/** Waits until the page's new size and colours are applied, including transitions. */
 const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
@@ -41,7 +41,9 @@ type Look = readonly [size: { width: number; height: number }, colorScheme: "dar
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
-/** Both sizes and both colour schemes: most faults of colour don't depend on the size, nor those of size on the colour. */
+/**
+ * Both sizes and both colour schemes: most colour problems don't depend on the size, nor size problems on the colour.
+ */
 const LOOKS: readonly Look[] = [
   [NARROW, "dark"],
   [WIDE, "light"],
@@ -51,8 +53,8 @@ const LOOKS: readonly Look[] = [
 export const ALL_LOOKS: readonly Look[] = [[NARROW, "light"], [WIDE, "dark"], ...LOOKS];
 
 /**
- * Finds faults of accessibility, and content that is wider than the page or has to be scrolled sideways: narrow and dark,
- * then wide and light, in which it leaves the page; or in other looks.
+ * Finds accessibility violations and content wider than the page or scrolling sideways: narrow and dark, then wide and
+ * light, which stays; or in the given looks.
  */
 export async function findFaults(page: Page, looks = LOOKS): Promise<string[]> {
   const faults: string[] = [];

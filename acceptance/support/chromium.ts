@@ -16,7 +16,7 @@ const FLAGS = [
 
 /**
  * Opens a headless browser with an empty profile. Tests that call it have `needs("chromium")`.
- * @throws Error when Chromium is not installed
+ * @throws Error if Chromium is not installed
  */
 export async function openBrowser(): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
   const executablePath = findChromium();

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, toRepositoryPath } from "./run.js";
 
-/** The client as it would be published. */
+/** The client as published. */
 export interface ClientPackage {
-  /** What `npm publish` would be told to publish. */
+  /** The folder that `npm publish` would publish. */
   readonly folder: string;
-  /** What `npm pack` makes of it. */
+  /** The output of `npm pack`. */
   readonly tarball: string;
   remove(): Promise<void>;
 }
 
-/** Builds and packs the client, apart from what a build in the workspace may be writing meanwhile. */
+/** Builds and packs the client in a separate folder, independent of concurrent builds in the workspace. */
 export async function packClient(): Promise<ClientPackage> {
   const root = await mkdtemp(join(tmpdir(), "minutes-client-"));
   const folder = join(root, "package");

@@ -9,13 +9,13 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-/** Where readers find code: the documents and the client's README. Decisions and mermaid pictures have none to run. */
+/** Folders with runnable code: the documents and the client's README. Decisions have none. */
 const FOLDERS = [".", "docs", "packages/client"];
 /** Its receivers are run, with deliveries to them, by packages/core/src/webhooks/delivery/docs.test.ts. */
 const RECEIVERS = "webhooks.md";
 /** Its commands set up the repository, and its diffs are applied to a copy of it, by contributing.test.ts. */
 const GUIDE = "CONTRIBUTING.md";
-/** Its commands are run, in their order, by apps/server/src/readme.test.ts. */
+/** Its commands are run in order by apps/server/src/tests/readme.test.ts. */
 const README = "README.md";
 
 /** Reads every code block of every document, in reading order. */

@@ -5,31 +5,30 @@ import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { run, toRepositoryPath } from "./run.js";
 
-/** Where the console's build is. */
+/** Directory of the console's build. */
 export const CONSOLE_DIRECTORY = toRepositoryPath("apps/console/dist");
 
 /** Builds the console unless its build is up to date. */
 export const buildConsole = () => run(process.execPath, [toRepositoryPath("apps/console/build.js")]);
 
-/** A browser in which a person has signed in to the console. */
+/** A browser in which a person is signed in to the console. */
 export interface ConsoleVisit {
   readonly browser: BrowserContext;
   readonly page: Page;
-  /** What the browser reported as an error, violations of the page's policy among it. */
+  /** Errors reported by the browser, including policy violations. */
   readonly faults: string[];
-  /** Loads an address and waits for its heading. */
+  /** Loads a URL and waits for its heading. */
   open(path: string, heading: string): Promise<void>;
-  /** Goes to a page by the navigation, as a person does, and waits until it shows its content. */
+  /** Goes to a page by the rail or the settings, as a person does, and waits until it shows its content. */
   go(label: string): Promise<void>;
+  /** Lists the labels of all pages that the rail and the settings have. */
+  listPages(): Promise<string[]>;
   /** Waits until nothing on the page is loading. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Signs a person in by a one-time link, as `minutes login` prints it, in a browser of their own or in a context of one
- * that is open already.
- */
+/** Signs a person in with a one-time link from `minutes login`, in a new browser or in a context of an open one. */
 export async function visitConsole(
   server: Pick<TestServer, "db" | "url">,
   person: Pick<Person, "userId">,
@@ -46,6 +45,7 @@ export async function visitConsole(
   await page.emulateMedia({ reducedMotion: "reduce" });
   const token = await createSignInToken(server.db, person.userId, 600);
   await page.goto(`${server.url}/sign-in#${token}`);
+  await page.getByRole("button", { name: /^Sign in as / }).click();
   const heading = (name: string) => page.getByRole("heading", { name, level: 1, exact: true });
   await heading("Meetings").waitFor();
   const settle = () => expect.poll(() => page.getByLabel("Loading").count()).toBe(0);
@@ -58,9 +58,27 @@ export async function visitConsole(
       await heading(name).waitFor();
     },
     go: async (label) => {
-      await page.getByRole("navigation").getByRole("link", { name: label, exact: true }).click();
+      const link = page.getByRole("navigation").getByRole("link", { name: label, exact: true });
+      if ((await link.count()) === 0)
+        await page
+          .getByRole("navigation")
+          .getByRole("link", { name: /^(Settings|Back to meetings)$/ })
+          .click();
+      await link.click();
       await heading(label).waitFor();
       await settle();
+    },
+    listPages: async () => {
+      const navigation = page.getByRole("navigation");
+      const read = () => navigation.locator("a[href]:not([aria-label])").allTextContents();
+      await page.goto(`${server.url}/meetings`);
+      await heading("Meetings").waitFor();
+      const main = await read();
+      await navigation.getByRole("link", { name: "Settings" }).click();
+      await heading("Account").waitFor();
+      return [...main, ...(await read())].filter(
+        (label) => !["Settings", "Back to meetings"].includes(label),
+      );
     },
     settle,
     close,
@@ -73,19 +91,19 @@ async function openBeside({ browser: first }: ConsoleVisit) {
   return { browser: context, close: () => context.close() };
 }
 
-/** Presses keys one after the other. */
+/** Presses keys one after another. */
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** Name of the element that has the focus: its label, or its text. */
+/** Name of the focused element: its label, or its text. */
 const FOCUSED = `(() => {
   const { activeElement: element } = document;
   const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.firstChild?.textContent;
   return label ?? element.textContent;
 })()`;
 
-/** Presses Tab until the element with this name has the focus, as somebody does who has no pointer. */
+/** Presses Tab until the element with this name has the focus, like a user without a pointer. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
     const focused = (await page.evaluate<string>(FOCUSED)).trim();

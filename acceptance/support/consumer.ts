@@ -4,7 +4,7 @@ import { toRepositoryPath } from "./run.js";
 
 const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";
 
-/** How a program brings in the packages that it has installed. */
+/** How a program imports the installed packages. */
 const IMPORTS = {
   esm: `import { ${NAMES} } from "@minutes/client";\nimport { createTRPCClient } from "@trpc/client";\n`,
   cjs: `const { ${NAMES} } = require("@minutes/client");\nconst { createTRPCClient } = require("@trpc/client");\n`,
@@ -15,13 +15,13 @@ export const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--logl
 export const writeProgram = async (imports: keyof typeof IMPORTS): Promise<string> =>
   `${IMPORTS[imports]}${await readCalls()}calls(process.env).then((brought) => console.log(JSON.stringify(brought)));\n`;
 
-/** Writes a worker's module, which answers every request with the results of its calls. */
+/** Writes a worker's module that answers every request with the results of its calls. */
 export const writeWorkerModule = async (): Promise<string> =>
   `${IMPORTS.esm}${await readCalls()}export default { fetch: async (_, env) => Response.json(await calls(env)) };\n`;
 
 const readCalls = () => readFile(toRepositoryPath("acceptance/consumer/calls.js"), "utf8");
 
-/** The results of the calls to `startServer`, everywhere. */
+/** The results of the calls to `startServer`, in every runtime. */
 export const EXPECTED_RESULT = {
   titles: ["Newest", "Middle", "Oldest"],
   email: "anna@example.com",
@@ -29,7 +29,7 @@ export const EXPECTED_RESULT = {
   refused: [true, 404, "not_found", "Meeting not found"],
 };
 
-/** Starts a service with what the calls ask for, and returns it with the environment that they need. */
+/** Starts a service with the data needed by the calls, and returns it with their environment. */
 export async function startServer(): Promise<{ server: TestServer; env: Record<string, string> }> {
   const server = await startTestServer();
   const company = await server.given.company();

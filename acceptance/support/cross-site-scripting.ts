@@ -1,15 +1,15 @@
 import {
   addTerm,
-  createAddressGuard,
   createIngestKey,
   createKeyring,
   createPersonalKey,
   createPersonalWebhook,
+  createWebhookTargetPolicy,
   generateSecretsKey,
 } from "@minutes/core";
 import type { Company, TestServer } from "@minutes/testing";
 
-/** Ways to smuggle a script into a page, after the OWASP XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
+/** Ways to inject a script into a page, based on OWASP's XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
 const SCRIPTS: readonly string[] = [
   `<script>alert(1)</script>`,
   `<SCRIPT SRC=https://example.com/x.js></SCRIPT>`,
@@ -53,13 +53,13 @@ const SCRIPTS: readonly string[] = [
   `{{constructor.constructor('alert(1)')()}}`,
 ];
 
-/** What the webhooks of hostile content are managed with. */
+/** Services for webhooks with hostile content. */
 export const WEBHOOKS = {
   keyring: createKeyring([Buffer.from(generateSecretsKey(), "base64")]),
-  guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }),
+  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }),
 };
 
-/** Stores scripts wherever a person or a recorder can write. @returns the id of a meeting full of them */
+/** Stores scripts in every field that a person or recorder can write. @returns the id of a meeting full of them */
 export async function givenHostileContent(server: TestServer, company: Company): Promise<string> {
   const { db, given } = server;
   const { userId } = company.admin;

@@ -14,7 +14,7 @@ export interface RepositoryFile {
   readonly text: string;
 }
 
-/** Reads every text file that people edit: no dependencies, no build output, no generated SQL. */
+/** Reads every edited text file: no dependencies, no build output, no generated SQL. */
 export async function readRepository(folder = ""): Promise<RepositoryFile[]> {
   const files: RepositoryFile[] = [];
   for (const entry of await readdir(toRepositoryPath(folder || "."), { withFileTypes: true })) {
@@ -29,7 +29,7 @@ export async function readRepository(folder = ""): Promise<RepositoryFile[]> {
   return files;
 }
 
-/** Returns the anchors of a Markdown document: those of its headings, as GitHub makes them, and explicit ids. */
+/** Returns the anchors of a Markdown document: those GitHub generates for headings, and explicit ids. */
 export function getAnchors(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const prose = markdown.replaceAll(/^```.*?^```$/gms, "");

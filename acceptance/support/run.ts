@@ -11,14 +11,14 @@ const execute = promisify(execFile);
 export const toRepositoryPath = (path: string): string =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Runs a program. @throws Error with everything it printed, when it fails */
+/** Runs a program. @throws Error with its complete output if it fails */
 export async function run(
   program: string,
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<string> {
-  // What pnpm tells its scripts, such as the workspace's settings, is not for programs outside the workspace. A test
-  // run inside a test must not write the outer run's report.
+  // Variables that pnpm sets for its scripts, such as the workspace's settings, must not reach programs outside the
+  // workspace. A nested test run must not write the outer run's report.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(npm|pnpm)_/i.test(name) && !["NODE_OPTIONS", "TEST_REPORT"].includes(name),
   );

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, toRepositoryPath } from "./run.js";
 
-/** The server's package, installed where nothing else is. */
+/** The server's package, installed in isolation. */
 export interface InstalledServer {
-  /** What `npm pack` made. */
+  /** The output of `npm pack`. */
   readonly tarball: string;
-  /** The `minutes` that npm put in place. */
+  /** The `minutes` binary installed by npm. */
   readonly program: string;
-  /** A folder of this installation's own. */
+  /** A folder for this installation. */
   readonly folder: string;
   remove(): Promise<void>;
 }
 
-/** Packs the server, and installs it with an empty cache and no registry that could be asked. */
+/** Packs the server, and installs it with an empty cache and no reachable registry. */
 export async function installServer(): Promise<InstalledServer> {
   const folder = await mkdtemp(join(tmpdir(), "minutes-server-"));
   const packed = join(folder, "pack");

@@ -14,15 +14,15 @@ import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { buildConsole, CONSOLE_DIRECTORY } from "./console.js";
 
-/** A server with every way to sign in, what these need, and a browser. */
+/** A server with every sign-in method and its dependencies, and a browser. */
 export interface SignInSite {
   readonly server: TestServer;
-  /** Where browsers reach the server: `http://localhost:<port>`, which has passkeys. */
+  /** Public URL of the server: `http://localhost:<port>`, which supports passkeys. */
   readonly url: string;
   /** Another site, on another port of the same host. */
   readonly evil: string;
   readonly provider: OidcProvider;
-  /** What browsers reported as an error, violations of the page's policy among it. */
+  /** Errors reported by browsers, including policy violations. */
   readonly faults: readonly string[];
   /** Opens a page in a browser without cookies. */
   openPage(): Promise<Page>;
@@ -31,7 +31,7 @@ export interface SignInSite {
   close(): Promise<void>;
 }
 
-/** Opens the site. `getAccount` says who signs in at the company's provider. */
+/** Opens the site. `getAccount` returns the account that signs in at the company's provider. */
 export async function openSignInSite(
   getAccount: Parameters<typeof startOidcProvider>[0],
 ): Promise<SignInSite> {

@@ -8,8 +8,8 @@ import { onTestFinished } from "vitest";
 import { toRepositoryPath } from "./run.js";
 
 /**
- * Starts `minutes start` in an empty directory for one test, without the sample. @returns the server's address
- * @throws Error when it ends before it listens
+ * Starts `minutes start` in an empty directory for one test, without the sample. @returns the server's URL
+ * @throws Error if it ends before it listens
  */
 export async function startServer(settings: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-acceptance-"));

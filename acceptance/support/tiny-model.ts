@@ -11,7 +11,7 @@ function encodeVarint(value: number): Buffer {
   }
 }
 
-/** Encodes a message of protobuf: numbers as varints, all else with its length. */
+/** Encodes a protobuf message: numbers as varints, everything else length-delimited. */
 const encodeMessage = (fields: readonly Field[]): Buffer =>
   Buffer.concat(
     fields.map(([number, value]) => {
@@ -44,11 +44,11 @@ const toValueInfo = (name: string, type: number, dimensions: readonly string[]):
   ],
 ];
 
-/** Encodes a model in ONNX form that looks each word up in a table, and nothing else. */
+/** Encodes an ONNX model that only looks each word up in a table. */
 function encodeModel(table: readonly (readonly number[])[]): Buffer {
   const width = table[0]?.length ?? 0;
   return encodeMessage([
-    [1, 8], // version of the form
+    [1, 8], // version of the format
     [
       7,
       [
@@ -86,13 +86,13 @@ function encodeModel(table: readonly (readonly number[])[]): Buffer {
   ]);
 }
 
-/** Writes a model for these words into a directory, as it would lie there after a download. */
+/** Writes a model for these words into a directory, as after a download. */
 export async function writeTinyModel(
   directory: string,
   words: Readonly<Record<string, readonly number[]>>,
 ): Promise<void> {
   const width = Object.values(words)[0]?.length ?? 0;
-  // What it doesn't know is a little of everything.
+  // Unknown words get a little of every dimension.
   const table = [new Array(width).fill(0), new Array(width).fill(0.01), ...Object.values(words)];
   const vocab = Object.fromEntries(["[PAD]", "[UNK]", ...Object.keys(words)].map((word, id) => [word, id]));
   const special = ["[PAD]", "[UNK]"].map((content, id) => ({
@@ -118,7 +118,7 @@ export async function writeTinyModel(
   await mkdir(join(directory, "onnx"), { recursive: true });
   for (const [name, content] of Object.entries(files))
     await writeFile(join(directory, name), JSON.stringify(content));
-  // The weights as they are, and those of one byte each, which this model has none of.
+  // Full weights, and quantized ones, which are the same here.
   for (const name of ["model.onnx", "model_quantized.onnx"])
     await writeFile(join(directory, "onnx", name), encodeModel(table));
 }
