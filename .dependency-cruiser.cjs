@@ -1,8 +1,8 @@
 /**
  * Who may import whom. `pnpm verify` checks it with dependency-cruiser:
  *
- *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background
- *   core → contract, db, background, search · server → core, search, background, transcripts, db, contract
+ *   contract → zod · db → drizzle and its drivers · background → db · search → contract, db, background · encoder → nothing
+ *   core → contract, db, background, search · server → core, search, encoder, background, transcripts, db, contract
  *   transcripts → contract · reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
  *   testing → core, search, db, server, contract, and only tests import it · bench → anything, and nothing imports it
@@ -27,6 +27,7 @@ const everything = [
   "db",
   "background",
   "search",
+  "encoder",
   "core",
   "reference",
   "transcripts",
@@ -78,7 +79,7 @@ const rooms = [
   "access",
   "rate-limit",
   "audit-log",
-  "trpc",
+  "api",
   "events",
   "plans",
   "workspaces",
@@ -86,12 +87,10 @@ const rooms = [
   "keys",
   "sessions",
   "identity",
-  "api",
   "vocabulary",
   "meetings",
   "webhooks",
   "persons",
-  "credentials",
   "tags",
   "sharing",
   "tasks",
@@ -127,6 +126,27 @@ const roomOrder = [
       pathNot: "^packages/core/src/(index|me|workspace|console)\\.ts$",
     },
     to: { path: coreFolder },
+  },
+];
+
+/** Folders of apps/server/src from the bottom up; scripts/import-levels.mjs has the same list. The loose files compose all of them. */
+const floors = ["config", "search", "demo", "operations", "mcp", "http", "commands"];
+const serverFiles = "^apps/server/src/";
+const serverTests = ["\\.test\\.ts$", `${serverFiles}(testing|tests)/`, "/testing/"];
+const floorOrder = [
+  ...floors.map((name, at) => ({
+    name: `server-${name}`,
+    comment: `${name} stands below these folders and files of the server: see the order of floors above.`,
+    severity: "error",
+    from: { path: `${serverFiles}${name}/`, pathNot: serverTests },
+    to: { path: [...floors.slice(at + 1).map((above) => `${serverFiles}${above}/`), `${serverFiles}[^/]+$`] },
+  })),
+  {
+    name: "server-folder-has-a-place",
+    comment: "A new folder of the server needs a place in the order of floors above.",
+    severity: "error",
+    from: { path: `${serverFiles}[^/]+/`, pathNot: [...serverTests, `${serverFiles}(${floors.join("|")})/`] },
+    to: {},
   },
 ];
 
@@ -174,6 +194,18 @@ module.exports = {
     toPackagesRule("search", "Search is SQL, arithmetic and a stemmer.", "drizzle-orm", "porter2"),
 
     ...listDirectionRules(
+      "encoder",
+      "The encoder turns texts into vectors and knows nothing of meetings.",
+      [],
+    ),
+    toPackagesRule(
+      "encoder",
+      "The encoder is arithmetic; what splits texts and reads files is maintained by others.",
+      "@huggingface/tokenizers",
+      "pbf",
+    ),
+
+    ...listDirectionRules(
       "core",
       "The domains don't know the process that serves them, nor the clients that call them.",
       ["contract", "db", "background", "search"],
@@ -181,7 +213,7 @@ module.exports = {
     ...listDirectionRules(
       "server",
       "The server composes what core offers; its clients reach it over HTTP alone.",
-      ["core", "search", "background", "db", "contract", "reference", "transcripts"],
+      ["core", "search", "encoder", "background", "db", "contract", "reference", "transcripts"],
     ),
 
     ...listDirectionRules("transcripts", "Files are read and written without a database or a server.", [
@@ -262,7 +294,7 @@ module.exports = {
       from: { path: coreFolder },
       to: {
         path: coreFolder,
-        pathNot: ["^packages/core/src/($1|trpc)/", "^packages/core/src/[^/]+/index\\.ts$"],
+        pathNot: ["^packages/core/src/($1|api)/", "^packages/core/src/[^/]+/index\\.ts$"],
       },
     },
     {
@@ -274,23 +306,40 @@ module.exports = {
       to: { path: "^packages/core/src/ingest/" },
     },
     {
-      name: "only-routers-import-trpc",
+      name: "only-routers-import-api",
       comment:
         "A domain is plain functions over a database; only its router and its procedures know that HTTP calls them.",
       severity: "error",
       from: {
         pathNot: [
-          "^packages/core/src/trpc/",
+          "^packages/core/src/api/",
           "^packages/core/src/[^/]+/(router|procedures)\\.ts$",
-          "^packages/core/src/index\\.ts$",
+          "^packages/core/src/(index|me|workspace|console)\\.ts$",
           inside("server"),
           inside("bench"),
         ],
       },
-      to: { path: "^packages/core/src/trpc/" },
+      to: { path: "^packages/core/src/api/" },
+    },
+
+    {
+      name: "one-way-to-run-a-procedure",
+      comment:
+        "core's runProcedure calls procedures, and its builders make them. Others take types of tRPC's server.",
+      severity: "error",
+      from: {
+        path: [inside("server"), "^packages/core/src/"],
+        pathNot: [
+          tests,
+          "^packages/core/src/(api/|errors\\.ts$|api-error\\.ts$)",
+          "^apps/server/src/commands/operator/",
+        ],
+      },
+      to: { path: npm("@trpc/server"), dependencyTypesNot: ["type-only"] },
     },
 
     ...roomOrder,
+    ...floorOrder,
     {
       name: "no-cycles",
       comment: "Two files that need each other are one file, or want a third.",

@@ -14,7 +14,7 @@ const engines = [
 ];
 
 /** Tests that drop the schema, and with it what makes a database part of a cluster. */
-const REBUILDING = ["search-upgrade", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
+const REBUILDING = ["contract", "search-upgrade", "migrate", "upgrade"].map((name) => `**/${name}.test.ts`);
 
 const project = (engine: string): TestProjectConfiguration => ({
   extends: true,
@@ -31,7 +31,7 @@ const project = (engine: string): TestProjectConfiguration => ({
       // pages are tried on both.
       ...(engine === "embedded"
         ? [
-            "packages/{background,client,contract,reference,transcripts}/**/*.test.ts",
+            "packages/{background,client,contract,encoder,reference,transcripts}/**/*.test.ts",
             "acceptance/**/*.test.ts",
           ]
         : engine === "postgres"

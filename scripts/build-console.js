@@ -1,4 +1,4 @@
-// Installs what the console's build needs, and builds the console where it is missing or older than its sources.
+// Installs the console build's dependencies, and builds the console if it is missing or older than its sources.
 import { install } from "./install.js";
 
 install("console");

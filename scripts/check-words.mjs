@@ -1,6 +1,7 @@
 // Fails where a tracked file breaks one of the rules of CONTRIBUTING.md about words:
 // people are "they"; no words of the dialect that this project once had; no function is named `xOf`; the docstring of a
-// function begins with a verb in the third person.
+// function begins with a verb in the third person; no constant is described as "Milliseconds until …" or "Most …".
+// In documents, no section has two headings of the same text, and every row of a table has as many cells as its head.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -20,10 +21,20 @@ const LINE_RULES = [
   [/\b(anew|whence|hither|forthwith|thereof|amiss)\b/iu, "write plain technical English"],
 ];
 
-/** Functions: a declaration, or a constant that is an arrow function. */
+/** Phrases that are always wrong in a comment of the code. The console's comments are not checked yet. */
+const COMMENT_RULES = [
+  [
+    /\/\*\* (Milliseconds (that|until|after|between|within|for|before)|(Most|Longest) \w+)\b/,
+    "name it as a noun with its unit: “Timeout of … in ms”, “Maximum …”",
+  ],
+  [/\bso many (milli)?seconds\b/, "name the unit: “in ms”, “in seconds”"],
+  [/\b(is|are) told of\b/, "write notified, subscribed or reported"],
+];
+
+/** Functions: a declaration, or a constant with an arrow function. */
 const FUNCTION =
   /(?<doc>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?[ \t]*(?<exported>export )?(?:default )?(?:async )?(?:function\*? (?<declared>\w+)|const (?<constant>\w+) =\s*(?:async )?(?:<[^=>]*>)?(?:\([^()]*\)|\w+)\s*(?::[^={]*)?=>)/g;
-/** `Returns`, `Does`, `Fetches`: a capital, and an s at the end. Words with that form that are no verbs don't count. */
+/** `Returns`, `Does`, `Fetches`: a capital and a final s. Nouns with that form are listed below. */
 const VERB = /^[A-Z][a-z-]+s$/;
 const NOUNS = new Set([
   "Meetings",
@@ -38,7 +49,7 @@ const NOUNS = new Set([
   "Milliseconds",
 ]);
 
-/** Returns the first word of a docstring's text; empty for a docstring that has only tags. */
+/** Returns the first word of a docstring; empty if it has only tags. */
 function firstWord(doc) {
   const text = doc
     .replace(/^\/\*\*|\*\/\s*$/g, "")
@@ -47,12 +58,12 @@ function firstWord(doc) {
   return text.startsWith("@") ? "" : (text.split(/[\s,:;.]/)[0] ?? "");
 }
 
-/** Lists what a source's functions do wrong, each with the offset in the text. */
+/** Lists the problems of a source's functions, each with its offset in the text. */
 function* checkFunctions(text, needsDocs) {
   for (const match of text.matchAll(FUNCTION)) {
     const { doc, exported, declared, constant } = match.groups;
     const name = declared ?? constant;
-    // A component of React is a noun.
+    // React components are nouns.
     if (/^[A-Z]/.test(name)) continue;
     if (/[a-z]Of$/.test(name)) yield [match.index, `${name}: name it with a verb, such as get or to`];
     if (!doc) {
@@ -62,6 +73,41 @@ function* checkFunctions(text, needsDocs) {
     const word = firstWord(doc);
     if (!VERB.test(word) || NOUNS.has(word))
       yield [match.index, `${name}: begin its docstring with a verb in the third person, not "${word}"`];
+  }
+}
+
+/** Counts the cells of a table row. A bar inside code or after a backslash is part of its cell. */
+const countCells = (row) =>
+  row
+    .replace(/\\\|/g, "")
+    .replace(/`[^`]*`/g, "")
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split("|").length;
+
+/** Lists repeated headings and malformed tables of a document, each with its line, from 0. */
+function* checkMarkdown(text) {
+  let fenced = false;
+  /** The headings above this line, outermost first, and all earlier sections. */
+  const above = [];
+  const sections = new Set();
+  /** Number of cells in the table's head; 0 outside a table. */
+  let cells = 0;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
+    if (fenced) continue;
+    const [, marks, title] = /^(#{1,6}) +(.+?)\s*$/.exec(line) ?? [];
+    if (marks) {
+      above.length = Math.min(above.length, marks.length - 1);
+      above[marks.length - 1] = title;
+      const section = `${marks} ${above.join("\n")}`;
+      if (sections.has(section)) yield [index, `this section has two headings "${title}"`];
+      sections.add(section);
+    }
+    if (!/^\s*\|/.test(line)) cells = 0;
+    else if (cells === 0) cells = countCells(line);
+    else if (countCells(line) !== cells)
+      yield [index, `the row has ${countCells(line)} cells, and its table's head has ${cells}`];
   }
 }
 
@@ -83,6 +129,13 @@ for (const file of files) {
       for (const [pattern, advice] of LINE_RULES)
         if (pattern.test(line)) report(file, index + 1, `${advice}: ${line.trim().slice(0, 120)}`);
     });
+  if (CODE.test(file) && !/^apps\/console\/|^scripts\/check-words/.test(file))
+    text.split("\n").forEach((line, index) => {
+      for (const [pattern, advice] of COMMENT_RULES)
+        if (pattern.test(line)) report(file, index + 1, `${advice}: ${line.trim().slice(0, 120)}`);
+    });
+  if (file.endsWith(".md"))
+    for (const [index, problem] of checkMarkdown(text)) report(file, index + 1, problem);
   if (CODE.test(file) && !TESTS.test(file))
     for (const [offset, problem] of checkFunctions(text, !file.startsWith("apps/console/")))
       report(file, text.slice(0, offset).split("\n").length, problem);

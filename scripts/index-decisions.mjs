@@ -1,12 +1,14 @@
-// Writes the table of docs/decisions/README.md from the records beside it; with --check it only compares.
-// Fails where a record has no title, status or date.
+// Writes the lists of docs/decisions/README.md from the records in that folder; with --check it only compares.
+// Fails if a record has no title, status or date, or if a number is used twice.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const folder = new URL("../docs/decisions/", import.meta.url);
 const index = new URL("README.md", folder);
 const problems = [];
+/** Replaced decision numbers and the records that replace them. */
+const replaced = new Map();
 
-/** Reads number, title, status and date of a record. */
+/** Returns the index row of a record, and collects the numbers it replaces. */
 function readRecord(file) {
   const head = readFileSync(new URL(file, folder), "utf8").split("\n").slice(0, 12).join("\n");
   const title = /^# \d{4}\s*[:·–-]?\s*(.+)$/m.exec(head)?.[1];
@@ -15,7 +17,12 @@ function readRecord(file) {
   for (const [name, value] of Object.entries({ title, status, date })) {
     if (!value) problems.push(`docs/decisions/${file} has no ${name}.`);
   }
-  return `| [${file.slice(0, 4)}](${file}) | ${title} | ${status} | ${date} |`;
+  for (const number of /^- Replaces: (.+)$/m.exec(head)?.[1]?.split(", ") ?? []) {
+    if (replaced.has(number) || numbers.includes(number))
+      problems.push(`Two records have the number ${number}.`);
+    replaced.set(number, `- ${number} → [${file.slice(0, 4)}](${file})`);
+  }
+  return `- [${file.slice(0, 4)}](${file}) ${title}${status === "accepted" ? "" : ` (${status})`}`;
 }
 
 const records = readdirSync(folder).filter((name) => /^\d{4}-.+\.md$/.test(name));
@@ -24,11 +31,16 @@ for (const number of new Set(numbers.filter((one, at) => numbers.indexOf(one) !=
   problems.push(`Two records have the number ${number}.`);
 }
 const rows = records.sort().map(readRecord);
-const table = ["| Number | Title | Status | Date |", "| ------ | ----- | ------ | ---- |", ...rows].join(
-  "\n",
-);
+const tables = {
+  index: rows,
+  replaced: [...replaced].sort().map(([, line]) => line),
+};
 const before = readFileSync(index, "utf8");
-const after = before.replace(/(?<=<!-- index -->\n)[\s\S]*(?=\n<!-- \/index -->)/, table);
+let after = before;
+for (const [name, lines] of Object.entries(tables)) {
+  const place = new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`);
+  after = after.replace(place, `${lines.join("\n")}\n`);
+}
 if (process.argv.includes("--check")) {
   if (after !== before)
     problems.push("docs/decisions/README.md is not up to date: node scripts/index-decisions.mjs");

@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Holds the hash of the lockfile that was installed last, and for what. */
+/** Stores the hash of the last installed lockfile, and its scope. */
 const STAMP = `${root}node_modules/.installed-lockfile`;
 
-/** What can be installed, from little to everything, with pnpm's arguments; each includes what stands before it. */
+/** Scopes from smallest to largest, with pnpm's arguments; each includes the previous ones. */
 const SCOPES = new Map([
   ["server", ["--prod", "--filter", "@minutes/server..."]],
   ["console", ["--prod"]],
@@ -21,8 +21,8 @@ const SCOPES = new Map([
 ]);
 
 /**
- * Runs pnpm unless the packages are already there. Never removes packages.
- * @param {"server" | "console" | "all"} scope What the packages are needed for.
+ * Runs pnpm unless the packages are already installed. Never removes packages.
+ * @param {"server" | "console" | "all"} scope what the packages are needed for
  */
 export function install(scope) {
   const wanted = createHash("sha256")
@@ -30,17 +30,18 @@ export function install(scope) {
     .digest("hex");
   const [lockfile, installed = "server"] = read(STAMP).split(" ");
   const names = [...SCOPES.keys()];
-  // `pnpm install` by hand leaves no stamp of ours.
+  // A manual `pnpm install` leaves no stamp.
   const before = hasDevelopmentTools() ? "all" : installed;
   if (lockfile === wanted && names.indexOf(before) >= names.indexOf(scope)) return;
   const larger = names.indexOf(before) > names.indexOf(scope) ? before : scope;
   const [command, ...first] = pnpmCommand();
   const args = [...first, "install", "--frozen-lockfile", ...(SCOPES.get(larger) ?? [])];
-  execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  // A server's stdout is its log.
+  execFileSync(command, args, { cwd: root, stdio: ["ignore", process.stderr, "inherit"] });
   writeFileSync(STAMP, `${wanted} ${larger}`);
 }
 
-/** Returns true when the last installation included development tools; pnpm keeps a record of it. */
+/** Returns true if the last installation included development tools, as recorded by pnpm. */
 function hasDevelopmentTools() {
   try {
     return JSON.parse(read(`${root}node_modules/.modules.yaml`)).included.devDependencies;
@@ -49,7 +50,7 @@ function hasDevelopmentTools() {
   }
 }
 
-/** Returns a file's text, or an empty text when there is no such file. */
+/** Returns a file's text, or an empty string if it does not exist. */
 function read(path) {
   try {
     return readFileSync(path, "utf8");

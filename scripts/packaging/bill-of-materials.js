@@ -2,7 +2,7 @@ import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { PackageURL } from "packageurl-js";
 import satisfies from "spdx-satisfies";
 
-/** Licences under which packages may be shipped: they ask for no more than their own text. */
+/** Licences permitted for shipped packages: they require only their own text. */
 const ALLOWED_LICENCES = [
   "0BSD",
   "Apache-2.0",
@@ -24,7 +24,7 @@ const ALLOWED_LICENCES = [
  */
 
 /**
- * Returns the packages that may not be shipped: their licence is unknown, or is not one of `ALLOWED_LICENCES`.
+ * Returns the packages that must not be shipped: their licence is unknown or not in `ALLOWED_LICENCES`.
  * @param {readonly ShippedPackage[]} packages
  */
 export const findForbiddenLicences = (packages) => packages.filter(({ licence }) => !isAllowed(licence));
@@ -33,12 +33,13 @@ function isAllowed(licence) {
   try {
     return licence !== undefined && satisfies(licence, ALLOWED_LICENCES);
   } catch {
-    return false; // it is no SPDX expression
+    return false; // not an SPDX expression
   }
 }
 
 /**
- * Writes a bill of materials in CycloneDX 1.6. It has no time and no serial number, so the same packages give the same text.
+ * Writes a bill of materials in CycloneDX 1.6. It has no time and no serial number, so the same packages give the same
+ * text.
  * @param {{ name: string, version: string, license: string }} application
  * @param {readonly ShippedPackage[]} packages
  */
@@ -67,14 +68,12 @@ function toComponent(type, { name, version, licence }) {
 }
 
 /**
- * Writes the licences of all shipped packages with their texts, which most of them ask for.
+ * Writes the licences of all shipped packages with their texts, as most of them require.
  * @param {readonly ShippedPackage[]} packages
  */
 export function writeLicences(packages) {
   const sections = packages.map(({ name, version, licence, text }) =>
-    [`## ${name} ${version}`, `Licence: ${licence}`, text ?? "The package has no file with the text."].join(
-      "\n\n",
-    ),
+    [`## ${name} ${version}`, `Licence: ${licence}`, text ?? "The package has no licence file."].join("\n\n"),
   );
   return `# Packages that the server contains\n\n${sections.join("\n\n")}\n`;
 }

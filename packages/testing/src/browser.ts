@@ -3,13 +3,15 @@ import type { Database } from "@minutes/db";
 import { type Answer, type CallOptions, readPayload, send } from "./call.js";
 import type { Person } from "./given.js";
 
-/** What a page of the installation's own origin says about its requests. */
+/** Headers of requests from a page of the installation's own origin. */
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
 /** A browser that keeps the cookies of one server, and calls procedures as its pages do. */
 export interface TestBrowser {
-  /** The value of the `Cookie` header; empty without cookies. */
+  /** The session's cookie as a `Cookie` header; empty if nobody is signed in. */
   cookie: string;
+  /** The known-browser cookie; empty before the first sign-in. */
+  known: string;
   /** Reads with GET: `browser.read("settings/v1/account.get")`. */
   read(path: string, input?: object, options?: CallOptions): Promise<Answer>;
   /** Writes with POST. */
@@ -21,18 +23,23 @@ export function testBrowser(server: { readonly url: string }): TestBrowser {
   const keepCookies = (answer: Answer): Answer => {
     for (const cookie of answer.headers["set-cookie"] ?? []) {
       const [pair = ""] = cookie.split(";");
-      browser.cookie = /Max-Age=0/i.test(cookie) ? "" : pair;
+      const value = /Max-Age=0/i.test(cookie) ? "" : pair;
+      if (/^(__Host-)?minutes-browser=/.test(pair)) browser.known = value;
+      else browser.cookie = value;
     }
     return answer;
   };
   const headers = (extra: CallOptions["headers"]) => ({
     ...SAME_ORIGIN,
     "user-agent": "Test browser",
-    ...(browser.cookie ? { cookie: browser.cookie } : {}),
+    ...(browser.cookie || browser.known
+      ? { cookie: [browser.cookie, browser.known].filter((pair) => pair !== "").join("; ") }
+      : {}),
     ...extra,
   });
   const browser: TestBrowser = {
     cookie: "",
+    known: "",
     read: async (path, input, options = {}) => {
       const query = input ? `?input=${encodeURIComponent(JSON.stringify({ json: input }))}` : "";
       return keepCookies(await send(server.url, `/${path}${query}`, { headers: headers(options.headers) }));
@@ -49,7 +56,7 @@ export function testBrowser(server: { readonly url: string }): TestBrowser {
   return browser;
 }
 
-/** The password of `givePassword`. */
+/** The password set by `givePassword`. */
 export const PASSWORD = "correct horse battery";
 
 type Installation = { readonly url: string; readonly db: Database };
@@ -65,7 +72,7 @@ export async function openSignedInBrowser(
   return browser;
 }
 
-/** Gives a person a password, through their account page. */
+/** Sets a person's password through their account page. */
 export async function givePassword(server: Installation, who: Pick<Person, "userId">): Promise<TestBrowser> {
   const browser = await openSignedInBrowser(server, who);
   readPayload(await browser.write("settings/v1/account.setPassword", { current: null, password: PASSWORD }));

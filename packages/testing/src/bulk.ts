@@ -10,7 +10,7 @@ async function getWorkspaceId(db: Database, owner: Person): Promise<string> {
   return member.workspaceId;
 }
 
-/** Inserts many meetings that are nothing but a row in a list, `sameStart` of them at each start, a minute apart. */
+/** Inserts many meetings with only a list row, `sameStart` per start time, a minute apart. */
 export async function insertMeetings(
   db: Database,
   owner: Person,
@@ -23,7 +23,7 @@ export async function insertMeetings(
     prefix = `bulk_${owner.userId}_`,
   } = options;
   const workspaceId = await getWorkspaceId(db, owner);
-  // The digest scatters the ids, so that insertion order is not id order.
+  // The digest randomizes the ids, so that insertion order is not id order.
   const id = sql`${prefix}::text || md5(i::text)`;
   await db.execute(sql`insert into ${recordings} (id, workspace_id, external_id, state)
     select ${id}, ${workspaceId}, ${prefix}::text || i, 'completed' from generate_series(0, ${count - 1}::int) i`);
@@ -33,7 +33,7 @@ export async function insertMeetings(
     from generate_series(0, ${count - 1}::int) i`);
 }
 
-/** Inserts many tasks of one meeting, all created in the same millisecond unless told otherwise. */
+/** Inserts many tasks of one meeting, all created in the same millisecond by default. */
 export async function insertTasks(
   db: Database,
   meeting: Meeting,

@@ -2,12 +2,12 @@ import http from "node:http";
 import net from "node:net";
 import { isWrite } from "./procedures.js";
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** The text as JSON; undefined when it isn't. */
+  /** The text parsed as JSON; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface CallOptions {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends one request just as it is told to; the path is not normalised. */
+/** Sends one request exactly as given, without normalizing the path. */
 export function send(
   url: string,
   path: string,
@@ -42,15 +42,21 @@ export function send(
       },
     );
     request.on("error", reject);
+    request.on("socket", (socket) => {
+      if (!socket.listeners("error").includes(ignore)) socket.on("error", ignore);
+    });
     request.end(body);
   });
 }
+
+/** Ignores the error of a connection that ended after the answer, while the rest of a refused body was being sent. */
+const ignore = (): void => {};
 
 /** Returns `/v1/me/…`, `/sync/v1/me/…`, `/ingest/v1/…` or `/settings/v1/…` */
 const toPath = (route: string): string =>
   /^(sync|ingest|settings)\//.test(route) ? `/${route.replace("/", "/v1/")}` : `/v1/${route}`;
 
-/** Sends the request that a client sends for `me/meetings.list` with this text as its input. */
+/** Sends a client's request for `me/meetings.list` with this text as its input. */
 export function sendInput(
   url: string,
   key: string | null,
@@ -77,7 +83,7 @@ export function sendInput(
   });
 }
 
-/** Percent-encodes every byte that isn't plain, well-formed or not. */
+/** Percent-encodes every special byte, well-formed or not. */
 const escapeInput = (input: string | Uint8Array): string =>
   Buffer.from(input as string)
     .toString("latin1")
@@ -92,7 +98,7 @@ export const findPayload = <Payload>({ body }: Pick<Answer, "body">): Payload | 
 
 /**
  * Returns the payload of a successful answer.
- * @throws Error when the answer is not `{"result":{"data":{"json":…}}}` with status 200
+ * @throws Error unless the answer is `{"result":{"data":{"json":…}}}` with status 200
  */
 export function readPayload<Payload>(answer: Pick<Answer, "status" | "body">): Payload {
   const payload = findPayload<Payload>(answer);
@@ -101,7 +107,7 @@ export function readPayload<Payload>(answer: Pick<Answer, "status" | "body">): P
   return payload;
 }
 
-/** Calls a procedure as the specification says: `call(url, key, "me/meetings.list", { limit: 5 })`. */
+/** Calls a procedure as specified: `call(url, key, "me/meetings.list", { limit: 5 })`. */
 export const call = (
   url: string,
   key: string | null,
@@ -111,7 +117,7 @@ export const call = (
 ): Promise<Answer> =>
   sendInput(url, key, route, input === undefined ? undefined : JSON.stringify({ json: input }), options);
 
-/** Writes bytes to a socket, malformed or not, in one or more parts, and reads what comes until the server is done. */
+/** Writes bytes to a socket, malformed or not, in one or more parts, and reads until the server ends. */
 export function sendRaw(
   url: string,
   bytes: string | Uint8Array | readonly string[],
@@ -142,7 +148,7 @@ export function sendRaw(
   });
 }
 
-/** Parses the last answer that a socket received; `100 Continue` is not one. Status 0 for nothing. */
+/** Parses the last answer received on a socket, ignoring `100 Continue`. Status 0 if there is none. */
 function parseAnswer(raw: string): Answer {
   const start = raw.startsWith("HTTP/1.1 100") ? raw.indexOf("HTTP/1.1 ", 9) : 0;
   const end = raw.indexOf("\r\n\r\n", Math.max(start, 0));

@@ -1,4 +1,4 @@
-import "reflect-metadata"; // @peculiar/x509 does not load without it.
+import "reflect-metadata"; // Required by @peculiar/x509.
 
 import { webcrypto } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,21 +11,21 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A certificate with its key, in PEM form. */
+/** A certificate with its key, in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** A certificate authority that only the tests trust. */
+/** A certificate authority trusted only by the tests. */
 export interface TestCa {
-  /** The authority's own certificate, in PEM form. */
+  /** The authority's own certificate, in PEM. */
   readonly ca: string;
-  /** The path of a file with the same certificate, for settings that name a file. */
+  /** Path of a file with the same certificate, for settings that take a file. */
   readonly caFile: string;
-  /** Issues a certificate for DNS names and IP addresses; for the loopback address when none are given. */
+  /** Issues a certificate for DNS names and IP addresses; for the loopback address by default. */
   issue(options?: { names?: readonly Name[]; expired?: boolean }): Promise<Certificate>;
-  /** Makes a certificate that no authority signed. */
+  /** Creates a self-signed certificate. */
   selfSigned(): Promise<Certificate>;
   remove(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const EXPIRED = { notBefore: new Date("2020-01-01"), notAfter: new Date("2020-01
 
 const generateKeys = () => webcrypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
 
-/** Writes a certificate and its private key as PEM. */
+/** Exports a certificate and its private key as PEM. */
 async function toPem(
   certificate: X509Certificate,
   { privateKey }: webcrypto.CryptoKeyPair,
@@ -59,7 +59,7 @@ const toAlternativeNames = (names: readonly Name[]) =>
     }),
   );
 
-/** Creates an authority, with its certificate in a directory of its own. */
+/** Creates an authority, with its certificate in a separate directory. */
 export async function createTestCa(): Promise<TestCa> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-ca-"));
   const caFile = join(directory, "ca.pem");

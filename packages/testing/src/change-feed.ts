@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import { waitFor } from "./wait-for.js";
 
 /**
- * Waits until the change feed shows everything that is committed by now. Another suite's transaction on the same server
- * may hold it back.
+ * Waits until the change feed shows everything committed so far. A transaction of another suite on the same server can
+ * hold it back.
  */
 export async function waitForFeed(db: Database): Promise<void> {
   const read = async (number: string) => {

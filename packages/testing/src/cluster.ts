@@ -3,10 +3,10 @@ import { distributeDatabase } from "@minutes/db";
 import postgres from "postgres";
 import { generateName, runServerStatement, toDatabaseUrl } from "./template.js";
 
-/** Shards of each table: few, since every suite has a database of its own. */
+/** Number of shards per table: few, because every suite has its own database. */
 const SHARDS = 4;
 
-/** The address of `TEST_CITUS_URL` on each server of the cluster, the coordinator first. */
+/** Returns the URL of `TEST_CITUS_URL` for each server of the cluster, the coordinator first. */
 async function listServers(coordinatorUrl: string): Promise<string[]> {
   const client = postgres(coordinatorUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
@@ -29,7 +29,7 @@ async function listServers(coordinatorUrl: string): Promise<string[]> {
 const onAll = (servers: readonly string[], run: (server: string) => Promise<void>) =>
   Promise.all(servers.map(run));
 
-/** Creates a database on all servers of a cluster, and makes the first one its coordinator. */
+/** Creates a database on all servers of a cluster, with the first one as coordinator. */
 async function createEmpty(servers: readonly string[], name: string): Promise<void> {
   await onAll(servers, async (server) => {
     await runServerStatement(server, `CREATE DATABASE ${name}`);
@@ -47,11 +47,11 @@ async function createEmpty(servers: readonly string[], name: string): Promise<vo
     await runServerStatement(toDatabaseUrl(coordinator, name), statement);
 }
 
-/** Times that a statement is tried while sessions end that the cluster itself had opened, and milliseconds between them. */
+/** Maximum attempts of a statement while the cluster's own sessions end, and the delay between them in ms. */
 const ATTEMPTS = 100;
 const PAUSE = 100;
 
-/** Ends the sessions of a database, also those of the cluster, and runs a statement that needs it without any. */
+/** Ends all sessions of a database, including the cluster's own, and runs a statement that requires that. */
 async function runWithoutSessions(server: string, name: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await runServerStatement(
@@ -74,7 +74,7 @@ export const dropOnCluster = async (coordinatorUrl: string, name: string): Promi
   );
 };
 
-/** Creates a migrated database with spread tables to copy. */
+/** Creates a migrated database with distributed tables, as a template. */
 export async function makeClusterTemplate(
   coordinatorUrl: string,
 ): Promise<{ name: string; remove(): Promise<void> }> {

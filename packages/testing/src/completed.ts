@@ -10,7 +10,7 @@ let last = 0;
 /** Long enough for a summary. */
 const TALK = "We talk for a while, so that there is something to summarise.";
 
-/** Completes a meeting as a recorder's import does: it is stored, charged and announced in one transaction. */
+/** Completes a meeting as a recorder's import does: stored, charged and with its event, in one transaction. */
 export async function completeMeeting(
   db: Database,
   owner: Person,

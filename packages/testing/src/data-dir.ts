@@ -6,7 +6,7 @@ import { type Connection, connectEmbedded } from "@minutes/db";
 import { onTestFinished } from "vitest";
 import { TEMPLATE_FILE } from "./template.js";
 
-/** Creates an empty directory for one test, removed after it. */
+/** Creates an empty directory for one test, removed afterwards. */
 export async function temporaryDir(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "minutes-test-"));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
@@ -19,9 +19,9 @@ export async function emptyDataDir(): Promise<string> {
 }
 
 /**
- * Creates a data directory for one test, with what `fill` puts into it. `fill` runs once for all tests of a run; the
- * directory is copied for each test.
- * @param name tells apart what is filled differently
+ * Creates a data directory for one test, filled by `fill`. `fill` runs once for all tests of a run; each test gets a
+ * copy.
+ * @param name identifies the content
  */
 export async function filledDataDir(
   name: string,
@@ -36,7 +36,7 @@ async function copyForTest(template: string): Promise<string> {
   return path;
 }
 
-/** Returns the path of a template directory beside the run's database template, made when the first test needs it. */
+/** Returns the path of a template directory next to the run's database template, created on demand. */
 async function getTemplateDir(name: string, fill: Parameters<typeof filledDataDir>[1]): Promise<string> {
   const file = process.env[TEMPLATE_FILE];
   if (!file) throw new Error("The tests' global setup has not run.");
@@ -46,7 +46,7 @@ async function getTemplateDir(name: string, fill: Parameters<typeof filledDataDi
   const connection = await connectEmbedded({ dataDir: draft, from: new Blob([await readFile(file)]) });
   await fill(connection, draft);
   await connection.close();
-  // Another worker may have been first.
+  // Another worker may have been faster.
   await rename(draft, directory).catch(() => rm(draft, { recursive: true, force: true }));
   return directory;
 }

@@ -10,31 +10,31 @@ import {
 } from "./template.js";
 
 const project = process.env.TEST_ENGINE ?? "embedded";
-/** The engine that this run of the tests is for. */
+/** The engine of this test run. */
 export const engine: Connection["engine"] = project === "embedded" ? "embedded" : "postgres";
-/** True when databases are spread over several servers. */
+/** True if databases are distributed over several servers. */
 export const onCluster = project === "citus";
-/** For promises that only PostgreSQL can keep: `describe.runIf(onPostgres)`. */
+/** For tests that apply only to PostgreSQL: `describe.runIf(onPostgres)`. */
 export const onPostgres = engine === "postgres";
 
-/** Where `.ci/pgbouncer` listens; suites connect through it when it is set. */
+/** URL of `.ci/pgbouncer`; if set, suites connect through it. */
 const POOLER_URL = process.env.TEST_POOLER_URL;
-/** `unnamed` where that pooler loses prepared statements. */
+/** `unnamed` if that pooler loses prepared statements. */
 const unnamedStatements = process.env.TEST_POOLER_STATEMENTS === "unnamed";
 
-/** A migrated, empty database of one suite's own. */
+/** A migrated, empty database for one suite. */
 export interface TestDatabase {
   readonly connection: Connection;
   readonly db: Database;
-  /** Where it is on PostgreSQL, past any pooler; null when embedded. */
+  /** Its direct URL on PostgreSQL, not through a pooler; null if embedded. */
   readonly url: string | null;
-  /** Opens a second instance's connection. The embedded engine has one for all. */
+  /** Opens another instance's connection. The embedded engine has a single one. */
   connect(options?: { statementTimeout?: number; poolSize?: number }): Promise<Connection>;
   /** Closes all connections and removes the database. */
   close(): Promise<void>;
 }
 
-/** Makes a database for one suite; `close` it in `afterAll`. */
+/** Creates a database for one suite; `close` it in `afterAll`. */
 export const createTestDatabase = (): Promise<TestDatabase> =>
   onPostgres ? createOnServer() : createInProcess();
 

@@ -4,14 +4,14 @@ import { TEMPLATE_FILE } from "./template.js";
 
 type Embedded = Awaited<ReturnType<typeof connectEmbedded>>;
 
-/** Open databases of this process that no suite uses. Emptying one takes a tenth of opening another. */
+/** Open databases of this process that no suite uses. Emptying one takes a tenth of the time of opening another. */
 const unused: Embedded[] = [];
-/** Open databases that are kept for later suites; each holds some 100 MB. */
+/** Maximum number of open databases kept for later suites; each takes some 100 MB. */
 const MAX_UNUSED = 2;
-/** Milliseconds after which a database counts as stuck, such as in a transaction that a suite left open. */
+/** Time in ms after which a database counts as stuck, for example in a transaction left open. */
 const RESET_TIMEOUT = 10_000;
 
-/** Describes the tables, columns, constraints, indexes, triggers, functions and sequences by their identities. */
+/** Computes a digest of tables, columns, constraints, indexes, triggers, functions and sequences. */
 const SCHEMA = `select md5(string_agg(part, ',' order by part)) as digest from (
     select 'r' || oid || relname || coalesce(reloptions::text, '') from pg_class where relkind in ('r', 'v', 'i', 'S')
     union all select concat('a', attrelid, attname, atttypid, attnotnull) from pg_attribute where attnum > 0
@@ -26,7 +26,7 @@ const TABLES =
 let templateDigest: string | undefined;
 
 /**
- * Returns a migrated, empty embedded database. Its `close` hands it to a later suite of this process, unless the
+ * Returns a migrated, empty embedded database. Its `close` passes it to a later suite of this process, unless the
  * schema was changed.
  */
 export async function takeEmbedded(): Promise<Connection> {
@@ -54,7 +54,7 @@ async function open(): Promise<Embedded> {
   return opened;
 }
 
-/** Removes all rows and settings; returns false when the schema is not that of the template. */
+/** Removes all rows and settings; returns false if the schema differs from the template. */
 async function reset(connection: Embedded): Promise<boolean> {
   for (const statement of ["rollback", "discard all", "set timezone = 'UTC'"]) {
     await connection.client.exec(statement);
@@ -63,7 +63,7 @@ async function reset(connection: Embedded): Promise<boolean> {
   const { rows } = await connection.client.query<{ name: string }>(TABLES);
   await connection.client.exec(`truncate ${rows.map(({ name }) => name).join(", ")} restart identity;
     select record_start()`);
-  // The one row that migrations write.
+  // The one row written by migrations.
   await connection.client.exec("insert into search_settings default values");
   return true;
 }

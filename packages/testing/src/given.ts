@@ -18,7 +18,7 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { and, asc, eq } from "drizzle-orm";
 
-/** Somebody with a personal key. */
+/** A user with a personal key. */
 export interface Person {
   readonly userId: string;
   readonly email: string;
@@ -27,7 +27,7 @@ export interface Person {
   readonly keyId: string;
 }
 
-/** A workspace with a key, and the admin who made it. */
+/** A workspace with a key, and the admin who created it. */
 export interface Company {
   readonly workspaceId: string;
   readonly key: string;
@@ -43,18 +43,21 @@ export interface Meeting {
   readonly taskIds: readonly string[];
 }
 
-/** What a test says about a meeting; everything else is filled in. */
+/** A meeting's properties that matter for a test; the rest has defaults. */
 export type MeetingFacts = Partial<Omit<MeetingImportInput, "ownerEmail">>;
 
-/** Factories on one database: what there is before a test begins. */
+/** Factories for one database, which set up a test's data. */
 export type Given = ReturnType<typeof givenOn>;
 
 let last = 0;
 const next = (): number => ++last;
 
-/** Sentences such as `const anna = await given.member(company)`; real code stores everything. */
+/**
+ * Creates factories that read as sentences, such as `const anna = await given.member(company)`. They store everything
+ * through real code.
+ */
 export function givenOn(db: Database) {
-  /** A user in a workspace of their own, on a plan that allows keys unless told otherwise. */
+  /** Creates a user in their own workspace, by default on a plan with keys. */
   async function person(facts: { email?: string; name?: string; plan?: Plan } = {}): Promise<Person> {
     const number = next();
     const email = facts.email ?? `person${number}@example.com`;
@@ -65,7 +68,7 @@ export function givenOn(db: Database) {
     return { userId, email, name, key, keyId };
   }
 
-  /** A workspace with an admin and a workspace key. */
+  /** Creates a workspace with an admin and a workspace key. */
   async function company(facts: { plan?: Plan; name?: string } = {}): Promise<Company> {
     const { id: workspaceId } = await createWorkspace(db, OPERATOR, {
       name: facts.name ?? `Company ${next()}`,
@@ -80,14 +83,14 @@ export function givenOn(db: Database) {
   const joins = (who: Person, where: Company) => joinWorkspace(db, OPERATOR, who.userId, where.workspaceId);
   const leaves = (who: Person) => leaveWorkspace(db, OPERATOR, who.userId);
 
-  /** A member of the company. */
+  /** Creates a member of the company. */
   async function member(where: Company, facts: { email?: string; name?: string } = {}): Promise<Person> {
     const who = await person(facts);
     await joins(who, where);
     return who;
   }
 
-  /** A recorded meeting of the owner's. */
+  /** Creates a recorded meeting of the owner. */
   async function meeting(owner: Person, facts: MeetingFacts = {}): Promise<Meeting> {
     const number = next();
     const whole = MeetingImport.parse({
@@ -106,20 +109,20 @@ export function givenOn(db: Database) {
     return { meetingId, owner, taskIds: rows.map((row) => row.id) };
   }
 
-  /** A meeting with something in every field that the contract has. */
+  /** Creates a meeting with a value in every field of the contract. */
   const richMeeting = (owner: Person, facts: MeetingFacts = {}): Promise<Meeting> =>
     meeting(owner, { ...richFacts(owner), ...facts });
 
   const shared = (what: Meeting, reader: Person) => shareMeeting(db, OPERATOR, what.meetingId, reader.userId);
 
-  /** A meeting that its owner showed directly to the reader. */
+  /** Creates a meeting that its owner shared directly with the reader. */
   async function meetingSharedDirectly(owner: Person, reader: Person, facts: MeetingFacts = {}) {
     const what = await meeting(owner, facts);
     await shared(what, reader);
     return what;
   }
 
-  /** Puts a tag of the owner's on a meeting. @returns the tag's id */
+  /** Tags a meeting with a tag of its owner. @returns the tag's id */
   async function tagged(what: Meeting, name: string, color?: string): Promise<string> {
     await tagMeeting(db, OPERATOR, what.meetingId, name, color);
     return tagId(what.owner, name);
@@ -136,7 +139,7 @@ export function givenOn(db: Database) {
 
   const tagShared = (id: string, reader: Person) => shareTag(db, OPERATOR, id, reader.userId);
 
-  /** A meeting that reached the reader through a tag that its owner shared. */
+  /** Creates a meeting that reaches the reader through a shared tag. */
   async function meetingSharedByTag(
     owner: Person,
     reader: Person,
@@ -152,10 +155,10 @@ export function givenOn(db: Database) {
   const personalKey = (who: Person) => createPersonalKey(db, who.userId, "another");
   const workspaceKey = (where: Company) => createWorkspaceKey(db, where.admin.userId, "another");
 
-  /** A recorder's credential for the company, `ik_…`. */
+  /** Creates a recorder's credential for the company, `ik_…`. */
   const ingestKey = async (where: Company) => (await createIngestKey(db, where.admin.userId, "test")).key;
 
-  /** A token with which the person calls the settings API. */
+  /** Creates a token with which the person calls the settings API. */
   const session = async (who: Pick<Person, "userId">) => (await createSession(db, who.userId, "token")).token;
 
   return {
@@ -178,7 +181,7 @@ export function givenOn(db: Database) {
   };
 }
 
-/** Every field of the contract filled in. */
+/** Returns values for every field of the contract. */
 const richFacts = (owner: Person): MeetingFacts => ({
   title: "Quarterly review",
   generatedTitle: "Review of the third quarter",

@@ -12,7 +12,7 @@ import {
 
 const MINUTES = fileURLToPath(new URL("../../../apps/server/bin/minutes.js", import.meta.url));
 
-/** Creates, before all tests, one migrated template per engine; every suite starts from a copy of it. */
+/** Creates one migrated template per engine before all tests; every suite starts from a copy. */
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env[TEMPLATE_FILE]) return async () => {};
   const serverUrl = process.env.TEST_DATABASE_URL;
@@ -20,10 +20,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   const [embedded, postgres] = await Promise.all([
     makeEmbeddedTemplate(),
     serverUrl ? makePostgresTemplate(serverUrl) : null,
-    // Builds the server's bundle where it is stale, so that no two tests do.
+    // Builds the server's bundle if it is stale, so that no two tests do it.
     promisify(execFile)(process.execPath, [MINUTES, "--version"]),
   ]);
-  // Afterwards: making the embedded template keeps this process from answering the servers of a cluster in time.
+  // Afterwards: creating the embedded template keeps this process from answering a cluster's servers in time.
   const cluster = clusterUrl ? await makeClusterTemplate(clusterUrl) : null;
   process.env[TEMPLATE_FILE] = embedded.file;
   if (postgres) process.env[TEMPLATE_DATABASE] = postgres.name;

@@ -1,14 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-/** A message as the mail server got it. */
+/** A message as received by the mail server. */
 export interface ReceivedMail {
   readonly to: readonly string[];
-  /** Header and text. */
+  /** Headers and text. */
   readonly text: string;
 }
 
-/** A mail server on this machine that accepts every message. */
+/** A local mail server that accepts every message. */
 export interface Inbox {
   /** For `SMTP_URL`. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-/** Opens a mail server on a port of its own. */
+/** Starts a mail server on a free port. */
 export async function openInbox(): Promise<Inbox> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -27,7 +27,7 @@ export async function openInbox(): Promise<Inbox> {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        // Long lines come with soft breaks.
+        // Long lines contain soft breaks.
         const text = Buffer.concat(chunks).toString("utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
         mails.push({ to, text });
         done();

@@ -1,23 +1,26 @@
 import net from "node:net";
 
-/** A connection between a server and its database that a test can cut, freeze and restore. */
+/** A proxy between a server and its database that a test can cut, freeze and restore. */
 export interface Wire {
-  /** The database's address through the wire. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** Counts how often the database has said that it is ready for the next query: once per round trip. */
+  /** Counts how often the database reported that it is ready for the next query: once per round trip. */
   roundTrips(): number;
-  /** Ends every connection and refuses new ones, as a database that is down does. */
+  /** Closes every connection and refuses new ones, like a database that is down. */
   cut(): void;
-  /** Drops everything that is sent, as a database that hangs does. */
+  /** Drops all data, like a hung database. */
   freeze(): void;
+  /** Drops all data on currently open connections, like a proxy that lost them; new ones work. */
+  freezeOpen(): void;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a wire to the database of an address. */
+/** Opens a proxy to the database of a URL. */
 export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
   const open = new Set<net.Socket>();
+  const lost = new WeakSet<net.Socket>();
   let frozen = false;
   let roundTrips = 0;
   const accept = (near: net.Socket) => {
@@ -34,7 +37,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     ] as const) {
       open.add(from);
       from.on("data", (bytes) => {
-        if (!frozen) to.write(bytes);
+        if (!frozen && !lost.has(from)) to.write(bytes);
       });
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -61,6 +64,9 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     freeze: () => {
       frozen = true;
     },
+    freezeOpen: () => {
+      for (const socket of open) lost.add(socket);
+    },
     restore: async () => {
       frozen = false;
       for (const socket of open) socket.destroy();
@@ -72,7 +78,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   };
 }
 
-/** Tells the type of every message in what PostgreSQL sends: a letter, then the length of the rest. */
+/** Reads the type of every message that PostgreSQL sends: a letter, followed by the length of the rest. */
 function readMessages(seen: (type: string) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (bytes) => {

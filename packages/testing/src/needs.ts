@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type {} from "@vitest/runner";
 
-/** Returns the path of the first of these programs that `PATH` has, or null. */
+/** Returns the path of the first of these programs on `PATH`, or null. */
 export function findProgram(...names: readonly string[]): string | null {
   for (const name of names) {
     for (const directory of (process.env.PATH ?? "").split(delimiter)) {
@@ -12,18 +12,18 @@ export function findProgram(...names: readonly string[]): string | null {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // It is not in this directory.
+        // Not in this directory.
       }
     }
   }
   return null;
 }
 
-/** Returns the path of Chromium or Google Chrome, or null when none is installed. */
+/** Returns the path of Chromium or Google Chrome, or null if neither is installed. */
 export const findChromium = (): string | null =>
   findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
-/** Returns the directory of the public search benchmark: `SEARCHBENCH_DIR`, or beside the checkout; or null. */
+/** Returns the directory of the public search benchmark: `SEARCHBENCH_DIR`, or next to the checkout; or null. */
 export function findSearchBenchmark(): string | null {
   const beside = fileURLToPath(new URL("../../../../shared/searchbench", import.meta.url));
   const directory = process.env.SEARCHBENCH_DIR ?? beside;
@@ -32,7 +32,7 @@ export function findSearchBenchmark(): string | null {
 
 interface Requirement {
   readonly isPresent: () => boolean;
-  /** How to get it, as an imperative. */
+  /** How to install it, as an imperative. */
   readonly remedy: string;
 }
 
@@ -68,8 +68,8 @@ const getRequirement = (need: string): Requirement | undefined =>
 const project = process.env.TEST_ENGINE ?? "embedded";
 
 /**
- * Where a test can run. Other projects do not count it as skipped. `one-server` is for tests that drop the schema or the
- * extensions, and with them what makes a database part of a cluster.
+ * Where a test can run; elsewhere it is not counted as skipped. `one-server` is for tests that drop the schema or
+ * extensions, and so the database's cluster configuration.
  */
 const PLACES = {
   embedded: project === "embedded",
@@ -83,12 +83,12 @@ export type Need = keyof typeof REQUIREMENTS | PlaceNeed;
 
 declare module "@vitest/runner" {
   interface TaskMeta {
-    /** What the test needs and this machine lacks. Empty when the test runs on the other engine only. */
+    /** The missing requirements of the test. Empty if the test runs only on the other engine. */
     missing?: readonly string[];
   }
 }
 
-/** The options of a test or a group: none, or those of a skip with its reason. */
+/** Options of a test or group: none, or a skip with its reason. */
 export type NeedOptions = { skip?: true; meta?: { missing: readonly string[] } };
 
 /**

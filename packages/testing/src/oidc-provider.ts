@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the installation is called at the provider. */
+/** The installation's client at the provider. */
 export const OIDC_CLIENT = { client_id: "minutes", client_secret: "the secret of the installation" };
 
-/** Who signs in at a provider, and what it says about them. */
+/** The account that signs in at a provider, and its claims. */
 export interface OidcAccount {
   readonly sub: string;
   readonly email: string;
@@ -19,16 +19,16 @@ export interface OidcProvider {
 }
 
 /**
- * Creates the request listener of a real provider, whose sign-in page lets a person in without asking.
- * @param getAccount says who that is.
- * @param redirects addresses of the installation that it may send them back to.
+ * Creates the request listener of a real provider, whose sign-in page accepts everyone.
+ * @param getAccount returns the account to sign in
+ * @param redirects permitted redirect URLs of the installation
  */
 export async function createOidcListener(
   issuer: string,
   getAccount: () => OidcAccount,
   redirects: readonly string[],
 ): Promise<RequestListener> {
-  // Loaded at its first use: most suites need none.
+  // Loaded on first use: most suites don't need it.
   const { default: Provider } = await import("oidc-provider");
   const oidc = new Provider(issuer, {
     clients: [{ ...OIDC_CLIENT, redirect_uris: [...redirects] }],
@@ -55,7 +55,7 @@ export async function createOidcListener(
   };
 }
 
-/** Starts the provider of `createOidcListener` on loopback. `getRedirects` is asked at its first request. */
+/** Starts the provider of `createOidcListener` on loopback. `getRedirects` is called at its first request. */
 export async function startOidcProvider(
   getAccount: () => OidcAccount,
   getRedirects: () => readonly string[],

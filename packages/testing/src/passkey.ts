@@ -1,22 +1,22 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** What a test changes about an answer, to see it refused. */
+/** Changes of an answer, to test its refusal. */
 export interface PasskeyFault {
   readonly origin?: string;
   /** The host name that the device signs for. */
   readonly siteId?: string;
-  /** False for a device that did not check who uses it. */
+  /** False for a device that did not verify its user. */
   readonly userVerified?: boolean;
   readonly counter?: number;
   readonly userHandle?: string;
 }
 
-/** A device that makes a passkey and signs in with it, as a browser would send it. */
+/** A device that creates a passkey and signs in with it, with a browser's answers. */
 export interface TestPasskey {
   readonly id: string;
   /** Answers `account.createPasskeyOptions`. */
   create(challenge: string, fault?: PasskeyFault): object;
-  /** Answers `passkey.createChallenge`; each time it counts one signature more. */
+  /** Answers `passkey.createChallenge`; each call increments the signature counter. */
   sign(challenge: string, fault?: PasskeyFault): object;
 }
 
@@ -31,7 +31,7 @@ const cborBytes = (bytes: Uint8Array): Buffer =>
     ? Buffer.from([0x58, bytes.length, ...bytes])
     : Buffer.from([0x59, bytes.length >> 8, bytes.length & 0xff, ...bytes]);
 
-/** Makes a device for one site, with an ES256 key. */
+/** Creates a device for one site, with an ES256 key. */
 export function testPasskey(site: { readonly id: string; readonly origin: string }): TestPasskey {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });

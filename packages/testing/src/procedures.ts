@@ -1,4 +1,5 @@
 import {
+  accountRouter,
   consoleRouter,
   identityRouter,
   ingestRouter,
@@ -6,7 +7,6 @@ import {
   type MySyncRouter,
   meRouter,
   mySyncRouter,
-  settingsRouter,
   type WorkspaceRouter,
   type WorkspaceSyncRouter,
   workspaceRouter,
@@ -16,23 +16,23 @@ import type { AnyTRPCProcedure, AnyTRPCRouter, inferRouterOutputs } from "@trpc/
 
 type Routers = Readonly<Record<string, AnyTRPCRouter>>;
 
-/** The HTTP routers for credentials, by the path that they are mounted at. */
+/** The HTTP routers for credentials, by mount path. */
 const ROUTERS: Routers = {
   "/v1/me": meRouter,
   "/v1/workspace": workspaceRouter,
   "/sync/v1/me": mySyncRouter,
   "/sync/v1/workspace": workspaceSyncRouter,
   "/ingest/v1": ingestRouter,
-  "/settings/v1": settingsRouter,
+  "/settings/v1": accountRouter,
 };
 
-/** A procedure, as its router describes it. */
+/** A procedure as described by its router. */
 export interface Procedure {
   /** The path of its URL, such as `/v1/me/meetings.list`. */
   readonly path: string;
   /** The route in tests, such as `me/meetings.list` or `settings/keys.list`. */
   readonly route: string;
-  /** It is called with POST. */
+  /** True if it is called with POST. */
   readonly isWrite: boolean;
   /** Names of its input's fields. */
   readonly fields: readonly string[];
@@ -43,7 +43,7 @@ interface SchemaLike {
   readonly def?: { readonly innerType?: SchemaLike; readonly in?: SchemaLike };
 }
 
-/** Lists the fields of an input's schema, also of one that is optional or transformed. */
+/** Lists the fields of an input's schema, including optional and transformed schemas. */
 const readFields = (schema: SchemaLike | undefined): string[] =>
   schema?.shape
     ? Object.keys(schema.shape)
@@ -51,7 +51,7 @@ const readFields = (schema: SchemaLike | undefined): string[] =>
       ? readFields(schema.def?.innerType ?? schema.def?.in)
       : [];
 
-/** The HTTP routers for browsers, which sign in by cookie. */
+/** The HTTP routers for browsers, which use cookies. */
 const BROWSER_ROUTERS: Routers = {
   "/identity/v1": identityRouter,
   "/console/v1": consoleRouter,
@@ -67,10 +67,10 @@ const listProcedures = (routers: Routers): Procedure[] =>
     })),
   );
 
-/** Every procedure that takes a credential in a header, read from the routers so that a new one is not forgotten. */
+/** Every procedure with a credential in a header, read from the routers so that none is forgotten. */
 export const PROCEDURES: readonly Procedure[] = listProcedures(ROUTERS);
 
-/** Every procedure that browsers call. */
+/** Every procedure called by browsers. */
 export const BROWSER_PROCEDURES: readonly Procedure[] = listProcedures(BROWSER_ROUTERS);
 
 const publicProcedures = PROCEDURES.filter(({ path }) => /^\/(sync\/)?v1\//.test(path));
@@ -78,14 +78,14 @@ const publicProcedures = PROCEDURES.filter(({ path }) => /^\/(sync\/)?v1\//.test
 /** The routes of `/v1` and `/sync/v1`, such as `me/meetings.list` and `sync/me/changes.list`. */
 export const PUBLIC_ROUTES = publicProcedures.map(({ route }) => route as PublicRoute);
 
-/** Every field that some procedure of these has in its input. */
+/** Every input field of these procedures. */
 export const PUBLIC_INPUT_FIELDS: readonly string[] = [
   ...new Set(publicProcedures.flatMap(({ fields }) => fields)),
 ];
 
 const writes = new Set(PROCEDURES.filter((procedure) => procedure.isWrite).map(({ route }) => route));
 
-/** Tells whether a route is called with POST. False for an unknown route. */
+/** Returns true if a route is called with POST. False for an unknown route. */
 export const isWrite = (route: string): boolean => writes.has(route);
 
 /** The routes of a router with the output of each. */
@@ -106,5 +106,5 @@ type PublicOutputs =
 /** A route of `/v1` or `/sync/v1`, such as `me/meetings.list`. */
 export type PublicRoute = PublicOutputs["route"];
 
-/** What such a route answers with. */
+/** The payload of such a route. */
 export type Payload<Route extends PublicRoute> = Extract<PublicOutputs, { route: Route }>["output"];

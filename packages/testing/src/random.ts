@@ -1,10 +1,10 @@
-/** A repeatable source of choices: the same seed makes the same run. */
+/** A reproducible source of random choices. */
 export interface Random {
   /** Returns an integer from 0 to `below` - 1. */
   int(below: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** Returns an item, or null where there is none. */
+  /** Returns an item, or null if there is none. */
   any<Item>(items: readonly Item[]): Item | null;
 }
 

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "./certificates.js";
 
-/** What a receiver got. */
+/** A request received by a receiver. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,15 +18,15 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** Connections made to it so far. */
+  /** Number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** Decides the answer; returning a number sends it as the status. */
+/** Determines the answer; a returned number is sent as the status. */
 export type AnswerWith = (received: Received, ...io: Parameters<RequestListener>) => number | undefined;
 
-/** Starts a receiver that answers 200 unless told otherwise. */
+/** Starts a receiver that answers 200 by default. */
 export async function startWebhookReceiver(
   certificate: Certificate,
   answer: AnswerWith = () => 200,

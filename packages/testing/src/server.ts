@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookSettings } from "@minutes/core";
+import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookServices } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import { createApp, createHttpServer, createWatch, type Env, readEnv } from "@minutes/server";
@@ -10,70 +10,72 @@ import { createTestDatabase, engine, type TestDatabase } from "./database.js";
 import { type Given, givenOn } from "./given.js";
 import type { Payload, PublicRoute } from "./procedures.js";
 
-/** Calls per minute of an installation that configures nothing. */
+/** Default calls per minute of an installation. */
 export const DEFAULT_RATE_LIMIT = readEnv({}).RATE_LIMIT_PER_MINUTE;
 
 export interface TestServerOptions {
-  /** Calls per minute and scope; practically unlimited when absent. */
+  /** Calls per minute and scope; practically unlimited by default. */
   readonly rateLimit?: number;
   readonly corsOrigins?: readonly string[];
-  /** Milliseconds until a call is answered with 503; long when absent, since a test's machine may be busy. */
+  /**
+   * Deadline of a call in ms, after which it is answered with 503; long by default, because test machines can be busy.
+   */
   readonly deadline?: number;
-  /** Another suite's database: a second instance of the same installation. */
+  /** Another suite's database, for a second instance of the same installation. */
   readonly database?: TestDatabase;
-  /** A connection made by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
+  /** A connection created by the test: to a proxy, to nowhere, or one that counts. The test closes it. */
   readonly connection?: Connection;
   readonly accepting?: () => boolean;
-  /** Proxies before the server. */
+  /** Number of proxies in front of the server. */
   readonly trustProxy?: number;
-  /** An origin, or what makes one of the port; `http://localhost` when absent. */
+  /** An origin, or a function that derives one from the port; `http://localhost` by default. */
   readonly publicUrl?: string | ((port: number) => string);
-  /** Ways to sign in and their settings; all ways and no provider when absent. */
+  /** Sign-in methods and their settings; all methods and no provider by default. */
   readonly signIn?: Partial<
     Pick<Env, "SIGN_IN" | "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_WORKSPACE">
   >;
-  /** Ingest calls per minute and workspace; practically unlimited when absent. */
+  /** Ingest calls per minute and workspace; practically unlimited by default. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
-  readonly webhooks?: WebhookSettings;
+  readonly webhooks?: WebhookServices;
   readonly mailer?: Mailer;
-  /** Directory of the console's build; the console is not served when absent. */
+  /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
-  /** Search by similarity; words alone when absent. */
+  /** Semantic search; words only by default. */
   readonly similarity?: SimilaritySearch;
   /** Logs each answered request. */
   readonly accessLog?: boolean;
-  /** What watches a process; nothing when absent. */
+  /** Observers of the process; none by default. */
   readonly watch?: Parameters<typeof createWatch>[0];
 }
 
-/** The whole service on a port of its own. */
+/** The whole service on its own port. */
 export interface TestServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
   readonly database: TestDatabase;
   readonly connection: Connection;
-  /** What watches the service; null unless asked for. */
+  /** The observers of the service; null unless requested. */
   readonly watch: Awaited<ReturnType<typeof createWatch>> | null;
   /** Wakes calls that wait for changes. */
   readonly changes: ChangeSignal;
-  /** For factories and for looking into the tables. */
+  /** For factories and direct queries. */
   readonly db: Database;
   readonly given: Given;
-  /** Every line that was logged, at the level `debug`. */
+  /** Every logged line, at level `debug`. */
   readonly log: readonly string[];
   /** Calls a procedure, `server.call(key, "me/meetings.list", { limit: 5 })`. */
   call(key: string | null, route: string, input?: object, options?: CallOptions): Promise<Answer>;
-  /** Returns the payload of a call that has to succeed. */
+  /** Returns the payload of a call that must succeed. */
   data<Route extends PublicRoute>(key: string, route: Route, input?: object): Promise<Payload<Route>>;
   close(): Promise<void>;
 }
 
-/** Milliseconds by which a statement ends before its call's deadline, so that a 503 means that nothing was done. */
+/** Time in ms before its call's deadline at which a statement ends, so that a 503 means that nothing was done. */
 const STATEMENT_MARGIN = 100;
 
-/** Starts the service as the server's own start does, with everything around it replaced by disposable things. */
+/** Starts the service as the server's own start does, with disposable surroundings. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.database ?? (await createTestDatabase());
   const connection =

@@ -1,6 +1,6 @@
 /**
- * Lists the keys of a JSON value, without its values: `["meetings[].id", "nextCursor"]`. An empty list contributes
- * its own name, so that a test that forgot to fill it fails.
+ * Lists the key paths of a JSON value: `["meetings[].id", "nextCursor"]`. An empty list contributes its own name, so
+ * that a test that forgot to fill it fails.
  */
 export function listKeyPaths(value: unknown): string[] {
   const places = new Set<string>();

@@ -3,12 +3,12 @@ import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { describeMissing } from "./needs.js";
 
 const SLOWEST = 10;
-/** Files between two lines of progress. */
+/** Number of files between progress lines. */
 const STEP = 10;
 
 /**
- * Prints progress where there is no terminal, and at the end the slowest files and every skipped test with what it
- * lacks. With `REQUIRE_ALL=1` a skip fails the run.
+ * Prints progress without a terminal, and at the end the slowest files and every skipped test with its missing
+ * requirements. With `REQUIRE_ALL=1` a skip fails the run.
  */
 export class SummaryReporter implements Reporter {
   readonly #write = (line: string) => process.stdout.write(`${line}\n`);
@@ -36,7 +36,7 @@ export class SummaryReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length > 1) this.#printSlowest(modules);
-    // Tests that `-t` leaves out count as skipped, too.
+    // Tests excluded by `-t` also count as skipped.
     if (!this.#vitest?.config.testNamePattern)
       this.#printSkipped(modules.flatMap((module) => [...module.children.allTests("skipped")]));
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connectEmbedded, migratePostgres } from "@minutes/db";
 import postgres from "postgres";
 
-/** Environment variables that tell a worker where this run's templates are. */
+/** Environment variables with the locations of this run's templates. */
 export const TEMPLATE_FILE = "TEST_TEMPLATE_FILE";
 export const TEMPLATE_DATABASE = "TEST_TEMPLATE_DATABASE";
 export const CLUSTER_TEMPLATE = "TEST_CLUSTER_TEMPLATE";
@@ -13,14 +13,14 @@ export const CLUSTER_TEMPLATE = "TEST_CLUSTER_TEMPLATE";
 /** Generates a database name that no other run uses. */
 export const generateName = (): string => `test_${process.pid}_${randomBytes(6).toString("hex")}`;
 
-/** Returns the address of another database on the same server. */
+/** Returns the URL of another database on the same server. */
 export function toDatabaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** Runs one statement for the server as a whole, such as `CREATE DATABASE`. */
+/** Runs a server-level statement such as `CREATE DATABASE`. */
 export async function runServerStatement(serverUrl: string, statement: string): Promise<void> {
   const client = postgres(serverUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
@@ -30,7 +30,7 @@ export async function runServerStatement(serverUrl: string, statement: string): 
   }
 }
 
-/** Creates a migrated embedded database as a file: starting from it takes a tenth of migrating. */
+/** Creates a migrated embedded database as a file: starting from it takes a tenth of the time of migrating. */
 export async function makeEmbeddedTemplate(): Promise<{ file: string; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "minutes-test-"));
   const connection = await connectEmbedded();
@@ -41,7 +41,7 @@ export async function makeEmbeddedTemplate(): Promise<{ file: string; remove(): 
   return { file, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** Creates a migrated PostgreSQL database to copy. */
+/** Creates a migrated PostgreSQL database as a template. */
 export async function makePostgresTemplate(
   serverUrl: string,
 ): Promise<{ name: string; remove(): Promise<void> }> {

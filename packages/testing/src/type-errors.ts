@@ -3,7 +3,7 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Checks TypeScript files under the workspace's options, not what they import; returns the errors' messages. */
+/** Type-checks TypeScript files with the workspace's options, without their imports; returns the error messages. */
 export function findTypeErrors(files: readonly string[]): string[] {
   const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);

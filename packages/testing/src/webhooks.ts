@@ -1,9 +1,8 @@
 import {
-  type AddressGuard,
-  createAddressGuard,
   createKeyring,
   createPersonalWebhook,
   createSender,
+  createWebhookTargetPolicy,
   createWorkspaceWebhook,
   type DeliveryWorker,
   generateSecretsKey,
@@ -11,7 +10,8 @@ import {
   listDeliveries,
   OPERATOR,
   startDeliveryWorker,
-  type WebhookSettings,
+  type WebhookServices,
+  type WebhookTargetPolicy,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
@@ -22,18 +22,18 @@ import { type AnswerWith, type Receiver, startWebhookReceiver } from "./receiver
 
 type WorkerOptions = Parameters<typeof startDeliveryWorker>[0];
 
-/** Everything that webhooks need, on a database of the suite's own, and receivers on loopback allowed. */
+/** Everything webhooks need, on a separate database, with receivers on loopback allowed. */
 export interface WebhookScene {
   readonly database: TestDatabase;
   readonly db: TestDatabase["db"];
   readonly given: Given;
   readonly ca: TestCa;
-  readonly settings: WebhookSettings & { readonly keyring: Keyring };
-  /** What the workers could not do, as `Name: message`. */
+  readonly settings: WebhookServices & { readonly keyring: Keyring };
+  /** Faults of the workers, as `Name: message`. */
   readonly faults: string[];
-  /** Starts a worker; all are stopped by `close`. */
+  /** Starts a worker; `close` stops all of them. */
   worker(
-    options?: Partial<WorkerOptions> & { timeout?: number; guard?: AddressGuard },
+    options?: Partial<WorkerOptions> & { timeout?: number; targetPolicy?: WebhookTargetPolicy },
   ): Promise<DeliveryWorker>;
   personalWebhook(
     owner: Person,
@@ -47,11 +47,11 @@ export interface WebhookScene {
   workspaceWebhook(company: Company, url: string): Promise<{ id: string; secret: string }>;
   /** Starts a receiver whose certificate the workers trust; closed by `close`. */
   receiver(answer?: AnswerWith): Promise<Receiver>;
-  /** Lists the states of a webhook's deliveries, the newest first. */
+  /** Lists the states of a webhook's deliveries, newest first. */
   states(webhookId: string): Promise<string[]>;
-  /** Lets an hour pass for the retries that wait longer than a lease does. @returns how many there are */
+  /** Simulates an hour for retries that wait longer than a lease. @returns their number */
   anHourPasses(): Promise<number>;
-  /** Lets every delivery that was made look as if it had failed for good. */
+  /** Makes every delivery look as if it had failed permanently. */
   allFail(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function createWebhookScene(): Promise<WebhookScene> {
   const [database, ca] = await Promise.all([createTestDatabase(), createTestCa()]);
   const { db } = database;
   const keyring = createKeyring([Buffer.from(generateSecretsKey(), "base64")]);
-  const settings = { keyring, guard: createAddressGuard({ allowedNetworks: ["127.0.0.0/8"] }) };
+  const settings = { keyring, targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.0/8"] }) };
   const faults: string[] = [];
   const workers: DeliveryWorker[] = [];
   const receivers: Receiver[] = [];
@@ -72,11 +72,15 @@ export async function createWebhookScene(): Promise<WebhookScene> {
     ca,
     settings,
     faults,
-    worker: async ({ timeout, guard = settings.guard, ...options } = {}) => {
+    worker: async ({ timeout, targetPolicy = settings.targetPolicy, ...options } = {}) => {
       const worker = startDeliveryWorker({
         connection: await database.connect(),
         keyring,
-        sender: createSender({ guard, extraCa: ca.ca, ...(timeout === undefined ? {} : { timeout }) }),
+        sender: createSender({
+          targetPolicy,
+          extraCa: ca.ca,
+          ...(timeout === undefined ? {} : { timeout }),
+        }),
         notice: { mailer: null, onNotice: () => {}, onPause: () => {} },
         onFault: (error) => void faults.push(String(error)),
         retryDelays: [0.05, 0.05, 0.05, 0.05],

@@ -1,12 +1,12 @@
 import { PUBLIC_INPUT_FIELDS } from "../procedures.js";
 
-/** A request's `input` or body that no procedure may accept. */
+/** An `input` or body that no procedure may accept. */
 export interface HostileInput {
   readonly name: string;
   readonly text: string | Uint8Array;
 }
 
-/** JSON texts that are the value of no field. */
+/** JSON texts that are not valid for any field. */
 export const HOSTILE_VALUES: Record<string, string> = {
   null: "null",
   "nested object": '{"a":{"b":{}}}',
@@ -35,7 +35,7 @@ export const HOSTILE_VALUES: Record<string, string> = {
 
 const wrapJson = (fields: string) => `{"json":${fields}}`;
 
-/** Envelopes that aren't one. */
+/** Malformed envelopes. */
 const ENVELOPES: Record<string, string | Uint8Array> = {
   space: " ",
   word: "undefined",
@@ -93,7 +93,7 @@ const ENVELOPES: Record<string, string | Uint8Array> = {
   "escaped key": wrapJson('{"\\u0000\\ud800":1}'),
 };
 
-/** Fields that no procedure has. */
+/** Field names that no procedure has. */
 const NAMES = [
   "__proto__",
   "constructor",
@@ -164,7 +164,7 @@ const META: Record<string, string> = {
   "whole input a map": '{"json":null,"meta":{"values":["map"],"v":1}}',
 };
 
-/** Texts that a field of its kind may not be, whatever else it takes. */
+/** Texts that are invalid for a kind of field. */
 const TEXTS: Record<string, string[]> = {
   cursor: [
     "' or 1=1 --",
@@ -206,7 +206,7 @@ const TEXTS: Record<string, string[]> = {
   ],
 };
 
-/** Lists more than 300 inputs, each of which every one of the twelve procedures has to refuse with a 4xx. */
+/** Lists more than 300 inputs that each of the twelve procedures must refuse with a 4xx. */
 export function listHostileInputs(): HostileInput[] {
   const inputs: HostileInput[] = [];
   const add = (name: string, text: string | Uint8Array) => inputs.push({ name, text });
@@ -224,7 +224,7 @@ export function listHostileInputs(): HostileInput[] {
   return inputs;
 }
 
-/** Lists the same kinds of attack, as large as a body may be. */
+/** Lists the same kinds of attack with maximum body size. */
 export function listHugeInputs(size: number): HostileInput[] {
   const fill = (head: string, item: string, tail: string) =>
     head + item.repeat(Math.floor((size - head.length - tail.length) / item.length)) + tail;

@@ -3,7 +3,7 @@ import { BROWSER_PROCEDURES, PROCEDURES, type Procedure } from "../procedures.js
 import type { Random } from "../random.js";
 import { HOSTILE_VALUES, listHostileInputs, listHugeInputs } from "./inputs.js";
 
-/** One request as it goes to the socket. */
+/** A request as sent to the socket. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
@@ -47,7 +47,7 @@ const MCP_METHODS = ["initialize", "tools/list", "tools/call", "ping", "resource
 
 const INPUTS = listHostileInputs();
 const HUGE = listHugeInputs(256 * 1024);
-/** One request in so many has a body as long as `/v1` takes. */
+/** One in this many requests has a body of maximum size. */
 const HUGE_EVERY = 250;
 
 const percentEncode = (text: string | Uint8Array): string =>
@@ -55,14 +55,14 @@ const percentEncode = (text: string | Uint8Array): string =>
     .toString("latin1")
     .replace(/[^A-Za-z0-9]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-/** Chooses the credential that opens a path. */
+/** Returns the credential for a path. */
 function chooseKey(path: string, keys: Credentials): string {
   if (path.startsWith("/ingest")) return keys.ingest;
   if (path.startsWith("/settings") || path.startsWith("/console")) return keys.session;
   return path.startsWith("/v1/workspace") ? keys.workspace : keys.personal;
 }
 
-/** Chooses a credential: mostly the one that fits, otherwise one of another kind, a forged one, junk or none. */
+/** Chooses a credential: usually the right one, otherwise one of another kind, a forged one, junk or none. */
 function chooseHeaders(random: Random, keys: Credentials, path: string): Record<string, string> {
   const valid = random.chance(0.8) ? [chooseKey(path, keys)] : Object.values(keys);
   const forged = generateToken(random.pick(["jk_", "ik_", "mst_"] as const));
@@ -78,7 +78,7 @@ function chooseHeaders(random: Random, keys: Credentials, path: string): Record<
       ? { cookie: random.pick([`minutes=${text}`, "minutes", "minutes=;;=", `a=${"x".repeat(2_000)}`]) }
       : {}),
     ...(random.chance(0.7) ? { "sec-fetch-site": random.pick(SITES) } : {}),
-    // One client each, so that the limits of an address don't keep the storm out.
+    // A different client each, so that limits per address don't stop the storm.
     "x-forwarded-for": `10.${random.int(256)}.${random.int(256)}.1`,
   };
 }
@@ -114,7 +114,7 @@ function createMcpRequest(random: Random, headers: Record<string, string>, at: n
   };
 }
 
-/** Makes hostile requests on everything that the server answers. The same seed makes the same requests. */
+/** Generates hostile requests for all routes of the server. The same seed gives the same requests. */
 export function* generateHostileRequests(
   random: Random,
   keys: Credentials,
@@ -135,7 +135,7 @@ export function* generateHostileRequests(
     const text = chooseText(random, route, at);
     const method = random.chance(0.95) ? (route.isWrite ? "POST" : "GET") : random.pick(METHODS);
     if (method === "GET" || method === "HEAD") {
-      // Longer ones are refused by the parser, which has tests of its own.
+      // Longer ones are refused by the parser, which has its own tests.
       const input = percentEncode(text);
       yield { method, path: input.length < 12_000 ? `${route.path}?input=${input}` : route.path, headers };
       continue;

@@ -7,27 +7,27 @@ import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
 import { generateHostileRequests, type HostileRequest } from "./requests.js";
 
-/** What a storm of hostile requests did to a server. */
+/** The effects of a storm of hostile requests on a server. */
 export interface StormReport {
-  /** How many requests were answered with each status; 0 counts those whose connection ended. */
+  /** Number of requests by status; 0 counts those whose connection ended. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Requests that were answered with 5xx, and faults in the log. */
+  /** Requests answered with 5xx, and logged faults. */
   readonly faults: readonly string[];
-  /** Requests that stopped the process for over 100 ms each time they were sent again. */
+  /** Requests that blocked the process for over 100 ms on every retry. */
   readonly blocking: readonly string[];
-  /** Mebibytes by which the resident memory grew, after a collection. */
+  /** Growth of resident memory after a collection, in MiB. */
   readonly memoryGrowth: number;
-  /** Mebibytes by which the memory in use grew: what JavaScript and the engine hold on to after a collection. */
+  /** Growth of used memory in MiB: what JavaScript and the engine retain after a collection. */
   readonly heldGrowth: number;
 }
 
-/** Milliseconds for which one request may stop all others. */
+/** Maximum time in ms that one request can block all others. */
 const BLOCKED = 100;
 const MEBIBYTE = 1024 * 1024;
 const AT_ONCE = 16;
-/** Requests that are tried again at most. */
+/** Maximum number of retried requests. */
 const SUSPECTS = 320;
-/** Share of the requests that come before memory is measured: code is compiled and pools are filled by then. */
+/** Share of requests before memory is measured: by then, code is compiled and pools are filled. */
 const WARM_UP = 0.1;
 
 const describe = ({ method, path, headers, body }: HostileRequest): string =>
@@ -37,13 +37,16 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 interface Memory {
-  /** Mebibytes of the process, among them what the allocator keeps for later. */
+  /** Memory of the process in MiB, including what the allocator caches. */
   readonly resident: number;
-  /** Mebibytes in use. */
+  /** Used memory in MiB. */
   readonly held: number;
 }
 
-/** Measures memory after collections. Pages go back to the system with a delay, so the least of several looks counts. */
+/**
+ * Measures memory after collections. Pages are returned to the system with a delay, so the minimum of several
+ * measurements counts.
+ */
 async function measureMemory(): Promise<Memory> {
   const looks: Memory[] = [];
   for (let look = 0; look < 5; look++) {
@@ -58,7 +61,7 @@ async function measureMemory(): Promise<Memory> {
   };
 }
 
-/** Sends hostile requests to a server of this process, 16 at once. The same seed sends the same requests. */
+/** Sends hostile requests to a server in this process, 16 concurrently. The same seed sends the same requests. */
 export async function runStorm(server: TestServer, count: number, seed: number): Promise<StormReport> {
   const company = await server.given.company();
   await server.given.richMeeting(company.admin);
@@ -112,8 +115,8 @@ export async function runStorm(server: TestServer, count: number, seed: number):
 }
 
 /**
- * Sends suspects again, one by one: a busy machine and the garbage collector stop a process too, and only a request
- * that takes over 100 ms of computing time on each of five tries is at fault itself.
+ * Retries suspects one by one. A busy machine and garbage collection also block a process, so only a request that takes
+ * over 100 ms of CPU time in each of five tries is at fault.
  */
 async function findBlocking(
   suspects: readonly HostileRequest[],

@@ -12,20 +12,19 @@ import { TEMPLATE_FILE } from "../template.js";
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const TIMEOUT = 240_000;
 
-/** What `killed` has found over all its rounds. */
+/** The results over all rounds. */
 export interface CrashTestReport {
   /** Kills that hit a recording between its start and its completion. */
   unfinished: number;
   completed: number;
-  /** Of all completed meetings, acknowledged or not. */
+  /** For all completed meetings, acknowledged or not. */
   deliveries: number;
 }
 
 /**
- * Kills a service on which recordings are completed, `times` times, each at a random moment, and checks after each
- * whether everything that was acknowledged is there, everything that is there is whole, and meetings and webhook
- * deliveries agree both ways.
- * @throws Error for the first thing that does not agree.
+ * Kills a service that completes recordings `times` times, each at a random moment. Checks after each that everything
+ * acknowledged is stored, everything stored is complete, and meetings and webhook deliveries match.
+ * @throws Error for the first mismatch
  */
 export async function killDuringCompletion(times: number): Promise<CrashTestReport> {
   const place = await (onPostgres ? createOnServer() : createOnDisk());
@@ -74,7 +73,10 @@ async function createOnServer() {
   };
 }
 
-/** Runs the worker, and kills it a while after its first acknowledged completion. @returns what it acknowledged */
+/**
+ * Runs the worker, and kills it some time after its first acknowledged completion. @returns the acknowledged
+ * completions
+ */
 async function completeUntilKilled(address: string, run: string): Promise<string[]> {
   const child = spawn(process.execPath, ["--import", "tsx", WORKER, address, run], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -110,7 +112,7 @@ interface Row {
   readonly drafts: number;
 }
 
-/** Selects how much of everything a completion wrote. */
+/** Selects the number of rows of each kind that completions wrote. */
 const selectCounts = (prefix: string) => sql`
   select r.external_id as "externalId", r.state,
     (select count(*)::int from meetings x where x.id = r.id) as meetings,
@@ -138,10 +140,10 @@ async function selectRows<Row>(db: Database, statement: SQL): Promise<Row[]> {
 }
 
 /**
- * Checks everything that all rounds left: each completed meeting has one delivery, with its event, for each enabled
- * webhook of its owner and of the owner's workspace, and each delivery belongs to such a pair. The rule is written here
- * independently of the code that enqueues.
- * @returns how many deliveries there are.
+ * Checks the result of all rounds: each completed meeting has one delivery, with its event, for each enabled webhook of
+ * its owner and the owner's workspace, and no others exist. The rule is written here independently of the code that
+ * enqueues.
+ * @returns the number of deliveries
  */
 async function checkDeliveries(db: Database): Promise<number> {
   const [found] = await selectRows<Record<"deliveries" | "expected" | "wrong" | "stray", number>>(
@@ -165,7 +167,7 @@ async function checkDeliveries(db: Database): Promise<number> {
   return found?.deliveries ?? 0;
 }
 
-/** Checks the recordings of a round. @returns how many recordings were started and not completed. */
+/** Checks the recordings of a round. @returns the number of started and unfinished recordings */
 async function checkRecordings(
   db: Database,
   prefix: string,

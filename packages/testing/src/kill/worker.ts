@@ -1,16 +1,16 @@
 /**
- * A service on which recordings are completed over HTTP until it is killed, and which says which ones it acknowledged.
- * Arguments: a data directory of the embedded engine, or a PostgreSQL address.
+ * A service that completes recordings over HTTP until it is killed, and reports acknowledged ones. Arguments: a data
+ * directory of the embedded engine, or a PostgreSQL URL.
  */
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import {
-  createAddressGuard,
   createIngestKey,
   createKeyring,
   createPersonalWebhook,
   createUser,
+  createWebhookTargetPolicy,
   createWorkspaceWebhook,
   disableWebhook,
   OPERATOR,
@@ -32,10 +32,11 @@ const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name: "A
 await setPlan(db, OPERATOR, workspaceId, "plus");
 const { key } = await createIngestKey(db, userId, "test");
 
-// Each meeting goes to two webhooks of the user and one of the workspace, none to a disabled one. Nothing is sent here.
+// Each meeting is sent to two webhooks of the user and one of the workspace, but not to a disabled one. Deliveries are
+// never attempted.
 const settings = {
   keyring: createKeyring([randomBytes(32)]),
-  guard: createAddressGuard({ allowedNetworks: ["127.0.0.1/32"] }),
+  targetPolicy: createWebhookTargetPolicy({ allowedNetworks: ["127.0.0.1/32"] }),
 };
 const webhook = { name: "Killed", url: "https://127.0.0.1:9/", method: "signature" } as const;
 for (const make of [createPersonalWebhook, createPersonalWebhook, createWorkspaceWebhook])

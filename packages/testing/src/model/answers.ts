@@ -5,12 +5,11 @@ import {
   compareByCreation,
   compareByStart,
   isInWorkspace,
-  isTooShortToSummarise,
   listCompleted,
 } from "./rules.js";
 import type { Meeting, Task, User, Workspace, World } from "./world.js";
 
-/** What a call is answered with: status and whole body. */
+/** The expected answer of a call: status and complete body. */
 export interface Expected {
   readonly status: number;
   readonly body: unknown;
@@ -22,7 +21,7 @@ export const ok = (payload: unknown): Expected => ({
 });
 export const refuse = (status: number, error: string): Expected => ({ status, body: { error } });
 
-/** Who asks: with a personal key or with a workspace's. */
+/** The caller: a user with a personal key, or a workspace. */
 export type Caller = { readonly user: User } | { readonly workspace: Workspace };
 
 export const isUser = (caller: Caller): caller is Extract<Caller, { user: User }> => "user" in caller;
@@ -35,7 +34,7 @@ const canSee = (caller: Caller, meeting: Meeting): boolean =>
 const canWrite = (caller: Caller, meeting: Meeting): boolean =>
   isUser(caller) ? meeting.owner === caller.user : isInWorkspace(caller.workspace, meeting);
 
-/** Answers a caller whose plan has API access, and refuses any other first. */
+/** Answers a caller whose plan has API access, and refuses any other. */
 const answerIfAdmitted = (caller: Caller, answer: () => Expected): Expected =>
   API_PLANS.includes(getPlan(caller))
     ? answer()
@@ -52,7 +51,7 @@ export interface ListInput {
   meetingId?: string;
 }
 
-/** Returns whether a time is in a range. A day means its first instant as a start and its last as an end. */
+/** Returns true if a time is in a range. A day means its first instant as a start and its last as an end. */
 const isInRange = (time: string, { startDate, endDate }: ListInput): boolean =>
   (startDate === undefined || time >= (startDate.length === 10 ? `${startDate}T00:00:00.000Z` : startDate)) &&
   (endDate === undefined || time <= (endDate.length === 10 ? `${endDate}T23:59:59.999Z` : endDate));
@@ -144,9 +143,12 @@ function toDetail(meeting: Meeting) {
   };
 }
 
-/** Writes a summary. The model's summaries are one paragraph with one bold word, so that their HTML can be told without a renderer. */
+/**
+ * Builds a summary. The model's summaries are one paragraph with one bold word, so their HTML is known without a
+ * renderer.
+ */
 function summary({ sent, locked }: Meeting) {
-  if (locked || !sent.summary || isTooShortToSummarise(sent)) return { markdown: "", html: "", short: "" };
+  if (locked || !sent.summary) return { markdown: "", html: "", short: "" };
   const { markdown, short } = sent.summary;
   return {
     markdown,
@@ -190,7 +192,7 @@ const toTaskItem = ({ id, text, completed: done, assignee, meeting, createdAt }:
   userId: meeting.owner.id,
 });
 
-/** Lists a user's tags. A workspace key has no such route. */
+/** Lists a user's tags. Workspace keys have no such route. */
 export const listTags = (world: World, user: User): Expected =>
   answerIfAdmitted({ user }, () =>
     ok({
@@ -201,7 +203,7 @@ export const listTags = (world: World, user: User): Expected =>
     }),
   );
 
-/** Answers a deletion. Returns the answer, and the meeting that it deletes. */
+/** Answers a deletion. @returns the answer, and the deleted meeting */
 export function deleteMeeting(
   world: World,
   caller: Caller,
@@ -225,7 +227,7 @@ export function deleteMeeting(
   return gone ? { ...answer, gone } : answer;
 }
 
-/** Answers a task's update. Returns the answer, and the task that it changes. */
+/** Answers a task update. @returns the answer, and the changed task */
 export function updateTask(
   world: World,
   caller: Caller,
@@ -248,7 +250,7 @@ export interface SearchInput {
   endDate?: string;
 }
 
-/** Lists the meetings among which a search may find something. */
+/** Lists the meetings a search can find. */
 export const listSearchable = (
   world: World,
   user: User,
@@ -264,7 +266,7 @@ export const listSearchable = (
       ),
   );
 
-/** Refuses a search of a user whose plan has no API access; null for all others. */
+/** Refuses a search by a user whose plan has no API access; null for others. */
 export function refuseSearch(user: User): Expected | null {
   const answer = answerIfAdmitted({ user }, () => ok(null));
   return answer.status === 200 ? null : answer;

@@ -21,7 +21,7 @@ import { remove } from "./rules.js";
 import type { Step } from "./step.js";
 import type { User } from "./world.js";
 
-/** Asks every route that a caller has, and compares each whole answer with the model's. */
+/** Calls every route of a caller, and compares each complete answer with the model's. */
 export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
   const { random, world } = step;
   const side = isUser(caller) ? "me" : "workspace";
@@ -42,7 +42,7 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
   const meetingId = meeting?.id ?? "mtg_unknown";
   await ask("meetings.get", { meetingId }, () => getMeeting(world, caller, meetingId));
 
-  // Mostly what it may not do; what it may is done in the model too.
+  // Usually something it can't delete; a permitted deletion is also done in the model.
   const target = random.any(world.meetings)?.id ?? "mtg_unknown";
   if (!deleteMeeting(world, caller, target).gone || random.chance(0.02)) {
     await ask("meetings.delete", { meetingId: target }, () => {
@@ -70,7 +70,7 @@ export async function compareRoutes(step: Step, caller: Caller): Promise<void> {
 
 type Ask = (route: string, input: object, expected: () => Expected) => Promise<Expected>;
 
-/** Compares the first page and the two that follow it. */
+/** Compares the first page and the next two. */
 async function comparePages(
   ask: Ask,
   route: string,
@@ -125,8 +125,8 @@ const toRange = (first: boolean, last: boolean, from: string, to: string, days: 
 });
 
 /**
- * Compares a search. The contract does not say how results are ranked. It says whom they belong to: everything found
- * may be read, lies in the range and names its meeting. The one meeting that has a word is found first by it.
+ * Compares a search. The contract does not define the ranking. It defines which results are allowed: everything found
+ * is readable, in the range, and names its meeting. The only meeting that contains a word is found first by it.
  */
 async function compareSearch(step: Step, user: User): Promise<void> {
   const { random, world, server } = step;

@@ -72,7 +72,7 @@ export async function role(step: Step) {
   if (!refuses) user.role = to;
 }
 
-/** Changes a plan, mostly to one with API access: without it there is little to compare. */
+/** Changes a plan, usually to one with API access: without it there is little to compare. */
 export async function plan(step: Step) {
   const { random, world, db } = step;
   const workspace = random.chance(0.7) ? random.pick(world.companies) : random.pick(world.users).workspace;

@@ -44,15 +44,22 @@ export async function createWorld(db: Database): Promise<World> {
   return { users, companies, meetings: [], tags: [], completions: 0 };
 }
 
-/** Reads the ids and times that the service generated for a completed meeting. */
+/** Reads the ids that the service generated for a completed meeting, and adds the tags sent with it. */
 export async function readGenerated(db: Database, world: World, meeting: Meeting): Promise<void> {
+  await readParts(db, meeting);
   const { owner, sent } = meeting;
+  for (const { name, color } of sent.tags) meeting.tags.add(await readTag(db, world, owner, name, color));
+}
+
+/** Reads the ids of tasks and calendar event. */
+export async function readParts(db: Database, meeting: Meeting): Promise<void> {
+  const { sent } = meeting;
   const rows = await db
-    .select({ id: schema.tasks.id, createdAt: schema.tasks.createdAt })
+    .select({ id: schema.tasks.id })
     .from(schema.tasks)
     .where(eq(schema.tasks.meetingId, meeting.id))
     .orderBy(asc(schema.tasks.position));
-  meeting.tasks = rows.map(({ id, createdAt }, at) => {
+  meeting.tasks = rows.map(({ id }, at) => {
     const task = sent.tasks[at];
     const assignee = task?.assignee;
     const speaker = sent.transcript.find(
@@ -61,7 +68,7 @@ export async function readGenerated(db: Database, world: World, meeting: Meeting
     );
     return {
       id,
-      createdAt,
+      createdAt: task?.createdAt ?? sent.endTime,
       meeting,
       text: task?.text ?? "",
       completed: task?.completed ?? false,
@@ -75,10 +82,9 @@ export async function readGenerated(db: Database, world: World, meeting: Meeting
     .from(schema.calendarEvents)
     .where(eq(schema.calendarEvents.meetingId, meeting.id));
   meeting.calendarEventId = event?.id ?? null;
-  for (const { name, color } of sent.tags) meeting.tags.add(await readTag(db, world, owner, name, color));
 }
 
-/** Reads a tag by owner and name; a new one has the color that it was created with. */
+/** Reads a tag by owner and name; a new one has its initial color. */
 export async function readTag(
   db: Database,
   world: World,
@@ -97,7 +103,7 @@ export async function readTag(
 }
 
 const DAY = 86_400_000;
-/** Few starts, so that many are equal. The last is long ago: beyond the months that a search looks at by itself. */
+/** Few starts, so that many are equal. The last one is beyond the default search range. */
 export const STARTS = [3, 10, 10.5, 400].map((days) =>
   new Date(Math.floor(Date.now() / DAY) * DAY - days * DAY + 9 * 3_600_000).toISOString(),
 );
@@ -105,7 +111,7 @@ export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
 const MINUTES = [10, 30, 31, 120, 121, 300, 301];
 let sentMeetings = 0;
 
-/** Returns a word that no other meeting has. */
+/** Returns a word unique to a meeting. */
 const toWord = (number: number): string =>
   `qu${[...String(number)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}ix`;
 
@@ -158,6 +164,7 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
       ...(random.chance(0.5)
         ? { assignee: random.chance(0.5) ? { name: owner.name, email: owner.email } : { name: "Nobody" } }
         : {}),
+      ...(random.chance(0.2) ? { createdAt: random.pick(STARTS) } : {}),
     })),
     tags: TAGS.filter(() => random.chance(0.15)).map((name) => ({ name, color: "#112233" })),
   };

@@ -1,13 +1,14 @@
 import { findPayload } from "../call.js";
 import { type Expected, ok, refuse } from "./answers.js";
-import { generateMeeting, readGenerated } from "./populate.js";
-import { complete, listCompleted, remove } from "./rules.js";
+import { generateMeeting, readGenerated, readParts } from "./populate.js";
+import { complete, listCompleted, remove, replace } from "./rules.js";
 import type { Step } from "./step.js";
-import type { Meeting, Sent, User, Workspace } from "./world.js";
+import type { Meeting, Sent, User, Workspace, World } from "./world.js";
 
 const conflict = refuse(409, "A different meeting with this externalId exists.");
 const gone = refuse(409, "A meeting with this externalId was deleted and is not imported again.");
-const ended = refuse(409, "This recording has ended already, in another way.");
+const stranger = refuse(404, "No member of this workspace has this e-mail address.");
+const ended = refuse(409, "This recording already ended with another result.");
 
 async function callIngest(step: Step, workspace: Workspace, route: string, input: object): Promise<Expected> {
   return step.server.call(workspace.ingestKey, `ingest/${route}`, input);
@@ -47,13 +48,27 @@ function remember(
     tasks: [],
     tags: new Set(),
     readers: new Set(),
+    restored: false,
   };
   step.world.meetings.push(meeting);
   return meeting;
 }
 
-const recordingAnswer = ({ id, sent, state }: Meeting): Expected =>
-  ok({ meetingId: id, externalId: sent.externalId, state });
+const recordingAnswer = ({ id, sent, state }: Meeting, notStored: readonly string[] = []): Expected =>
+  ok({
+    meetingId: id,
+    externalId: sent.externalId,
+    state,
+    ...(notStored.length > 0 ? { notStored } : {}),
+  });
+
+/** Lists what an import does not store: different colors of existing tags. */
+const listNotStored = (world: World, owner: User, sent: Sent): string[] =>
+  sent.tags.some(({ name, color }) =>
+    world.tags.some((tag) => tag.owner === owner && tag.name === name && tag.color !== color),
+  )
+    ? ["tags.color"]
+    : [];
 
 export async function importOne(step: Step) {
   const { random, world } = step;
@@ -62,16 +77,12 @@ export async function importOne(step: Step) {
   const { sent, word } = generateMeeting(random, owner);
   const answer = await callIngest(step, company, "meetings.import", sent);
   if (owner.workspace !== company) {
-    return step.expect(
-      "import of a stranger's",
-      answer,
-      refuse(404, "No member of this workspace has this e-mail address."),
-    );
+    return step.expect("import of a stranger's", answer, stranger);
   }
   const meeting = remember(step, owner, company, sent, word, answer);
   complete(world, meeting);
   meeting.ended = "import";
-  step.expect("import", answer, recordingAnswer(meeting));
+  step.expect("import", answer, recordingAnswer(meeting, listNotStored(world, owner, sent)));
   await readGenerated(step.db, world, meeting);
 }
 
@@ -86,23 +97,27 @@ export async function start(step: Step) {
   step.expect("start", answer, recordingAnswer(meeting));
 }
 
-/** Completes what was started, once or again, or what came whole. */
+/** Completes a started or imported recording, once or repeatedly. */
 export async function completeOne(step: Step) {
   const { random, world } = step;
   const meeting = random.any(
-    world.meetings.filter(({ ended: how }) => how !== "import" || random.chance(0.1)),
+    world.meetings.filter(
+      ({ ended: how, restored }) => !restored && (how !== "import" || random.chance(0.1)),
+    ),
   );
   if (!meeting) return;
   const answer = await callIngest(step, meeting.madeIn, "recordings.complete", toEnd(meeting.sent));
   if (meeting.state === "deleted") return step.expect("complete a deleted", answer, gone);
   if (meeting.state === "failed") return step.expect("complete a failed", answer, ended);
   if (meeting.ended === "import") return step.expect("complete an import", answer, conflict);
+  let notStored: string[] = [];
   if (meeting.state === "recording") {
+    notStored = listNotStored(world, meeting.owner, meeting.sent);
     complete(world, meeting);
     meeting.ended = "complete";
     await readGenerated(step.db, world, meeting);
   }
-  step.expect("complete", answer, recordingAnswer(meeting));
+  step.expect("complete", answer, recordingAnswer(meeting, notStored));
 }
 
 export async function fail(step: Step) {
@@ -119,10 +134,10 @@ export async function fail(step: Step) {
   step.expect("fail", answer, meeting.ended === reason ? recordingAnswer(meeting) : ended);
 }
 
-/** Repeats a call, or sends something else under the same id. */
+/** Repeats a call, or sends different content with the same id. */
 export async function repeatCall(step: Step) {
   const { random, world } = step;
-  const meeting = random.any(world.meetings);
+  const meeting = random.any(world.meetings.filter(({ restored }) => !restored));
   if (!meeting) return;
   const { sent } = meeting;
   const other = random.chance(0.3);
@@ -155,4 +170,68 @@ export async function deleteOwn(step: Step) {
     answer,
     ok({ success: true, message: "Meeting deleted", deletedMeetingId: meeting.id }),
   );
+}
+
+/** Sends new content for a completed meeting, with some of its old tasks. */
+export async function replaceOne(step: Step) {
+  const { random, world, db } = step;
+  const meeting = random.any(world.meetings.filter(({ state }) => state !== "deleted"));
+  if (!meeting) return;
+  const { owner, madeIn, tasks: before } = meeting;
+  const { sent, word } = generateMeeting(random, owner);
+  const again = before
+    .filter(() => random.chance(0.5))
+    .map(({ text }) => ({ text, completed: random.chance(0.3) }));
+  const body = { ...sent, externalId: meeting.sent.externalId, tasks: [...again, ...sent.tasks] };
+  const answer = await callIngest(step, madeIn, "meetings.import", { ...body, replace: true });
+  if (owner.workspace !== madeIn) return step.expect("replace a stranger's", answer, stranger);
+  if (meeting.state !== "completed") return step.expect("replace an unfinished", answer, conflict);
+  const names = new Map([...meeting.tags].map(({ name, color }) => [name, color]));
+  const notStored = [
+    ...(body.tags.some(({ name }) => !names.has(name)) ? ["tags"] : []),
+    ...(body.tags.some(({ name, color }) => names.has(name) && names.get(name) !== color)
+      ? ["tags.color"]
+      : []),
+  ];
+  replace(meeting, body);
+  Object.assign(meeting, { word, ended: "import" });
+  await readParts(db, meeting);
+  // Each takes the first task with its text.
+  const left = [...before];
+  let reopened = false;
+  for (const task of meeting.tasks) {
+    const at = left.findIndex(({ text }) => text === task.text);
+    const [known] = at < 0 ? [] : left.splice(at, 1);
+    if (!known) continue;
+    if (known.id !== task.id) throw new Error(`The task ${task.text} has another ID after a replacement.`);
+    reopened ||= task.completed && !known.completed;
+    task.completed = known.completed;
+  }
+  step.expect(
+    "replace",
+    answer,
+    recordingAnswer(meeting, reopened ? [...notStored, "tasks.completed"] : notStored),
+  );
+}
+
+/** Restores a deleted meeting with a new ID. */
+export async function restoreOne(step: Step) {
+  const { random, world } = step;
+  const deleted = random.any(
+    world.meetings.filter(({ state, restored }) => state === "deleted" && !restored),
+  );
+  if (!deleted) return;
+  const { owner, madeIn } = deleted;
+  const { sent, word } = generateMeeting(random, owner);
+  const body = { ...sent, externalId: deleted.sent.externalId };
+  const answer = await callIngest(step, madeIn, "meetings.import", { ...body, restore: true });
+  if (owner.workspace !== madeIn) return step.expect("restore a stranger's", answer, stranger);
+  const meeting = remember(step, owner, madeIn, body, word, answer);
+  // The deleted meeting's credit becomes the restored one's.
+  meeting.charged = deleted.charged;
+  Object.assign(deleted, { charged: false, restored: true });
+  complete(world, meeting);
+  meeting.ended = "import";
+  step.expect("restore", answer, recordingAnswer(meeting, listNotStored(world, owner, body)));
+  await readGenerated(step.db, world, meeting);
 }

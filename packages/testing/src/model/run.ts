@@ -12,17 +12,17 @@ import { listCompleted } from "./rules.js";
 import { callSettings, type Step } from "./step.js";
 import type { World } from "./world.js";
 
-/** Steps after which a new world begins, in the same database: nobody of an older one may show up in it. */
+/** Steps per world. The next one uses the same database, and must not see the previous one's users. */
 const STEPS_PER_WORLD = 250;
 
-/** The service and the model part. The message has the seed, the steps before, and both answers. */
+/** The service and the model differ. The message has the seed, the previous steps, and both answers. */
 class Difference extends Error {
   override name = "Difference";
 }
 
 /**
- * Does `steps` random things to the service and to the model, and after each has two users and a company ask
- * every route that they have. Throws at the first answer that differs.
+ * Does `steps` random things in the service and in the model; after each, two users and a company call all their
+ * routes. Throws at the first different answer.
  */
 export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
   const random = createRandom(seed);
@@ -58,7 +58,10 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
   }
 }
 
-/** Compares which summaries are locked and what was charged. A plan without API access does not show it, so it is read from the database. */
+/**
+ * Compares locked summaries and charged credits, read from the database because plans without API access don't show
+ * them.
+ */
 async function compareLocks(step: Step): Promise<void> {
   const { world, db } = step;
   for (const user of world.users) {

@@ -5,7 +5,7 @@ import type { User } from "./world.js";
 
 const unknownUser = refuse(404, "No user has this e-mail address.");
 
-/** Shares or unshares a meeting. The actor may or may not own it; the other user may or may not be a colleague. */
+/** Shares or unshares a meeting. The actor may not own it, and the other user may not be a colleague. */
 export async function shareMeeting(step: Step) {
   const { random, world } = step;
   const meeting = random.any(world.meetings);
@@ -18,7 +18,7 @@ export async function shareMeeting(step: Step) {
     if (reader.workspace !== user.workspace) return unknownUser;
     if (meeting.state !== "completed") return refuse(404, "Meeting not found");
     if (meeting.owner !== user) return refuse(403, "Access denied. You do not have access to this meeting.");
-    if (!take && reader === user) return refuse(409, "A share is with somebody else than the owner.");
+    if (!take && reader === user) return refuse(409, "A share can't be with the owner.");
     if (take) meeting.readers.delete(reader);
     else meeting.readers.add(reader);
     return done;
@@ -26,7 +26,7 @@ export async function shareMeeting(step: Step) {
   step.expect(take ? "unshare a meeting" : "share a meeting", answer, expected());
 }
 
-/** Picks mostly the owner and a colleague, sometimes anybody. */
+/** Picks usually the owner and a colleague, sometimes anyone. */
 function pair({ random, world }: Step, owner: User): { user: User; reader: User } {
   const user = random.chance(0.85) ? owner : random.pick(world.users);
   const colleagues = world.users.filter((other) => other !== user && other.workspace === user.workspace);
@@ -45,7 +45,7 @@ export async function shareTag(step: Step) {
   const expected = (): Expected => {
     if (reader.workspace !== user.workspace) return unknownUser;
     if (tag.owner !== user) return refuse(404, "No such tag.");
-    if (!take && reader === user) return refuse(409, "A share is with somebody else than the owner.");
+    if (!take && reader === user) return refuse(409, "A share can't be with the owner.");
     if (take) tag.readers.delete(reader);
     else tag.readers.add(reader);
     return done;

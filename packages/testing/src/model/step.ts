@@ -4,7 +4,7 @@ import type { TestServer } from "../server.js";
 import { type Expected, ok } from "./answers.js";
 import type { User, World } from "./world.js";
 
-/** Everything a step needs. `expect` fails the test with what was done and where the answers part. */
+/** The context of a step. `expect` fails the test with the history and both answers. */
 export interface Step {
   readonly server: TestServer;
   readonly db: Database;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Ten runs, so that a difference is found with a seed that repeats it soon.
+// Ten runs, so that a difference can be reproduced quickly with its seed.
 test.each(Array.from({ length: 10 }, (_, at) => first + at))(
   "who sees what: 2,000 random steps answer as the contract's model does, seed %i",
   async (seed) => {

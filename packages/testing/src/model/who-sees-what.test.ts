@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { startTestServer, type TestServer } from "../server.js";
 import { compareWithModel } from "./run.js";
 
-/** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run; the soak makes ten long ones with seeds of its own. */
+/** `MODEL_SEED` and `MODEL_STEPS` repeat or lengthen a run; the soak test makes ten long ones with other seeds. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
 const steps = Number(process.env.MODEL_STEPS ?? 60);
 

@@ -1,7 +1,6 @@
 /**
- * What there is, as the contract describes it: plain objects that refer to one another, no tables, no statements.
- * Nothing here is taken from the service's code; what only the service can know (ids that it makes, the time of
- * completion) is learnt from its answers.
+ * The state described by the contract: plain objects that refer to each other, no tables, no statements. Uses none of
+ * the service's code; what only the service knows (generated ids, completion times) is taken from its answers.
  */
 
 export interface Workspace {
@@ -43,7 +42,7 @@ export interface Task {
   completed: boolean;
 }
 
-/** What a recorder sends; the shape of `meetings.import`. */
+/** A recorder's input, in the format of `meetings.import`. */
 export interface Sent {
   readonly externalId: string;
   readonly ownerEmail: string;
@@ -72,6 +71,7 @@ export interface Sent {
     readonly text: string;
     readonly completed: boolean;
     readonly assignee?: { readonly name: string; readonly email?: string };
+    readonly createdAt?: string;
   }[];
   readonly tags: readonly { readonly name: string; readonly color: string }[];
 }
@@ -79,15 +79,17 @@ export interface Sent {
 export interface Meeting {
   readonly id: string;
   readonly owner: User;
-  /** Where it was recorded: whose externalId it has. */
+  /** Where it was recorded, the namespace of its externalId. */
   readonly madeIn: Workspace;
-  readonly sent: Sent;
+  sent: Sent;
   state: "recording" | "completed" | "failed" | "deleted";
-  /** What it was ended with: `import`, `complete` or the reason of its failure. */
+  /** How it ended: `import`, `complete` or the reason of its failure. */
   ended: string | null;
-  /** A word that is in no other meeting. */
-  readonly word: string;
-  /** Place among completions. */
+  /** A word that occurs in no other meeting. */
+  word: string;
+  /** True for a deleted meeting whose externalId a restored one took over. */
+  restored: boolean;
+  /** Position among completions. */
   completed: number;
   calendarEventId: string | null;
   locked: boolean;

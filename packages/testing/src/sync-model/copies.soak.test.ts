@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Ten runs, so that a difference is found with a seed that repeats it soon.
+// Ten runs, so that a difference can be reproduced quickly with its seed.
 test.each(Array.from({ length: 10 }, (_, at) => first + at))(
   "copies by the change feed equal what the API shows, seed %i",
   (seed) => runSyncModel(server, { seed, steps }),

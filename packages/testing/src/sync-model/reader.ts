@@ -6,26 +6,26 @@ import type { TestServer } from "../server.js";
 /** A server whose API is read. */
 type Api = Pick<TestServer, "call" | "data">;
 
-/** Somebody who keeps a copy by the change feed alone. */
+/** A client that keeps a copy with only the change feed. */
 export interface Reader {
   readonly name: string;
   readonly key: string;
   readonly side: "me" | "workspace";
   readonly detail: boolean;
-  /** Stops within chains of pages. */
+  /** True if it stops within chains of pages. */
   readonly hasty: boolean;
   cursor: string | undefined;
   /** Data by `meeting mtg_…`. */
   readonly copy: Map<string, object>;
 }
 
-/** True for what a caller sees of a server that was killed. */
+/** Returns true for a connection error caused by a killed server. */
 export const isConnectionFault = (error: unknown): boolean =>
   /^(ECONNRESET|ECONNREFUSED|EPIPE)$/.test((error as NodeJS.ErrnoException).code ?? "");
 
 /**
- * Reads at most so many pages and applies them. Checks of each that it tells nothing that the reader can't see: what is
- * sent is what the API shows at this moment, and what is removed was sent before.
+ * Reads and applies at most `pages` pages. Checks that each contains only what the reader can see: sent objects equal
+ * the API's current ones, and removed meetings and tags were sent before.
  */
 export async function readPages(server: Api, reader: Reader, pages: number, limit: number): Promise<boolean> {
   for (let at = 0; at < pages; at++) {
@@ -41,7 +41,7 @@ export async function readPages(server: Api, reader: Reader, pages: number, limi
   return false;
 }
 
-/** Applies a page and keeps its cursor: both or, when the server is killed meanwhile, none. */
+/** Applies a page and stores its cursor: both, or neither if the server is killed. */
 async function storePage(server: Api, reader: Reader, page: ChangePage): Promise<void> {
   const before = [...reader.copy];
   try {
@@ -57,8 +57,10 @@ async function storePage(server: Api, reader: Reader, page: ChangePage): Promise
 async function apply(server: Api, reader: Reader, change: Change): Promise<void> {
   const name = `${change.type} ${change.id}`;
   if (change.op === "removed") {
-    // Who stops within a chain may miss what came and went behind the cursor.
-    if (!reader.copy.delete(name) && !reader.hasty)
+    // A reader that stops within a chain may miss objects that came and went behind the cursor. After a replacement,
+    // readers who gained access shortly before get removals of tasks they never received:
+    // docs/decisions/0255-replace-and-restore.md
+    if (!reader.copy.delete(name) && !reader.hasty && change.type !== "task")
       throw new Error(`${reader.name}: ${name} was removed and never sent.`);
     return;
   }
@@ -70,7 +72,7 @@ async function apply(server: Api, reader: Reader, change: Change): Promise<void>
     throw new Error(`${reader.name}: ${name} was sent, and meetings.get answers ${status}.`);
 }
 
-/** Compares a copy with everything that the API lists and gets. @throws Error that names the first difference */
+/** Compares a copy with everything that the API returns. @throws Error that names the first difference */
 export async function compareCopy(server: Api, reader: Reader): Promise<void> {
   const listed = new Map<string, object>();
   const { key, side } = reader;

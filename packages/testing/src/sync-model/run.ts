@@ -7,24 +7,24 @@ import type { TestServer } from "../server.js";
 import { compareCopy, isConnectionFault, type Reader, readPages } from "./reader.js";
 import { type Cast, chooseWrite } from "./writes.js";
 
-/** Transactions that are open at once. The embedded engine has one connection, and so none that stay open. */
+/** Maximum concurrent transactions. The embedded engine has one connection, so none can stay open. */
 const WRITERS = onPostgres ? 3 : 0;
-/** Steps after which everything ends and the copies are compared. */
+/** Steps after which all transactions end and the copies are compared. */
 const STEPS_PER_ROUND = 60;
-/** Milliseconds that a writer waits for another one's lock; then its transaction fails. */
+/** Time in ms that a writer waits for another one's lock before its transaction fails. */
 const LOCK_TIMEOUT = 60;
 
-/** What the model needs of a server. */
+/** The part of a server that the model uses. */
 export type ModelServer = Pick<TestServer, "call" | "data" | "database" | "db">;
 
 export interface SyncModelOptions {
   readonly seed: number;
   readonly steps: number;
-  /** Kills the server's process in the middle of what it does, and starts another one on the same data. */
+  /** Kills the server's process during its work, and starts another one on the same data. */
   readonly kill?: (server: ModelServer) => Promise<ModelServer>;
 }
 
-/** Of how many steps one kills the server. */
+/** One in this many steps kills the server. */
 const STEPS_PER_KILL = 250;
 
 /** A transaction that stays open until it is told how to end. */
@@ -34,8 +34,9 @@ interface OpenTransaction {
 }
 
 /**
- * Lets writers and readers do random things: transactions stay open and commit in another order than they began, writers
- * and the server are killed, readers stop within pages. Whenever all is quiet, each copy equals what the API shows.
+ * Runs random actions of writers and readers: transactions stay open and commit in another order than they began,
+ * writers and the server are killed, readers stop within pages. Whenever all is quiet, each copy must equal what the
+ * API returns.
  * @throws Error with the seed and the step
  */
 export async function runSyncModel(first: ModelServer, options: SyncModelOptions): Promise<void> {
@@ -58,7 +59,7 @@ export async function runSyncModel(first: ModelServer, options: SyncModelOptions
   try {
     for (; step < options.steps; step++) {
       if (options.kill && random.chance(1 / STEPS_PER_KILL)) {
-        // Writers' transactions stay open meanwhile.
+        // Writers' transactions stay open in the meantime.
         const calls = startCalls(server, cast, random.pick(readers));
         server = await options.kill(server);
         await calls;
@@ -84,7 +85,7 @@ export async function runSyncModel(first: ModelServer, options: SyncModelOptions
     }
     await endAll();
     for (const reader of readers) await compareWhenQuiet(server, reader);
-    // Copies of nothing are easily equal.
+    // Empty copies are trivially equal.
     if (rounds.empty > rounds.all / 2) throw new Error("The readers had no meetings most of the time.");
   } catch (error) {
     throw new Error(`Seed ${options.seed}, step ${step}: ${(error as Error).message}`, { cause: error });
@@ -94,7 +95,7 @@ export async function runSyncModel(first: ModelServer, options: SyncModelOptions
   }
 }
 
-/** Begins a read and writes that a kill will cut. */
+/** Starts a read and writes that a kill will interrupt. */
 async function startCalls(server: ModelServer, { people }: Cast, reader: Reader): Promise<void> {
   const writes = people.map(async ({ key }) => {
     const { tasks } = await server.data(key, "me/tasks.list", { limit: 1 });
@@ -136,7 +137,7 @@ const createReaders = ({ people, companies }: Cast): Reader[] => [
   },
 ];
 
-/** Faults that a write may have: refused by a rule, late for a lock, or its rows are gone. */
+/** Rethrows unexpected errors of a write: it may be refused by a rule, time out on a lock, or find its rows gone. */
 function requireExpected(error: unknown): void {
   const code = getFaultCode(error) ?? "";
   if (
@@ -187,12 +188,12 @@ async function begin(
   return isOpen ? { end, ended } : undefined;
 }
 
-/** Ends the sessions of all open transactions, as the death of their processes would. */
+/** Ends the sessions of all open transactions, as if their processes had died. */
 const killWriters = (db: Database): Promise<unknown> =>
   db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`);
 
-/** Reads to the end and compares; other suites' transactions on the same server may hold the feed back. */
+/** Reads to the end and compares; other suites' transactions on the same server can hold the feed back. */
 async function compareWhenQuiet(server: ModelServer, reader: Reader): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const [row] = await server.db

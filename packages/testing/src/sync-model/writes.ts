@@ -1,5 +1,7 @@
+import { MeetingImport } from "@minutes/contract";
 import {
   deleteTag,
+  importMeeting,
   joinWorkspace,
   leaveWorkspace,
   OPERATOR,
@@ -29,13 +31,13 @@ const {
   workspaces,
 } = schema;
 
-/** Who and where, in all schedules. */
+/** The people and workspaces of all schedules. */
 export interface Cast {
   readonly people: readonly Person[];
   readonly companies: readonly Company[];
 }
 
-/** Reads the ids of what is committed, for writers to choose from. */
+/** Reads the ids of committed objects, for writers to choose from. */
 async function readObjects(db: Database) {
   const rows = {
     meetings: await db.select({ id: meetings.id }).from(meetings).orderBy(meetings.id),
@@ -48,10 +50,10 @@ async function readObjects(db: Database) {
   return rows;
 }
 
-/** A write that fits into an open transaction. */
+/** A write that can be part of an open transaction. */
 export type Write = (tx: Database) => Promise<unknown>;
 
-/** Chooses a write at random; what it refers to may be gone when it runs. */
+/** Chooses a random write; the objects it refers to may be gone when it runs. */
 export async function chooseWrite(db: Database, { people, companies }: Cast, random: Random): Promise<Write> {
   const objects = await readObjects(db);
   const person = random.pick(people);
@@ -71,13 +73,30 @@ export async function chooseWrite(db: Database, { people, companies }: Cast, ran
     await tx.update(recordings).set({ state: "deleted" }).where(eq(recordings.id, meeting));
   };
   const importOne: Write = async (tx) => {
-    // Their address may have changed: imports name the owner by it.
+    // Their address may have changed, and imports identify the owner by it.
     const [owner] = await tx.select({ email: users.email }).from(users).where(eq(users.id, person.userId));
     if (owner) await givenOn(tx).meeting({ ...person, ...owner }, { tasks: items, tags: tagged });
   };
+  const replaceOne: Write = async (tx) => {
+    const [known] = await tx
+      .select({ externalId: recordings.externalId, email: users.email })
+      .from(meetings)
+      .innerJoin(recordings, eq(recordings.id, meetings.id))
+      .innerJoin(users, eq(users.id, meetings.userId))
+      .where(eq(meetings.id, meeting));
+    if (!known?.externalId) return;
+    const whole = MeetingImport.parse({
+      externalId: known.externalId,
+      ownerEmail: known.email,
+      title: text,
+      startTime: new Date(1_700_000_000_000 + number * 1_000).toISOString(),
+      tasks: items,
+    });
+    await importMeeting(tx, { ...whole, replace: true });
+  };
   const leave: Write = async (tx) => {
     await leaveWorkspace(tx, OPERATOR, person.userId);
-    // A workspace of one's own begins on the free plan, whose keys don't work.
+    // A user's own workspace begins on the free plan, whose keys don't work.
     const own = tx.select({ id: members.workspaceId }).from(members).where(eq(members.userId, person.userId));
     await tx.update(workspaces).set({ plan: "pro" }).where(inArray(workspaces.id, own));
   };
@@ -85,8 +104,11 @@ export async function chooseWrite(db: Database, { people, companies }: Cast, ran
     importOne,
     importOne,
     importOne,
+    importOne,
+    replaceOne,
+    replaceOne,
     removeMeeting,
-    // Keeps a long schedule from growing without end.
+    // Bounds the growth of a long schedule.
     ...(objects.meetings.length > 60 ? [removeMeeting, removeMeeting, removeMeeting] : []),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
     (tx) => tx.update(tasks).set({ completed: sql`not completed`, text }).where(eq(tasks.id, task)),
