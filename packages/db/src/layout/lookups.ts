@@ -25,14 +25,14 @@ const PAUSE = 0.02;
 
 /**
  * Builds a body that reads segments. A meeting becomes visible on the coordinator slightly before its transaction's
- * rows on the workers, and after a worker's crash until they are restored. A meeting known to search has segments: the
+ * rows on the workers, and after a worker's crash until they are restored. A meeting whose transcript is indexed has segments: the
  * function waits for them and finally raises a retryable error.
  */
 const writeSegmentBody = (condition: string): string => `
 begin
   for attempt in 1..${ATTEMPTS} loop
     return query select ${segments} from transcript_segments x where ${condition};
-    if found or not exists (select from search_documents d where d.meeting_id = meeting) then
+    if found or not exists (select from search_documents d where d.meeting_id = meeting and d.first_chunk = 0) then
       return;
     end if;
     perform pg_sleep(${PAUSE});

@@ -19,8 +19,9 @@ export const searchSettings = pgTable(
 );
 
 /**
- * Chunks of a meeting in order, about 200 words each: the unit that search finds and returns. No foreign key, as for
- * transcripts: a trigger on `meetings` deletes them.
+ * Chunks of a meeting in order, about 200 words each: the unit that search finds and returns. Those of the transcript
+ * start at position 0, those of the notes at 16384. No foreign key, as for transcripts: a trigger on `meetings` deletes
+ * them.
  */
 export const searchChunks = pgTable(
   "search_chunks",
@@ -29,7 +30,8 @@ export const searchChunks = pgTable(
     position: integer("position").notNull(),
     text: text("text").notNull(),
     /**
-     * Positions of its first and last segment in the transcript; null if it was indexed before these columns existed.
+     * Positions of its first and last segment in the transcript; null for notes, and if it was indexed before these
+     * columns existed.
      */
     firstTurn: integer("first_turn"),
     lastTurn: integer("last_turn"),
@@ -37,13 +39,18 @@ export const searchChunks = pgTable(
   (table) => [primaryKey({ name: "chunks_of_meeting", columns: [table.meetingId, table.position] })],
 );
 
-/** A meeting in the search index. */
+/**
+ * A part of a meeting in the search index: its transcript, or its notes (title, summary and tasks). A trigger deletes the
+ * notes when a summary, task or attendee changes; they are indexed again in the same transaction.
+ */
 export const searchDocuments = pgTable(
   "search_documents",
   {
     meetingId: id("meeting_id")
-      .primaryKey()
+      .notNull()
       .references(() => meetings.id, { onDelete: "cascade" }),
+    /** Position of its first chunk: 0 for the transcript, 16384 for the notes. */
+    firstChunk: smallint("first_chunk").notNull().default(0),
     /** A short id for the many rows of postings. */
     document: integer("document").notNull().generatedAlwaysAsIdentity().unique("documents_by_number"),
     /** Number of chunks. */
@@ -57,6 +64,7 @@ export const searchDocuments = pgTable(
     leasedUntil: instant("leased_until"),
   },
   (table) => [
+    primaryKey({ name: "documents_of_meeting", columns: [table.meetingId, table.firstChunk] }),
     index("documents_by_settings").on(table.version, table.language),
     index("documents_without_vectors").on(table.document).where(sql`${table.space} is null`),
   ],
