@@ -92,7 +92,7 @@ async function copyOriginals(db: Database, copies: number): Promise<void> {
   await ofMeeting("participants", "id, position, name, email");
   await ofMeeting("transcript_segments", "position, speaker_id, text");
   await ofMeeting("search_chunks", "position, text, first_turn, last_turn");
-  await ofMeeting("search_documents", "chunks, language, version");
+  await ofMeeting("search_documents", "first_chunk, chunks, language, version");
   await of(
     "tasks",
     "id, meeting_id, user_id, workspace_id, position, text, created_at",
@@ -107,7 +107,7 @@ async function copyOriginals(db: Database, copies: number): Promise<void> {
       sql.raw(`insert into ${table} (document, ${columns})
         select d.document, ${columns.replace(/(\w+)/g, "t.$1")} from ${table} t
         join search_documents o on o.document = t.document and o.meeting_id not like '%-%'
-        join search_documents d on d.meeting_id like o.meeting_id || '-%'`),
+        join search_documents d on d.meeting_id like o.meeting_id || '-%' and d.first_chunk = o.first_chunk`),
     );
 }
 

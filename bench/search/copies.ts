@@ -9,9 +9,9 @@ export async function copyMeetings(db: Database, from: string, to: string, times
   const mark = `${to}/`;
   await db.transaction(async (tx) => {
     await tx.execute(sql`create temporary table copied on commit drop as
-      select m.id as old, ${mark}::text || n || '/' || m.id as new, d.document as old_document, m.title, m.start_time,
+      select m.id as old, ${mark}::text || n || '/' || m.id as new, m.title, m.start_time,
         t.user_id, t.workspace_id, n
-      from users f join meetings m on m.user_id = f.id join search_documents d on d.meeting_id = m.id
+      from users f join meetings m on m.user_id = f.id
         cross join generate_series(1, ${times}::int) n,
         users u join members t on t.user_id = u.id
       where f.email = ${from} and u.email = ${to} and m.id not like '%/%'`);
@@ -20,12 +20,14 @@ export async function copyMeetings(db: Database, from: string, to: string, times
     );
     await tx.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
       select new, user_id, workspace_id, title, start_time from copied`);
-    await tx.execute(sql`insert into search_documents (meeting_id, chunks, language, version, space)
-      select c.new, d.chunks, d.language, d.version, d.space from copied c join search_documents d on d.meeting_id = c.old order by n, old`);
+    await tx.execute(sql`insert into search_documents (meeting_id, first_chunk, chunks, language, version, space)
+      select c.new, d.first_chunk, d.chunks, d.language, d.version, d.space from copied c join search_documents d on d.meeting_id = c.old order by n, old`);
     await tx.execute(sql`create temporary table numbered on commit drop as
-      select c.old, c.new, c.old_document, d.document from copied c join search_documents d on d.meeting_id = c.new`);
+      select c.old, c.new, o.document as old_document, d.document, d.first_chunk from copied c
+      join search_documents o on o.meeting_id = c.old
+      join search_documents d on d.meeting_id = c.new and d.first_chunk = o.first_chunk`);
     await tx.execute(sql`insert into search_chunks (meeting_id, position, text)
-      select n.new, c.position, c.text from numbered n join search_chunks c on c.meeting_id = n.old`);
+      select n.new, c.position, c.text from copied n join search_chunks c on c.meeting_id = n.old`);
     await tx.execute(sql`insert into search_speakers (document, speaker, name, first, shares)
       select n.document, s.speaker, s.name, s.first, s.shares from numbered n join search_speakers s on s.document = n.old_document`);
     await tx.execute(sql`insert into search_postings (document, term, chunks, best, first, weights, places)

@@ -14,7 +14,7 @@ import {
   purgeSync,
   toErrorResponse,
 } from "@minutes/core";
-import { countOutdated, setSearchLanguage } from "@minutes/search";
+import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/search";
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
 import type { Role } from "./commands/server.js";
@@ -141,6 +141,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
       "expiry of recordings failed": () => expireRecordings(database.db, env.RECORDING_DAYS),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
+      "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),
     }),
     ...startMailsAboutKeys(database, mailer, log),
   ];
@@ -200,7 +201,10 @@ async function runWorker(env: Env): Promise<void> {
 }
 
 /** Starts work that runs now and every hour. @param work By the message that the log has when it fails */
-const startHourlyWork = (log: Logger, work: Readonly<Record<string, () => Promise<unknown>>>) =>
+const startHourlyWork = (
+  log: Logger,
+  work: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>,
+) =>
   Object.entries(work).map(([failed, run]) =>
     startHourly(run, (error) => log.error({ fault: toErrorResponse(error).fault }, failed)),
   );

@@ -30,6 +30,11 @@ export const RANKING = {
   meeting: 0.5,
   /** Number of meetings scored by words, besides those near by similarity, and size of the lexical shortlist. */
   meetings: { scored: 60, close: 40 },
+  /**
+   * Notes: factor of their score, so that what was said comes first where both match; and the saturation of their counts,
+   * lower because a summary names a topic once.
+   */
+  notes: { weight: 0.7, k1: 0.9 },
   /** Weight of an expansion relative to the query's own term, and the maximum lookups of expansions per search. */
   expansion: { weight: 0.7, lookups: 6_000 },
   similarity: {
@@ -48,5 +53,10 @@ export const RANKING = {
 /** The weight of the highest step. */
 export const MAX_WEIGHT = RANKING.k1 + 1;
 export const WEIGHT_STEPS = 255;
+/**
+ * Position of the first chunk of a meeting's notes: its title, summary and tasks. A transcript has a few thousand chunks
+ * at most.
+ */
+export const NOTES_FROM = 16_384;
 /** Upper bound of positions in a chunk of 300 words. */
 export const PLACES_PER_CHUNK = 512;

@@ -36,10 +36,13 @@ export interface EmbeddingsStatus {
 
 async function readStatus({ db, embeddings, search }: Installation): Promise<EmbeddingsStatus> {
   const [settings] = await db.select({ model: searchSettings.model }).from(searchSettings);
+  // A meeting has vectors if all of its documents have.
   const counts = await db
-    .select({ space: searchDocuments.space, meetings: sql<number>`count(*)::int` })
-    .from(searchDocuments)
-    .groupBy(searchDocuments.space)
+    .select({ space: sql<string | null>`space`, meetings: sql<number>`count(*)::int` })
+    .from(sql`(
+      select case when count(distinct coalesce(space, '')) = 1 then max(space) end as space
+      from ${searchDocuments} group by meeting_id) m`)
+    .groupBy(sql`space`)
     .orderBy(sql`count(*) desc`);
   return {
     setting: embeddings.setting,

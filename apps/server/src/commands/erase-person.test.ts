@@ -108,9 +108,13 @@ describe("minutes erase-person", needs("embedded"), () => {
     }>("erase-person", anna.email, "--confirm", anna.email.toUpperCase());
     expect(report.changed.meetingIds).toHaveLength(3);
     expect(report.changed.recordingIds).toEqual(["rec_unfinished"]);
-    // The summary that mentions the address, as sent and as rendered.
+    // The summary that mentions the address, as sent and as rendered, and in the search index.
     const left = await findAddress(db, anna.email);
-    expect([...new Set(left.map(({ table }) => table))].sort()).toEqual(["summaries"]);
+    expect([...new Set(left.map(({ table }) => table))].sort()).toEqual([
+      "search_chunks",
+      "search_postings",
+      "summaries",
+    ]);
     expect(report.left).toEqual(left);
     expect(JSON.stringify(report)).not.toContain(anna.name);
 

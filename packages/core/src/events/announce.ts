@@ -52,6 +52,10 @@ export const announceUpdates = (tx: Database, meetingIds: readonly string[]): Pr
     sql`select t.id as meeting_id, null::text[] as subjects from unnest(${toTextArray(meetingIds)}) as t(id)`,
   );
 
+/** Records that a task changed. Part of the changing transaction. */
+export const announceTaskUpdate = (tx: Database, meetingId: string, taskId: string): Promise<void> =>
+  announce(tx, "task.updated", sql`select ${meetingId} as meeting_id, ${toTextArray([taskId])} as subjects`);
+
 /** Records that a meeting was shared with users, directly or by a tag. Part of the sharing transaction. */
 export const announceShares = (tx: Database, meetingId: string, userIds: readonly string[]): Promise<void> =>
   announce(tx, "meeting.shared", sql`select ${meetingId} as meeting_id, ${toTextArray(userIds)} as subjects`);

@@ -1,5 +1,5 @@
 import { type Database, schema } from "@minutes/db";
-import { reindexMeeting } from "@minutes/search";
+import { indexNotes, reindexMeeting } from "@minutes/search";
 import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
@@ -80,6 +80,8 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
     )
     .returning({ id: participants.id });
   if (renamed.length > 0) await reindexMeeting(tx, meetingId);
+  // Assignees and attendees are in the notes.
+  else await indexNotes(tx, meetingId);
   await markErased(tx, sql`r.id = ${meetingId}`);
   await rewritePayloads(tx, meetingId);
   await announceUpdates(tx, [meetingId]);

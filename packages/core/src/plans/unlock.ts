@@ -1,5 +1,6 @@
 import type { PlanLimits } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
+import { indexNotes } from "@minutes/search";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { writeInBatches } from "../batches.js";
 import { announceUpdates } from "../events/index.js";
@@ -64,5 +65,6 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
   await writeInBatches(unlocked, (batch) =>
     tx.update(summaries).set({ locked: false }).where(inArray(summaries.meetingId, batch)),
   );
+  for (const id of unlocked) await indexNotes(tx, id);
   if (unlocked.length > 0) await announceUpdates(tx, unlocked);
 }

@@ -1,11 +1,12 @@
 import { MESSAGES, type UpdatedTask } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
-import { type SQL, sql } from "drizzle-orm";
+import { indexNotes } from "@minutes/search";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { insertMeetingEvents, notifyWorkers, someWebhookChose } from "../events/index.js";
+import { announceTaskUpdate, insertMeetingEvents, notifyWorkers, someWebhookChose } from "../events/index.js";
 
-const { tasks } = schema;
+const { meetings, tasks } = schema;
 
 /** The changes. Absent fields stay unchanged. */
 export interface TaskChange {
@@ -23,12 +24,8 @@ export interface TaskChange {
  */
 export async function updateTask(db: Database, scope: OwnedScope, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
-  const name = `update_task_${scope.name}`;
-  const values = { ...scope.values, taskId, completed, text };
-  let rows = await runNamedStatement(db, name, () => updateQuietly(scope), values);
-  if (rows.length === 0)
-    rows = await runNamedStatement(db, `${name}_announced`, () => updateAndAnnounce(scope), values);
-  if (rows.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
+  const isUpdated = text === undefined ? await complete(db, scope, change) : await rewrite(db, scope, change);
+  if (!isUpdated) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
     ...(text === undefined ? {} : { text }),
@@ -36,10 +33,60 @@ export async function updateTask(db: Database, scope: OwnedScope, change: TaskCh
   };
 }
 
+/** Completes or reopens a task, which search does not read. @returns false if it is not writable */
+async function complete(
+  db: Database,
+  scope: OwnedScope,
+  { taskId, completed }: TaskChange,
+): Promise<boolean> {
+  const name = `update_task_${scope.name}`;
+  const values = { ...scope.values, taskId, completed };
+  let rows = await runNamedStatement(db, name, () => updateQuietly(scope), values);
+  if (rows.length === 0)
+    rows = await runNamedStatement(db, `${name}_announced`, () => updateAndAnnounce(scope), values);
+  return rows.length > 0;
+}
+
+/**
+ * Changes a task's text and its search rows in one transaction. Locks the meeting before the task, as a deletion does.
+ * @returns false if it is not writable
+ */
+const rewrite = (
+  db: Database,
+  scope: OwnedScope,
+  { taskId, completed, text }: TaskChange,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const isWritable = and(eq(tasks.id, taskId), buildOwnedCondition(scope, "tasks"));
+    const [task] = await tx
+      .select({ meetingId: tasks.meetingId })
+      .from(tasks)
+      .where(isWritable)
+      .prepare(`find_task_${scope.name}`)
+      .execute(scope.values);
+    if (!task) return false;
+    const { meetingId } = task;
+    await tx
+      .select({ id: meetings.id })
+      .from(meetings)
+      .where(eq(meetings.id, meetingId))
+      .for("no key update");
+    const updated = await tx
+      .update(tasks)
+      .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
+      .where(isWritable)
+      .returning({ id: tasks.id })
+      .prepare(`rewrite_task_${scope.name}`)
+      .execute(scope.values);
+    if (updated.length === 0) return false;
+    await indexNotes(tx, meetingId);
+    await announceTaskUpdate(tx, meetingId, taskId);
+    return true;
+  });
+
 const updateIfWritable = (scope: OwnedScope): SQL => sql`
     update ${tasks} k set
-      completed = coalesce(${sql.placeholder("completed")}::boolean, completed),
-      text = coalesce(${sql.placeholder("text")}::text, text),
+      completed = ${sql.placeholder("completed")}::boolean,
       updated_at = now()
     where id = ${sql.placeholder("taskId")} and ${buildOwnedCondition(scope, "k")}`;
 

@@ -3,13 +3,14 @@ import { measureCohesion } from "./cohesion.js";
 
 /** An uninterrupted turn of one speaker. */
 export interface SpokenTurn {
+  /** Empty for text without a speaker. */
   readonly speaker: string;
   readonly text: string;
 }
 
 /** Consecutive turns that search returns as one result. */
 export interface Chunk {
-  /** One line per turn, `speaker: text`. */
+  /** One line per turn, `speaker: text`, or only the text if there is no speaker. */
   readonly text: string;
   /** The text without the speakers' names. */
   readonly spoken: string;
@@ -147,7 +148,7 @@ function toChunk(pieces: readonly Piece[]): Chunk {
   let turn = -1;
   for (const piece of pieces) {
     if (piece.turn === turn) text += ` ${piece.text}`;
-    else text += `${text && "\n"}${piece.speaker}: ${piece.text}`;
+    else text += `${text && "\n"}${piece.speaker && `${piece.speaker}: `}${piece.text}`;
     spoken += `${spoken && "\n"}${piece.text}`;
     for (const word of piece.words) words.push(word);
     turn = piece.turn;

@@ -1,8 +1,9 @@
 import { answerOthers, type Database, executePrepared, finishInTurns, insertRows, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { VERSION, WEIGHT_STEPS } from "../ranking.js";
+import { NOTES_FROM, PLACES_PER_CHUNK, VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkInSteps, type SpokenTurn, splitWords } from "./chunk.js";
 import type { Lexemes } from "./lexemes.js";
+import { chunkNotes, readNotes } from "./notes.js";
 import { packPostings } from "./pack-postings.js";
 import { readLexemes } from "./read-lexemes.js";
 import { type Posting, weighInSteps } from "./weigh.js";
@@ -17,8 +18,8 @@ const WORDS_MAX = 200_000;
 const SPEAKERS_MAX = 1_000;
 
 /**
- * Indexes the transcript of a meeting within the transaction that completes it. One statement parses the texts with the
- * configured text search, and one per table stores the rows.
+ * Indexes a stored meeting within the transaction that completes it: its transcript, and its notes as a document of
+ * their own.
  */
 export async function indexMeeting(
   tx: Database,
@@ -28,7 +29,35 @@ export async function indexMeeting(
 ): Promise<void> {
   await answerOthers();
   const chunks = await finishInTurns(chunkInSteps(takeFirstTurns(turns)));
+  await indexDocument(tx, { meetingId, title, firstChunk: 0 }, chunks);
+  await indexNotes(tx, meetingId);
+}
+
+/**
+ * Indexes the notes of a meeting again, after a trigger deleted them because they changed. Does nothing if they are
+ * indexed. The caller holds the meeting's lock.
+ */
+export async function indexNotes(tx: Database, meetingId: string): Promise<void> {
+  const notes = await readNotes(tx, meetingId);
+  if (!notes) return;
+  const chunks = await chunkNotes(notes);
+  await indexDocument(tx, { meetingId, title: notes.title, firstChunk: NOTES_FROM }, chunks);
+}
+
+interface DocumentFacts {
+  readonly meetingId: string;
+  readonly title: string;
+  readonly firstChunk: number;
+}
+
+/** Stores a document. One statement parses the texts with the configured text search, and one per table stores the rows. */
+async function indexDocument(
+  tx: Database,
+  { meetingId, title, firstChunk }: DocumentFacts,
+  chunks: readonly Chunk[],
+): Promise<void> {
   if (chunks.length === 0) return;
+  const isTranscript = firstChunk === 0;
   const names = [...new Set(chunks.flatMap((chunk) => [...chunk.wordsBySpeaker.keys()]))].slice(
     0,
     SPEAKERS_MAX,
@@ -48,35 +77,44 @@ export async function indexMeeting(
           ...titleLexemes.keys(),
         ],
       })),
+      isTranscript,
     ),
   );
   const [made] = await tx
     .insert(searchDocuments)
-    .values({ meetingId, chunks: chunks.length, language, version: VERSION })
+    .values({ meetingId, firstChunk, chunks: chunks.length, language, version: VERSION })
     .returning({ document: searchDocuments.document })
     .prepare("insert_document")
     .execute();
   if (!made) throw new Error("The meeting has no number.");
   const { document } = made;
-  await insertRows(tx, searchChunks, chunks, ({ text, firstTurn, lastTurn }, position) => ({
+  await insertRows(tx, searchChunks, chunks, ({ text, firstTurn, lastTurn }, at) => ({
     meetingId,
-    position,
+    position: firstChunk + at,
     text,
-    firstTurn,
-    lastTurn,
+    firstTurn: isTranscript ? firstTurn : null,
+    lastTurn: isTranscript ? lastTurn : null,
   }));
   await executePrepared(
     tx,
     sql`
     insert into ${searchSpeakers} (document, speaker, name, first, shares)
     select ${document}::int, speaker, name, first, decode(shares, 'hex')
-    from json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName))}::json)
+    from json_to_recordset(${JSON.stringify(toSpeakerRows(chunks, lexemesOfName, firstChunk))}::json)
       s (speaker smallint, name text[], first smallint, shares text)`,
   );
-  for (let at = 0; at < postings.length; at += POSTINGS_AT_ONCE) {
-    await insertPostings(tx, document, postings.slice(at, at + POSTINGS_AT_ONCE));
+  const moved = isTranscript ? postings : postings.map((posting) => movePosting(posting, firstChunk));
+  for (let at = 0; at < moved.length; at += POSTINGS_AT_ONCE) {
+    await insertPostings(tx, document, moved.slice(at, at + POSTINGS_AT_ONCE));
   }
 }
+
+/** Moves a posting to chunks that start at another position. */
+const movePosting = (posting: Posting, firstChunk: number): Posting => ({
+  ...posting,
+  first: posting.first + firstChunk,
+  places: posting.places.map((place) => place + firstChunk * PLACES_PER_CHUNK),
+});
 
 /** Postings stored per statement. Nearly every meeting has fewer. */
 const POSTINGS_AT_ONCE = 2_500;
@@ -117,7 +155,11 @@ function takeFirstTurns(turns: readonly SpokenTurn[]): readonly SpokenTurn[] {
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Builds a row for each speaker whose name has lexemes, with their share of the words of each chunk. */
-function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<string, Lexemes>) {
+function toSpeakerRows(
+  chunks: readonly Chunk[],
+  lexemesOfName: ReadonlyMap<string, Lexemes>,
+  firstChunk: number,
+) {
   const sharesOfName = new Map<string, Map<number, number>>();
   chunks.forEach(({ wordsBySpeaker }, at) => {
     const all = [...wordsBySpeaker.values()].reduce((sum, words) => sum + words, 0);
@@ -135,6 +177,6 @@ function toSpeakerRows(chunks: readonly Chunk[], lexemesOfName: ReadonlyMap<stri
     const first = places[0] ?? 0;
     const row = new Uint8Array((places.at(-1) ?? 0) - first + 1);
     for (const [at, share] of shares) row[at - first] = share;
-    return [{ speaker, name: [...lexemes.keys()], first, shares: toHex(row) }];
+    return [{ speaker, name: [...lexemes.keys()], first: firstChunk + first, shares: toHex(row) }];
   });
 }

@@ -1,20 +1,22 @@
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { VERSION } from "../ranking.js";
-import { indexMeeting } from "./index-meeting.js";
+import { indexMeeting, indexNotes } from "./index-meeting.js";
+import { hasMissingNotes } from "./notes.js";
 
-const { meetings, participants, searchChunks, searchDocuments, searchSettings } = schema;
+const { meetings, participants, searchChunks, searchDocuments, searchSettings, summaries, tasks } = schema;
 
 /**
- * Matches meetings indexed in another language or by an older version, and meetings with speech but without an index.
+ * Matches meetings indexed in another language or by an older version, and meetings with speech that are not indexed.
  */
-const outdated = sql`
-  not exists (
+const outdated = sql`(
+  exists (
     select from ${searchDocuments} d, ${searchSettings} s
-    where d.meeting_id = ${meetings.id} and d.version = ${VERSION} and d.language = s.language
-  ) and (
-    exists (select from ${searchDocuments} d where d.meeting_id = ${meetings.id})
-    or exists (select from read_segments(${meetings.id}) t where t.text ~ '\\S'))`;
+    where d.meeting_id = ${meetings.id} and (d.version <> ${VERSION} or d.language <> s.language)
+  ) or (
+    not exists (select from ${searchDocuments} d where d.meeting_id = ${meetings.id} and d.first_chunk = 0)
+    and exists (select from read_segments(${meetings.id}) t where t.text ~ '\\S')
+  ))`;
 
 /** Counts the meetings that `reindexSome` would index. */
 export async function countOutdated(db: Database): Promise<number> {
@@ -36,6 +38,42 @@ export async function reindexSome(db: Database, limit: number): Promise<number> 
   for (const { id } of ids) await db.transaction((tx) => reindexMeeting(tx, id));
   return ids.length;
 }
+
+/** Number of meetings found at once. */
+const FOUND = 100;
+
+/**
+ * Indexes the notes of meetings whose notes are not indexed, newest first, each in its own transaction: those stored by the
+ * previous release, and those that one of its processes changed.
+ */
+export async function indexMissingNotes(db: Database, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const found = await db
+      .select({ id: meetings.id })
+      .from(meetings)
+      .where(hasMissingNotes(sql`${meetings.id}`))
+      .orderBy(sql`${meetings.startTime} desc`)
+      .limit(FOUND);
+    for (const { id } of found) {
+      if (signal.aborted) return;
+      await indexNotesOfStored(db, id);
+    }
+    if (found.length < FOUND) return;
+  }
+}
+
+const indexNotesOfStored = (db: Database, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.select({ id: meetings.id }).from(meetings).where(eq(meetings.id, id)).for("no key update");
+    // The previous release changes these without the meeting's lock.
+    await tx.select({ id: tasks.id }).from(tasks).where(eq(tasks.meetingId, id)).for("share");
+    await tx
+      .select({ id: summaries.meetingId })
+      .from(summaries)
+      .where(eq(summaries.meetingId, id))
+      .for("share");
+    await indexNotes(tx, id);
+  });
 
 /** Reindexes a meeting within the caller's transaction. The caller holds the meeting's lock. */
 export async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {

@@ -47,12 +47,17 @@ const SORTED = 10_000;
 /** Number of terms per step. */
 const STEP = 256;
 
-/** Does the same in steps that can be paused. */
-export function* weighInSteps(chunks: readonly AnalyzedChunk[]): Steps<Posting[]> {
+/**
+ * Does the same in steps that can be paused.
+ * @param isTranscript false for notes, whose counts stay in their chunk and don't depend on its length
+ */
+export function* weighInSteps(chunks: readonly AnalyzedChunk[], isTranscript = true): Steps<Posting[]> {
   const terms = yield* collectOccurrences(chunks);
-  const spread = computeSpread(yield* computePermeability(terms, chunks.length));
+  const spread = isTranscript
+    ? computeSpread(yield* computePermeability(terms, chunks.length))
+    : chunks.map((_, at) => [{ at, factor: 1, tilt: 0 }]);
   yield;
-  const dampers = computeLengthNorms(terms, spread);
+  const dampers = isTranscript ? computeLengthNorms(terms, spread) : chunks.map(() => RANKING.notes.k1);
   yield;
   const names = [...terms.keys()];
   const postings: Posting[] = [];

@@ -1,6 +1,7 @@
 import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { and, eq, gte, lt, sql } from "drizzle-orm";
+import { NOTES_FROM } from "../ranking.js";
 import { type Embedder, type SimilarityScale, toUnitLength, toVectorText } from "./embedder.js";
 import { measureScale } from "./measure-scale.js";
 import { withoutQuestionWords } from "./query-text.js";
@@ -64,10 +65,13 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     measureScale(async (texts, kind) => (await embed(texts, kind, signal)).vectors);
 
   async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
-    const chunks = await selectChunkTexts(db, document);
+    const chunks = await selectChunks(db, document);
     if (chunks.length === 0) return;
-    const windows = chunks.flatMap((text, chunk) =>
-      splitIntoWindows(withoutSpeakers(text)).map((window) => ({ chunk, window })),
+    const windows = chunks.flatMap(({ position, text }) =>
+      splitIntoWindows(position < NOTES_FROM ? withoutSpeakers(text) : text).map((window) => ({
+        chunk: position,
+        window,
+      })),
     );
     const made = await embed(
       windows.map(({ window }) => window),
@@ -150,16 +154,24 @@ async function isComplete(db: Database, space: string): Promise<boolean> {
   return row?.other === false;
 }
 
-async function selectChunkTexts(db: Database, document: number): Promise<string[]> {
+async function selectChunks(
+  db: Database,
+  document: number,
+): Promise<{ readonly position: number; readonly text: string }[]> {
   const [found] = await db
-    .select({ meetingId: searchDocuments.meetingId })
+    .select({ meetingId: searchDocuments.meetingId, firstChunk: searchDocuments.firstChunk })
     .from(searchDocuments)
     .where(sql`${searchDocuments.document} = ${document}`);
   if (!found) return [];
-  const rows = await db
-    .select({ text: searchChunks.text })
+  const isNotes = found.firstChunk > 0;
+  return db
+    .select({ position: searchChunks.position, text: searchChunks.text })
     .from(searchChunks)
-    .where(sql`${searchChunks.meetingId} = ${found.meetingId}`)
+    .where(
+      and(
+        eq(searchChunks.meetingId, found.meetingId),
+        isNotes ? gte(searchChunks.position, NOTES_FROM) : lt(searchChunks.position, NOTES_FROM),
+      ),
+    )
     .orderBy(searchChunks.position);
-  return rows.map((row) => row.text);
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from "@minutes/contract";
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { RANKING } from "../ranking.js";
+import { NOTES_FROM, RANKING } from "../ranking.js";
 import { parameters } from "./parameters.js";
 import { buildInverseDocumentFrequency } from "./term-matches.js";
 
@@ -14,7 +14,7 @@ import { buildInverseDocumentFrequency } from "./term-matches.js";
  *   underestimates the rows of each stage and would choose nested loops.
  * - `chunk_scores`: coverage, the share of the best possible lexical score, and similarity.
  * - `ranked`: both combined, plus the share of speakers named in the query and the meeting's mean coverage, with all
- *   four components for explanations.
+ *   four components for explanations. Notes count less than the transcript.
  */
 export const buildRanked = (similar: boolean): SQL => sql`
   best_possible as materialized (
@@ -29,8 +29,8 @@ export const buildRanked = (similar: boolean): SQL => sql`
     where p.words > 0 or p.similarity is not null
   ), ranked as (
     select document, chunk, coverage, similarity, speaker, meeting,
-      (coverage + similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker)
-      + ${toSqlNumber(RANKING.meeting)} * meeting as score
+      ((coverage + similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker) + ${toSqlNumber(RANKING.meeting)} * meeting)
+      * case when chunk < ${toSqlNumber(NOTES_FROM)} then 1 else ${toSqlNumber(RANKING.notes.weight)} end as score
     from (
       select document, chunk, coverage, similarity, coalesce(speaker, 0) as speaker,
         sum(coverage) over meeting / max(size) over meeting as meeting

@@ -1,6 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { PLACES_PER_CHUNK, RANKING } from "../ranking.js";
+import { NOTES_FROM, PLACES_PER_CHUNK, RANKING } from "../ranking.js";
 import { joinPostings } from "./term-matches.js";
 
 /** Rows of a distance and the share of a phrase's count that reaches a chunk at that distance. */
@@ -17,7 +17,7 @@ const spread = sql.raw(
  * - `query_phrases`: pairs of consecutive query terms.
  * - `neighbours`: each occurrence of a term in the shortlist, with the two terms before it.
  * - `phrase_matches`: chunks that contain a pair in order and close together.
- * - `phrase_scores`: a pair counts as its own term, spread over chunks as terms are.
+ * - `phrase_scores`: a pair counts as its own term, spread over chunks as terms are, but not in notes.
  */
 export const phrases = sql`
   query_phrases as materialized (
@@ -46,7 +46,7 @@ export const phrases = sql`
       from phrase_matches p
       join rarity f on f.term = p.former
       join rarity l on l.term = p.latter
-      cross join (values ${spread}) s (distance, factor)
+      join (values ${spread}) s (distance, factor) on s.distance = 0 or p.chunk < ${toSqlNumber(NOTES_FROM)}
       group by p.document, p.chunk + s.distance, p.former, p.latter, f.rarity, l.rarity
     ) p
     group by document, chunk

@@ -1,6 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { RANKING } from "../ranking.js";
+import { NOTES_FROM, RANKING } from "../ranking.js";
 
 /** Sums each neighbour's contribution to a chunk's similarity. A missing neighbour counts as the chunk itself. */
 const sumNeighbours = (): SQL => {
@@ -22,10 +22,11 @@ const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smo
   1,
 );
 
-/** Stage 7, `similarities`: the similarity of each shortlisted chunk to the query, smoothed over its neighbours. */
+/** Stage 7, `similarities`: the similarity of each shortlisted chunk to the query, smoothed over its neighbours. Notes are not smoothed. */
 export const similarities = sql`
   similarities as materialized (
-    select document, chunk, size, (similarity + ${sumNeighbours()}) / ${toSqlNumber(total)} as similarity
+    select document, chunk, size, case when chunk < ${toSqlNumber(NOTES_FROM)}
+      then (similarity + ${sumNeighbours()}) / ${toSqlNumber(total)} else similarity end as similarity
     from window_similarities join shortlist using (document, language, size)
     window one as (partition by document order by chunk)
   )`;

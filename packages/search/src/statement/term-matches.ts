@@ -1,6 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { RANKING } from "../ranking.js";
+import { NOTES_FROM, RANKING } from "../ranking.js";
 
 /**
  * Builds a term's inverse document frequency as in BM25, by the number of chunks that contain it among those of `totals
@@ -24,11 +24,15 @@ export const joinPostings = (documents: SQL, terms: "own" | "terms" = "terms"): 
   ) o
   cross join lateral find_postings(o.documents, q.${sql.raw(terms)}) p`;
 
+const isSaid = sql`first < ${toSqlNumber(NOTES_FROM)}`;
+
 /**
  * Stage 3: occurrences of the terms.
  *
  * - `term_matches`: each visible document that contains a term, with the term's weights. Read here for all documents,
  *   because looking up the candidates again costs more than keeping them.
+ * - `occurrences`: the numbers of chunks and meetings with a term: of transcripts, or of notes if nobody says it. So notes
+ *   don't change how transcripts rank.
  * - `rarity`: how specific a term is: its rarity among the visible chunks, and partly among the visible meetings.
  * - `gains`: how much one unit of a stored weight adds to the score of a query term.
  * - `word_candidates`: the documents whose best chunk could score highest (upper bound: sum of best weight × gain).
@@ -39,11 +43,17 @@ export const termMatches = sql`
       p.term collate "C" as term, p.chunks, p.best, p.first, p.weights
     from ${joinPostings(sql`(select document, language, chunks as size from visible)`)}
   ), totals as materialized (
-    select sum(chunks)::float8 as chunks, count(*)::float8 as meetings from visible
+    select coalesce(sum(chunks), 0)::float8 as chunks, count(*)::float8 as meetings from visible where first_chunk = 0
+  ), occurrences as materialized (
+    select term, coalesce(sum(chunks) filter (where ${isSaid}), sum(chunks)) as chunks,
+      coalesce(nullif(count(*) filter (where ${isSaid}), 0), count(*)) as meetings
+    from term_matches group by term
   ), rarity as materialized (
-    select h.term, ${buildInverseDocumentFrequency(sql`sum(h.chunks)`, sql`count(*)`)} as rarity
-    from term_matches h cross join totals t
-    group by h.term, t.chunks, t.meetings
+    select o.term, ${buildInverseDocumentFrequency(sql`o.chunks`, sql`o.meetings`)} as rarity
+    from occurrences o cross join (
+      select greatest(t.chunks, max(o.chunks)) as chunks, greatest(t.meetings, max(o.meetings)) as meetings
+      from totals t cross join occurrences o group by t.chunks, t.meetings
+    ) t
   ), gains as materialized (
     select q.nth, s.match, max(q.part * s.weight * r.rarity) as gain
     from search_terms s

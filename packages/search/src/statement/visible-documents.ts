@@ -13,10 +13,10 @@ const { startDate, endDate } = parameters;
  */
 export const buildVisible = (scope: SearchScope): SQL => sql`
   visible as materialized (
-    select d.document, d.chunks, d.language, d.space
+    select d.document, d.first_chunk, d.chunks, d.language, d.space
     from (${scope.meetings(isInRange)}) m (id)
     cross join lateral (
-      select d.document, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
+      select d.document, d.first_chunk, d.chunks, d.language, d.space from ${searchDocuments} d where d.meeting_id = m.id offset 0) d
   )`;
 
 /** Builds the range condition. Without both dates: the last six months. */

@@ -43,8 +43,8 @@ const selectQueues = () => sql`
         and d.due_at <= clock_timestamp() order by d.due_at limit 1) d), 0)::float8 as "oldestDueDelivery",
     (select count(*)::int from ${webhooks} where paused_at is not null and deleted_at is null) as "webhooksPaused",
     draft.*,
-    (select count(*)::int from (
-      select from ${searchDocuments} where space is null limit ${MOST}) d) as "meetingsWithoutVectors",
+    (select count(distinct meeting_id)::int from (
+      select meeting_id from ${searchDocuments} where space is null limit ${MOST}) d) as "meetingsWithoutVectors",
     session.*
   from (
     select count(*) filter (where failure is null and due_at is null)::int as "recordingsRecording",
