@@ -99,7 +99,7 @@ describe("the console", needs("chromium"), () => {
     await go("Meetings");
     await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox turbines");
     await page
-      .getByRole("region", { name: "In transcripts" })
+      .getByRole("region", { name: "In meetings" })
       .getByRole("link", { name: /Turbine review/ })
       .first()
       .click();
@@ -219,7 +219,7 @@ describe("the console", needs("chromium"), () => {
     await page.getByText("0:05 – 0:09 · Ada").waitFor();
     expect(new URL(page.url()).searchParams.get("all")).toBe("true");
     await page.getByRole("searchbox", { name: "Search meetings" }).fill("aardvark");
-    await page.getByText("Nothing was said about this.").waitFor();
+    await page.getByText("No meeting mentions this.").waitFor();
   });
 
   test("ticks and edits a task", async () => {

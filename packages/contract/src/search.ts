@@ -63,7 +63,7 @@ export const DetailedSearchResults = z
           segments: z
             .array(SearchSegment)
             .describe(
-              "The turns of the result in order. A long turn that was split keeps the times of the whole turn.",
+              "The turns of the result in order; empty for a title, summary or task. A long turn that was split keeps the times of the whole turn.",
             ),
         }).meta({ id: "DetailedSearchChunk" }),
       )

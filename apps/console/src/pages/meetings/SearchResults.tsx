@@ -50,7 +50,7 @@ export function SearchResults({ filters, query }: { filters: MeetingFilters; que
           ))}
         </section>
       )}
-      <section aria-label="In transcripts">
+      <section aria-label="In meetings">
         <Query query={found}>
           {({ results }) => {
             const groups = groupByMeeting(results);
@@ -59,11 +59,11 @@ export function SearchResults({ filters, query }: { filters: MeetingFilters; que
             return (
               <>
                 <Title order={2} size="h3" mb={4}>
-                  In transcripts
+                  In meetings
                 </Title>
                 {groups.length === 0 && missing === 0 ? (
                   older.isLoading ? null : (
-                    <Empty title="Nothing was said about this.">Try other words or fewer filters.</Empty>
+                    <Empty title="No meeting mentions this.">Try other words or fewer filters.</Empty>
                   )
                 ) : (
                   <Text size="sm" c="dimmed" role="status" mb="xs">
@@ -156,12 +156,13 @@ function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readon
   );
 }
 
-/** Says where a result is in its transcript. Meetings that were indexed by old versions don't know the place. */
+/** Says where a result is in its transcript. Summaries, tasks and meetings indexed by old versions have no place. */
 const toPassage = ({ segments: [first], text }: Chunk) =>
   first ? { at: first.position } : { find: text.slice(0, 120) };
 
 /** Formats a result's time range, if known, and its speakers: `1:02 – 1:40 · Ada, Ben`. */
 function describeSegments(segments: readonly Segment[]): string {
+  if (segments.length === 0) return "Title, summary or task";
   const times = segments.flatMap(({ startSeconds, endSeconds }) =>
     [startSeconds, endSeconds].filter((seconds) => seconds !== null),
   );
