@@ -1,4 +1,4 @@
-// Biome lints everything else. ESLint runs two rules only: they refuse regular expressions that take more than linear time.
+// Biome lints everything else. ESLint refuses regular expressions that take more than linear time, and settings read past Config.
 import parser from "@typescript-eslint/parser";
 import regexp from "eslint-plugin-regexp";
 
@@ -11,6 +11,21 @@ export default [
     rules: {
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "regexp/no-super-linear-move": ["error", { report: "potential" }],
+    },
+  },
+  {
+    files: ["packages/*/src/**/*.ts", "apps/server/src/{config,demo,http,mcp,operations,search}/**/*.ts"],
+    ignores: ["packages/testing/**", "**/tests/**"],
+    languageOptions: { parser },
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        {
+          object: "process",
+          property: "env",
+          message: "Settings come from Config, which callers pass down.",
+        },
+      ],
     },
   },
 ];

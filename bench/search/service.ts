@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { SearchResults } from "@minutes/contract";
 import { createPersonalKey, createUser, importMeeting, OPERATOR, setPlan } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer, createSimilaritySearch } from "@minutes/server";
+import { createApp, createHttpServer, createSimilaritySearch, parseConfig } from "@minutes/server";
 import { sql } from "drizzle-orm";
 import pino from "pino";
 import postgres from "postgres";
@@ -71,7 +71,7 @@ export async function startService(
   const server = createHttpServer(
     createApp({
       connection,
-      env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
+      config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
       log: pino({ level: "silent" }),
       similarity,
       deadline: 60_000,

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { ChangeSignal } from "@minutes/core";
 import { connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, parseConfig } from "@minutes/server";
 import pino from "pino";
 
 const connection = await connectPostgres({ url: process.env.DATABASE_URL ?? "", migrate: false });
@@ -11,7 +11,7 @@ const server = createHttpServer(
   createApp({
     connection,
     changes,
-    env: { RATE_LIMIT_PER_MINUTE: 1_000_000_000, CORS_ORIGINS: [] },
+    config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
     log: pino({ level: "silent" }),
   }),
 );

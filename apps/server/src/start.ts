@@ -18,9 +18,11 @@ import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/se
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
 import type { Role } from "./commands/server.js";
+import type { Config } from "./config/config.js";
 import { describeData } from "./config/data.js";
-import { type Env, isLoopback, SettingsError } from "./config/env.js";
 import { toServerUrl } from "./config/public-url.js";
+import { isLoopback } from "./config/settings/rules.js";
+import { SettingsError } from "./config/settings-error.js";
 import { describeUnknownSetting, findUnknownSettings } from "./config/unknown-settings.js";
 import { describeFirstLink, describeSample, FIRST_STEPS } from "./demo/banner.js";
 import { createFirstLink } from "./demo/first-link.js";
@@ -54,16 +56,19 @@ const STATEMENT_MARGIN = 250;
  * is abandoned: 35 seconds in total. A second signal ends the process immediately.
  * @throws DataDirLockedError, SchemaNewerError, ExplainedError, SettingsError
  */
-export async function start(env: Env, options: { json: boolean; role?: Role | undefined }): Promise<void> {
-  if (options.role === "worker") return runWorker(env);
-  if (env.BACKUP_EVERY !== undefined && env.DATABASE_URL !== undefined)
+export async function start(
+  config: Config,
+  options: { json: boolean; role?: Role | undefined },
+): Promise<void> {
+  if (options.role === "worker") return runWorker(config);
+  if (config.BACKUP_EVERY !== undefined && config.DATABASE_URL !== undefined)
     throw new SettingsError("BACKUP_EVERY is for the embedded database: back up PostgreSQL with pg_dump.");
-  const log = createLog(env, options);
+  const log = createLog(config, options);
   exitOnFault(log);
   const stopSignal = listenForSignals(log);
   for (const setting of findUnknownSettings(process.env)) log.warn(describeUnknownSetting(setting));
 
-  const database = await openDatabase(env, {
+  const database = await openDatabase(config, {
     statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN,
     onEvent: (event) => {
       if (event === "aborted") log.error("the embedded database stopped: is the disk full?");
@@ -73,22 +78,25 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
   let similarity: ReloadableSearch;
   let watch: Watch;
   try {
-    if (env.SEARCH_LANGUAGE !== undefined && !(await setSearchLanguage(database.db, env.SEARCH_LANGUAGE)))
+    if (
+      config.SEARCH_LANGUAGE !== undefined &&
+      !(await setSearchLanguage(database.db, config.SEARCH_LANGUAGE))
+    )
       throw new SettingsError(MESSAGES.unknownSearchLanguage);
-    similarity = await createSimilaritySearch(env, database.connection, log);
-    watch = await createWatch(env, database.connection, log, similarity);
+    similarity = await createSimilaritySearch(config, database.connection, log);
+    watch = await createWatch(config, database.connection, log, similarity);
   } catch (error) {
     await database.close();
     throw error;
   }
   let accepting = true;
-  const processing = startRecordingProcessor(env, database.db, log);
+  const processing = startRecordingProcessor(config, database.db, log);
   const changes = createChangeSignal(database.connection, log);
-  const mailer = createMailer(env);
+  const mailer = createMailer(config);
   const app = createApp({
     connection: database.connection,
     changes,
-    env,
+    config,
     log,
     similarity,
     accepting: () => accepting,
@@ -96,26 +104,26 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
     webhooks: database.webhooks,
     publicUrl: database.publicUrl.get,
     mailer,
-    consoleDirectory: env.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
+    consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
     traceAuthentication: watch.traceAuthentication,
     metrics: watch.metricsHandler,
   });
-  const limits = env.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
+  const limits = config.TRUST_PROXY ? PROXIED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
   const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
     createHttpServer(listener, limits),
   );
   let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
-    sample = await loadOrReadSample(database, env);
-    await listen(server, env, Boolean(process.env.PORT));
+    sample = await loadOrReadSample(database, config);
+    await listen(server, config, Boolean(process.env.PORT));
     await watch.listen();
     const { address, port } = server.address() as AddressInfo;
-    if (env.PORT !== 0 && port !== env.PORT)
-      log.warn(`port ${env.PORT} is in use by another program: this server listens on ${port}`);
+    if (config.PORT !== 0 && port !== config.PORT)
+      log.warn(`port ${config.PORT} is in use by another program: this server listens on ${port}`);
     database.publicUrl.setListeningAddress(address, port);
-    worker = options.role === "api" ? null : await startDeliveries(database, env, log, watch);
+    worker = options.role === "api" ? null : await startDeliveries(database, config, log, watch);
   } catch (error) {
     // An open listener would keep the process alive, answering without a database.
     server.close();
@@ -130,22 +138,22 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
     log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
   database.lock?.serve(operator.listener);
-  const magicLink = mailer !== null && env.SIGN_IN.includes("link");
+  const magicLink = mailer !== null && config.SIGN_IN.includes("link");
   const link = await createFirstLink(database, sample, magicLink);
-  await printBanner(url, database, { sample, link }, options.json);
+  await printBanner(url, describeData(config), database, { sample, link }, options.json);
   log.info({ engine: database.connection.engine, url }, "listening");
   const stopEmbedding = similarity.startEmbedding(database.db);
   const hourly = [
     ...startHourlyWork(log, {
-      "audit log purge failed": () => purgeAudit(database.db, env.AUDIT_LOG_DAYS),
-      "expiry of recordings failed": () => expireRecordings(database.db, env.RECORDING_DAYS),
+      "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
+      "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
       "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),
     }),
     ...startMailsAboutKeys(database, mailer, log),
   ];
-  const { BACKUP_DIR: directory, BACKUP_EVERY: every } = env;
+  const { BACKUP_DIR: directory, BACKUP_EVERY: every } = config;
   const backups =
     every === undefined || directory === undefined ? null : startScheduledBackups({ directory, every }, log);
   await reportUnreadableSecrets(database, log);
@@ -156,7 +164,7 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
   const signal = await stopSignal.wait();
   accepting = false;
   log.info({ signal }, "stopping");
-  await sleep(env.STOP_DELAY * 1_000);
+  await sleep(config.STOP_DELAY * 1_000);
   await Promise.all([drain(), endInTime(log, [backups?.stop(), changes.stop(), worker?.stop()])]);
   await close(
     log,
@@ -173,23 +181,23 @@ export async function start(env: Env, options: { json: boolean; role?: Role | un
 }
 
 /** Runs a process that only delivers webhooks and e-mails, until one of the signals above. */
-async function runWorker(env: Env): Promise<void> {
-  const log = createLog(env);
+async function runWorker(config: Config): Promise<void> {
+  const log = createLog(config);
   exitOnFault(log);
   const stopSignal = listenForSignals(log);
-  const database = await openDatabase(env, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
-  const watch = await createWatch(env, database.connection, log);
+  const database = await openDatabase(config, { statementTimeout: REQUEST_DEADLINE - STATEMENT_MARGIN });
+  const watch = await createWatch(config, database.connection, log);
   let worker: DeliveryWorker | null;
   try {
     await watch.listen();
-    worker = await startDeliveries(database, env, log, watch);
+    worker = await startDeliveries(database, config, log, watch);
     if (!worker) throw new SettingsError("SECRETS_KEY must be set for a worker.");
   } catch (error) {
     await watch.stop();
     await database.close();
     throw error;
   }
-  const expiryNotices = startMailsAboutKeys(database, createMailer(env), log);
+  const expiryNotices = startMailsAboutKeys(database, createMailer(config), log);
   await reportUnreadableSecrets(database, log);
   log.info({ engine: database.connection.engine }, "delivering");
   const signal = await stopSignal.wait();
@@ -218,14 +226,14 @@ function startMailsAboutKeys({ db }: OpenDatabase, mailer: Mailer | null, log: L
 }
 
 /** Returns the sample, loaded first where the embedded database is empty. */
-async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sample | null> {
+async function loadOrReadSample(database: OpenDatabase, config: Config): Promise<Sample | null> {
   const { db, dataDir } = database;
-  if (dataDir !== null && env.DEMO === "on" && (await isEmpty(db))) {
+  if (dataDir !== null && config.DEMO === "on" && (await isEmpty(db))) {
     await loadSample(db, dataDir);
     void database.maintenance?.run();
   }
   // Keys are printed only if they work only from this machine; `demo show` always prints them.
-  return isLoopback(env.HOST) ? syncSample(db, dataDir) : null;
+  return isLoopback(config.HOST) ? syncSample(db, dataDir) : null;
 }
 
 /**
@@ -234,6 +242,7 @@ async function loadOrReadSample(database: OpenDatabase, env: Env): Promise<Sampl
  */
 async function printBanner(
   url: string,
+  data: string,
   database: OpenDatabase,
   { sample, link }: { sample: Sample | null; link: string | null },
   json: boolean,
@@ -242,7 +251,7 @@ async function printBanner(
     process.stdout.write(`${JSON.stringify({ url, sample, link })}\n`);
     return;
   }
-  const lines = [`Minutes is listening on ${url}`, `Data: ${describeData(process.env)}`];
+  const lines = [`Minutes is listening on ${url}`, `Data: ${data}`];
   if (link !== null) lines.push("", ...describeFirstLink(link, sample));
   if (sample) lines.push("", ...describeSample(sample, url));
   else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookServices } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
-import { createApp, createHttpServer, createWatch, type Env, readEnv } from "@minutes/server";
+import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "@minutes/server";
 import pino from "pino";
 import { type Answer, type CallOptions, call, readPayload } from "./call.js";
 import { createTestDatabase, engine, type TestDatabase } from "./database.js";
@@ -11,7 +11,7 @@ import { type Given, givenOn } from "./given.js";
 import type { Payload, PublicRoute } from "./procedures.js";
 
 /** Default calls per minute of an installation. */
-export const DEFAULT_RATE_LIMIT = readEnv({}).RATE_LIMIT_PER_MINUTE;
+export const DEFAULT_RATE_LIMIT = parseConfig({}).RATE_LIMIT_PER_MINUTE;
 
 export interface TestServerOptions {
   /** Calls per minute and scope; practically unlimited by default. */
@@ -32,7 +32,7 @@ export interface TestServerOptions {
   readonly publicUrl?: string | ((port: number) => string);
   /** Sign-in methods and their settings; all methods and no provider by default. */
   readonly signIn?: Partial<
-    Pick<Env, "SIGN_IN" | "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_WORKSPACE">
+    Pick<Config, "SIGN_IN" | "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_WORKSPACE">
   >;
   /** Ingest calls per minute and workspace; practically unlimited by default. */
   readonly ingestLimit?: number;
@@ -46,7 +46,7 @@ export interface TestServerOptions {
   /** Logs each answered request. */
   readonly accessLog?: boolean;
   /** Observers of the process; none by default. */
-  readonly watch?: Parameters<typeof createWatch>[0];
+  readonly watch?: Partial<Config>;
 }
 
 /** The whole service on its own port. */
@@ -88,7 +88,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const changes = new ChangeSignal(connection, () => {});
   const logger = pino({ level: "debug", base: null }, { write: (line: string) => void log.push(line) });
   const watch = options.watch
-    ? await createWatch(options.watch, connection, logger, options.similarity)
+    ? await createWatch({ ...parseConfig({}), ...options.watch }, connection, logger, options.similarity)
     : null;
   const wrap = watch?.wrap ?? ((listener: RequestListener) => listener);
   const server = createHttpServer(
@@ -96,7 +96,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       createApp({
         connection,
         changes,
-        env: {
+        config: {
+          ...parseConfig({}),
           RATE_LIMIT_PER_MINUTE: options.rateLimit ?? 1_000_000_000,
           INGEST_LIMIT_PER_MINUTE: options.ingestLimit ?? 1_000_000_000,
           CORS_ORIGINS: [...(options.corsOrigins ?? [])],

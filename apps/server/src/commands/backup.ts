@@ -5,7 +5,6 @@ import { ApiError, audit } from "@minutes/core";
 import type { Command } from "commander";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { readEnv } from "../config/env.js";
 import type { BackupSteps } from "../operations/backup/online-backup.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
@@ -49,14 +48,15 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
         "\nBACKUP_PASSPHRASE it is encrypted in the format of age.",
     )
     .run(async ({ backups }, given: string | undefined, options) => {
-      const env = readEnv(process.env);
-      requireEmbedded(env.DATABASE_URL);
-      const passphrase = env.BACKUP_PASSPHRASE ?? null;
+      const config = program.getConfig();
+      requireEmbedded(config.DATABASE_URL);
+      const passphrase = config.BACKUP_PASSPHRASE ?? null;
       const [{ createBackup }, folder] = await Promise.all([
         import("../operations/backup/create-backup.js"),
         import("../operations/backup/folder.js"),
       ]);
-      const directory = given === undefined && env.BACKUP_DIR !== undefined ? resolve(env.BACKUP_DIR) : null;
+      const directory =
+        given === undefined && config.BACKUP_DIR !== undefined ? resolve(config.BACKUP_DIR) : null;
       if (given === undefined && directory === null) throw new UsageError("Give a file, or set BACKUP_DIR.");
       if (directory !== null) await mkdir(directory, { recursive: true, mode: 0o700 });
       const file =
@@ -65,13 +65,13 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
           : resolve(given);
       const summary = await withProgress(100, "percent of the rows", (progress) =>
         createBackup(toBackupSteps(backups), file, {
-          dataDir: resolve(env.DATA_DIR),
+          dataDir: resolve(config.DATA_DIR),
           passphrase,
           version: manifest.version,
           onProgress: (percent) => progress.update(percent),
         }),
       );
-      const removed = directory === null ? [] : await folder.pruneBackups(directory, env.BACKUP_KEEP);
+      const removed = directory === null ? [] : await folder.pruneBackups(directory, config.BACKUP_KEEP);
       if (!summary.encrypted) note(describeUnencrypted(summary));
       print(options, { ...summary, removed }, [`${file}: ${formatBytes(summary.bytes)}`]);
     });
@@ -86,18 +86,18 @@ export function addBackupCommands(program: OperatorCommand<{ backups: typeof bac
       // `backup` has the same option and parses it first.
       const options = command.optsWithGlobals<{ json?: true }>();
       const { verifyBackup } = await import("../operations/backup/restore-backup.js");
-      const restored = await verifyBackup(resolve(file), readEnv(process.env).BACKUP_PASSPHRASE ?? null);
+      const restored = await verifyBackup(resolve(file), program.getConfig().BACKUP_PASSPHRASE ?? null);
       print(options, restored, describe(`${file} is whole`, restored));
     });
 
   program
     .add("restore <file>", "restore a backup into DATA_DIR, which must be empty or missing")
     .action(async (file: string, options) => {
-      const env = readEnv(process.env);
-      requireEmbedded(env.DATABASE_URL);
+      const config = program.getConfig();
+      requireEmbedded(config.DATABASE_URL);
       const { restoreBackup } = await import("../operations/backup/restore-backup.js");
-      const dataDir = resolve(env.DATA_DIR);
-      const restored = await restoreBackup(resolve(file), env.BACKUP_PASSPHRASE ?? null, dataDir);
+      const dataDir = resolve(config.DATA_DIR);
+      const restored = await restoreBackup(resolve(file), config.BACKUP_PASSPHRASE ?? null, dataDir);
       print(options, { dataDir, ...restored }, describe(`Restored into ${dataDir}`, restored));
     });
 }

@@ -1,7 +1,6 @@
 import { NoInput } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
-import { readEnv } from "../config/env.js";
-import { toServerUrl } from "../config/public-url.js";
+import { getServerUrl } from "../config/public-url.js";
 import { describeSample } from "../demo/banner.js";
 import { type Sample, syncSample } from "../demo/keys-file.js";
 import { loadSample } from "../demo/load.js";
@@ -44,6 +43,8 @@ export const demo = {
 
 /** Adds `minutes demo …`. */
 export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>): void {
+  const printSample = (options: CommonOptions, sample: Sample) =>
+    print(options, sample, describeSample(sample, getServerUrl(program.getConfig())));
   const commands = program.command("demo").description("the sample workspace of the embedded database");
 
   commands
@@ -62,9 +63,4 @@ export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>)
       const removed = await demo.remove.mutate();
       printDone(options, removed, `The sample workspace "${removed.workspace}" is erased.`);
     });
-}
-
-function printSample(options: CommonOptions, sample: Sample): void {
-  const { HOST, PORT } = readEnv(process.env);
-  print(options, sample, describeSample(sample, toServerUrl(HOST, PORT)));
 }

@@ -1,6 +1,5 @@
 import { distributeDatabase } from "@minutes/db";
 import { InvalidArgumentError } from "commander";
-import { readEnv } from "../config/env.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { note, print } from "./cli/output.js";
@@ -33,15 +32,15 @@ export function addDistributeCommands(program: OperatorCommand): void {
     .option("--undo", "move the tables back to the coordinator, whose disk must have room for them")
     .addHelpText("after", HELP)
     .action(async ({ shards, undo, ...options }) => {
-      const env = readEnv(process.env);
-      if (env.DATABASE_URL === undefined)
+      const config = program.getConfig();
+      if (config.DATABASE_URL === undefined)
         throw new UsageError(
           "Set DATABASE_URL to a cluster's coordinator: the embedded database has no workers.",
         );
-      const moved = await distributeDatabase(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, {
+      const moved = await distributeDatabase(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, {
         shards,
         undo: undo === true,
-        isDirect: env.DATABASE_DIRECT_URL !== undefined,
+        isDirect: config.DATABASE_DIRECT_URL !== undefined,
         onTable: (table) => note(`Moving ${table} …`),
       });
       print(options, { moved }, moved);

@@ -4,7 +4,7 @@ import { type Database, hasVectors, schema } from "@minutes/db";
 import type { SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { readEnv } from "../config/env.js";
+import type { Config } from "../config/config.js";
 import { getSize, listModels } from "../search/models/catalogue.js";
 import { downloadModel, getModelDirectory, isInstalled } from "../search/models/download.js";
 import { DownloadError } from "../search/models/download-error.js";
@@ -97,7 +97,9 @@ export function addEmbeddingsCommands(program: OperatorCommand<{ embeddings: typ
 
   commands
     .add("status", "show the current search mode and the available models")
-    .run(async ({ embeddings }, options) => show(options, await embeddings.status.query()));
+    .run(async ({ embeddings }, options) =>
+      show(program.getConfig(), options, await embeddings.status.query()),
+    );
   commands
     .add("use <model>", "use this model for search, and download it if necessary")
     .addHelpText(
@@ -107,26 +109,27 @@ export function addEmbeddingsCommands(program: OperatorCommand<{ embeddings: typ
     .run(async ({ embeddings }, name, options) => {
       // Checks before a download whether the model can be used.
       await embeddings.status.query();
-      if (name !== "builtin") await fetchModel(name);
-      await show(options, await embeddings.use.mutate({ model: name }));
+      if (name !== "builtin") await fetchModel(program.getConfig(), name);
+      await show(program.getConfig(), options, await embeddings.use.mutate({ model: name }));
     });
   commands
     .add("off", "search by words only")
-    .run(async ({ embeddings }, options) => show(options, await embeddings.use.mutate({ model: "off" })));
+    .run(async ({ embeddings }, options) =>
+      show(program.getConfig(), options, await embeddings.use.mutate({ model: "off" })),
+    );
 }
 
 /** Downloads a model and its runtime if they are missing. */
-async function fetchModel(name: string): Promise<void> {
-  const env = readEnv(process.env);
-  const known = listModels(env.EMBEDDINGS_LIST);
+async function fetchModel(config: Config, name: string): Promise<void> {
+  const known = listModels(config.EMBEDDINGS_LIST);
   const model = known.find((one) => one.name === name);
   if (!model)
     throw new UsageError(`Unknown model. Available: builtin, ${known.map(({ name }) => name).join(", ")}.`);
-  const models = getModelsDirectory(env);
+  const models = getModelsDirectory(config);
   const megabytes = Math.ceil(getSize(model) / MEGABYTE);
   await withProgress(megabytes, `MB of ${name}`, (progress) =>
     downloadModel(models, model, {
-      mirror: env.EMBEDDINGS_MIRROR,
+      mirror: config.EMBEDDINGS_MIRROR,
       onProgress: (bytes) => progress.update(Math.round(bytes / MEGABYTE)),
     }),
   );
@@ -136,15 +139,14 @@ async function fetchModel(name: string): Promise<void> {
     throw new DownloadError(`npm could not install the model runtime. Try: ${describeInstallation(models)}`);
 }
 
-async function show(options: CommonOptions, status: EmbeddingsStatus): Promise<void> {
-  const env = readEnv(process.env);
+async function show(config: Config, options: CommonOptions, status: EmbeddingsStatus): Promise<void> {
   const downloadable = await Promise.all(
-    listModels(env.EMBEDDINGS_LIST).map(async (model) => ({
+    listModels(config.EMBEDDINGS_LIST).map(async (model) => ({
       name: model.name,
       megabytes: Math.ceil(getSize(model) / MEGABYTE),
       languages: model.languages,
       licence: model.licence,
-      installed: await isInstalled(getModelsDirectory(env), model),
+      installed: await isInstalled(getModelsDirectory(config), model),
     })),
   );
   const builtin = {

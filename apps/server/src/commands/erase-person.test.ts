@@ -3,7 +3,7 @@ import { schema } from "@minutes/db";
 import { needs, readPayload, type TestServer } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readEnv } from "../config/env.js";
+import { parseConfig } from "../config/config.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../testing/every-table.js";
 import { openInstallation } from "../testing/installation.js";
@@ -19,7 +19,7 @@ describe("minutes erase-person", needs("embedded"), () => {
   beforeAll(async () => {
     installation = await openInstallation();
     const { db, dataDir } = installation;
-    const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    const env = parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));
     server = await serve(installation.connection);
     const { anna, boris } = filled;

@@ -1,8 +1,7 @@
-import type { Command } from "commander";
-import { readEnv } from "../config/env.js";
 import { PROGRAM_FILE } from "../config/program-file.js";
-import { toServerUrl } from "../config/public-url.js";
+import { getServerUrl } from "../config/public-url.js";
 import { forwardMessages } from "../mcp/stdio.js";
+import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
 
@@ -12,7 +11,7 @@ interface Options {
 }
 
 /** Adds `minutes mcp`. */
-export function addMcpCommands(program: Command): void {
+export function addMcpCommands(program: OperatorCommand): void {
   program
     .command("mcp")
     .description(
@@ -20,7 +19,7 @@ export function addMcpCommands(program: Command): void {
     )
     .option("--url <url>", "URL of the server; derived from HOST and PORT by default")
     .option("--print-config", "print the configuration with which an assistant starts this command")
-    .action(async ({ url = getConfiguredUrl(), printConfig }: Options) => {
+    .action(async ({ url = getServerUrl(program.getConfig()), printConfig }: Options) => {
       if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
         throw new UsageError("--url must be the server's URL, such as http://127.0.0.1:3000.");
       }
@@ -44,9 +43,3 @@ const createAssistantConfig = (url: string) => ({
     },
   },
 });
-
-/** Returns the URL of the configured server. */
-function getConfiguredUrl(): string {
-  const { HOST, PORT } = readEnv(process.env);
-  return toServerUrl(HOST, PORT);
-}

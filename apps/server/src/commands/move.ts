@@ -1,4 +1,3 @@
-import { readEnv } from "../config/env.js";
 import type { OnProgress } from "../operations/archive/dump.js";
 import { type MoveResult, moveInstallation } from "../operations/move/move.js";
 import type { OperatorCommand } from "./cli/command.js";
@@ -28,7 +27,7 @@ export function addMoveCommands(program: OperatorCommand): void {
             progress.update({ table });
             progress.update(percent);
           };
-          return moveInstallation(readEnv(process.env), to, onProgress, { force: force === true });
+          return moveInstallation(program.getConfig(), to, onProgress, { force: force === true });
         },
         { values: { table: "" } },
       );

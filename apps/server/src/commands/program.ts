@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { type Config, parseConfig } from "../config/config.js";
 import { describeData } from "../config/data.js";
 import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
@@ -7,6 +8,7 @@ import { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { toFailure } from "./cli/failure.js";
 import { note, print } from "./cli/output.js";
+import { addDeliveryCommands } from "./deliveries.js";
 import { addDemoCommands } from "./demo.js";
 import { addDistributeCommands } from "./distribute.js";
 import { addDoctorCommands } from "./doctor/command.js";
@@ -31,7 +33,12 @@ import { addWorkspacesCommands } from "./workspaces.js";
 
 /** Creates the complete command line. */
 export function createProgram(start: Start): Command {
-  const program = new OperatorCommand<OperatorProcedures>("minutes", connectOperator)
+  let config: Config | undefined;
+  const getConfig = () => {
+    config ??= parseConfig(process.env);
+    return config;
+  };
+  const program = new OperatorCommand<OperatorProcedures>("minutes", connectOperator, getConfig)
     .description("Minutes, the open meeting data service.")
     .version(manifest.version)
     .showHelpAfterError("(add --help for usage)")
@@ -48,7 +55,7 @@ export function createProgram(start: Start): Command {
   addErasePersonCommands(program);
   addWorkspacesCommands(program);
   addKeysCommands(program);
-  addWebhooksCommands(program);
+  addDeliveryCommands(addWebhooksCommands(program));
   addIngestKeysCommands(program);
   addRecordingsCommands(program);
   addTagsCommands(program);
@@ -70,9 +77,19 @@ const WITHOUT_DATA = ["doctor", "mcp", "start", "verify"];
 
 /** Reports which data a command uses, before it asks for confirmation or changes anything. */
 function noteData(command: Command): void {
-  const data = describeData(process.env);
   const { json, dryRun } = command.opts();
-  if (data !== null && !json && !dryRun && !WITHOUT_DATA.includes(command.name())) note(`Data: ${data}`);
+  if (json || dryRun || WITHOUT_DATA.includes(command.name())) return;
+  const data = findData();
+  if (data !== null) note(`Data: ${data}`);
+}
+
+/** Describes the data; null if the settings are invalid, which the command that needs them reports. */
+function findData(): string | null {
+  try {
+    return describeData(parseConfig(process.env));
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -89,7 +106,7 @@ export async function runCommand(args: readonly string[], start: Start): Promise
   } catch (error) {
     const failure = error instanceof CommanderError ? toUsageFailure(error) : toFailure(error);
     if (failure.exitCode === EXIT.done) return EXIT.done;
-    if (json) print({ json }, { error: failure.message, data: describeData(process.env) }, []);
+    if (json) print({ json }, { error: failure.message, data: findData() }, []);
     // Commander has already written its message.
     else if (!(error instanceof CommanderError)) process.stderr.write(`${failure.message}\n`);
     return failure.exitCode;

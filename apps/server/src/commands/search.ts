@@ -3,7 +3,6 @@ import { ApiError, audit, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import type { inferProcedureOutput } from "@trpc/server";
 import { z } from "zod";
-import { readEnv } from "../config/env.js";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { formatTable, print, withProgress } from "./cli/output.js";
 import { operatorProcedure, userProcedure } from "./operator/procedures.js";
@@ -81,7 +80,7 @@ export function addReindexCommands(program: OperatorCommand<Search>): void {
       "\nSearch keeps working. The command can be interrupted and run again. SEARCH_LANGUAGE sets the language.",
     )
     .run(async (operator, options) => {
-      const { SEARCH_LANGUAGE: language } = readEnv(process.env);
+      const { SEARCH_LANGUAGE: language } = program.getConfig();
       const reindexed = await reindexAll(operator, language);
       print(options, { reindexed }, [`${reindexed} indexed again`]);
     });

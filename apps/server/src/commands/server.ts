@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Env, readEnv } from "../config/env.js";
+import type { Config } from "../config/config.js";
 import { openDatabase } from "../operations/open-database.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
 
 /** Starts the server. */
 export type Start = (
-  env: Env,
+  config: Config,
   options: { readonly json: boolean; readonly role?: Role | undefined },
 ) => Promise<void>;
 
@@ -23,16 +23,16 @@ export function addServerCommands(program: OperatorCommand, start: Start): void 
       new Option("--role <role>", "answer calls or deliver webhooks; both by default").choices(ROLES),
     )
     .action(async ({ role, ...options }) => {
-      const env = readEnv(process.env);
-      if (role !== undefined && env.DATABASE_URL === undefined) {
+      const config = program.getConfig();
+      if (role !== undefined && config.DATABASE_URL === undefined) {
         throw new UsageError("--role requires PostgreSQL: only one process can use the embedded database.");
       }
-      await start(env, { json: options.json === true, role });
+      await start(config, { json: options.json === true, role });
     });
 
   program.add("migrate", "migrate the database's schema, which start also does").action(async (options) => {
-    const env = readEnv(process.env);
-    const database = await openDatabase(env, { poolSize: 1 });
+    const config = program.getConfig();
+    const database = await openDatabase(config, { poolSize: 1 });
     const { engine } = database.connection;
     await database.close();
     print(options, { engine, schema: "current" }, ["The schema is up to date."]);

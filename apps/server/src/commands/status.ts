@@ -1,7 +1,6 @@
 import type { inferProcedureOutput } from "@trpc/server";
-import { readEnv } from "../config/env.js";
 import { listBackups } from "../operations/backup/folder.js";
-import type { Connect, OperatorCommand } from "./cli/command.js";
+import type { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { print } from "./cli/output.js";
 import { checkInstallation } from "./doctor/index.js";
@@ -32,9 +31,7 @@ export function addStatusCommands(program: OperatorCommand<Operations>): void {
       const problems = checks.filter(({ status }) => status !== "ok");
       const hasFailure = problems.some(({ status }) => status === "fail");
       // If the database doesn't answer, the reason is among the problems.
-      const status = hasFailure
-        ? await readStatus(program.connect).catch(() => null)
-        : await readStatus(program.connect);
+      const status = hasFailure ? await readStatus(program).catch(() => null) : await readStatus(program);
       const wrong = problems.map(({ name, message }) => `${name}: ${message}`);
       print(options, { status, problems }, [
         ...(status ? describeStatus(status) : ["The database does not answer."]),
@@ -44,13 +41,13 @@ export function addStatusCommands(program: OperatorCommand<Operations>): void {
     });
 }
 
-async function readStatus(connect: Connect<Operations>): Promise<Status> {
-  const env = readEnv(process.env);
-  const { operator, close } = connect(env, { migrate: false, poolSize: 1 });
+async function readStatus({ connect, getConfig }: OperatorCommand<Operations>): Promise<Status> {
+  const config = getConfig();
+  const { operator, close } = connect(config, { migrate: false, poolSize: 1 });
   try {
     const status = await operator.status.read.query();
     if (status.engine === "postgres") return status;
-    const [newest] = env.BACKUP_DIR ? await listBackups(env.BACKUP_DIR) : [];
+    const [newest] = config.BACKUP_DIR ? await listBackups(config.BACKUP_DIR) : [];
     return { ...status, lastBackup: newest?.createdAt.toISOString() ?? null };
   } finally {
     await close();

@@ -11,7 +11,6 @@ import { Option } from "commander";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
-import { addDeliveryCommands } from "./deliveries.js";
 import { UserRef, userProcedure } from "./operator/procedures.js";
 
 const createWebhook = { personal: createPersonalWebhook, workspace: createWorkspaceWebhook };
@@ -37,15 +36,15 @@ export const webhooks = {
 type Webhook = inferProcedureOutput<typeof webhooks.show>;
 type Webhooks = { webhooks: typeof webhooks };
 
-/** Adds `minutes webhooks …`. */
-export function addWebhooksCommands(program: OperatorCommand<Webhooks>): void {
+/** Adds `minutes webhooks …`, and returns it. */
+export function addWebhooksCommands(program: OperatorCommand<Webhooks>): OperatorCommand<Webhooks> {
   const commands = program
     .command("webhooks")
     .description("receivers of completed meetings and other events");
   addCreate(commands);
   addViews(commands);
   addChanges(commands);
-  addDeliveryCommands(commands);
+  return commands;
 }
 
 function addCreate(commands: OperatorCommand<Webhooks>): void {

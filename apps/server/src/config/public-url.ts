@@ -1,9 +1,17 @@
+interface ListeningSettings {
+  readonly HOST: string;
+  readonly PORT: number;
+}
+
 /** Addresses that mean "every interface" and can't be connected to. */
 const ANY: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
 
 /** Returns the URL at which a client on this machine reaches a server that listens on this host and port. */
 export const toServerUrl = (host: string, port: number): string =>
   `http://${ANY[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}`;
+
+/** Returns the URL at which a client on this machine reaches the configured server. */
+export const getServerUrl = ({ HOST, PORT }: ListeningSettings): string => toServerUrl(HOST, PORT);
 
 /** The installation's public URL. Links, cookies and e-mails use it, never a request's `Host`. */
 export interface PublicUrl {
@@ -14,16 +22,14 @@ export interface PublicUrl {
 }
 
 /** Creates the public URL from the settings. Without `PUBLIC_URL`, it follows the listening address. */
-export function createPublicUrl(env: {
-  readonly PUBLIC_URL?: string | undefined;
-  readonly HOST: string;
-  readonly PORT: number;
-}): PublicUrl {
-  let url = env.PUBLIC_URL ?? toServerUrl(env.HOST, env.PORT);
+export function createPublicUrl(
+  config: ListeningSettings & { readonly PUBLIC_URL?: string | undefined },
+): PublicUrl {
+  let url = config.PUBLIC_URL ?? getServerUrl(config);
   return {
     get: () => url,
     setListeningAddress: (address, port) => {
-      url = env.PUBLIC_URL ?? toServerUrl(address, port);
+      url = config.PUBLIC_URL ?? toServerUrl(address, port);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SETTINGS } from "./env.js";
+import { SETTINGS } from "./config.js";
 import { describeUnknownSetting, findUnknownSettings } from "./unknown-settings.js";
 
 test.each([

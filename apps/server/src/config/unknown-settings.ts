@@ -1,4 +1,4 @@
-import { SETTINGS } from "./env.js";
+import { SETTINGS } from "./config.js";
 
 /** An environment variable that looks like a setting of Minutes but is not one. */
 export interface UnknownSetting {

@@ -8,16 +8,20 @@ import {
   parseSecretsKey,
   type WebhookServices,
 } from "@minutes/core";
-import { type Env, SettingsError } from "./env.js";
+import type { Config } from "./config.js";
+import { SettingsError } from "./settings-error.js";
 
 /** Key for the embedded database's secrets, unless `SECRETS_KEY` is set. */
 export const SECRETS_KEY_FILE = "secrets.key";
 
 /** Creates the dependencies of webhooks except the database. On PostgreSQL, webhooks require `SECRETS_KEY`. */
-export async function createWebhookSettings(env: Env, dataDir: string | null): Promise<WebhookServices> {
+export async function createWebhookSettings(
+  config: Config,
+  dataDir: string | null,
+): Promise<WebhookServices> {
   return {
-    keyring: await loadKeyring(env, dataDir, env.SECRETS_KEY === undefined),
-    targetPolicy: createWebhookTargetPolicy({ allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS }),
+    keyring: await loadKeyring(config, dataDir, config.SECRETS_KEY === undefined),
+    targetPolicy: createWebhookTargetPolicy({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
   };
 }
 
@@ -26,7 +30,7 @@ export async function createWebhookSettings(env: Env, dataDir: string | null): P
  * @param make creates the directory's key if it is missing
  */
 export async function loadKeyring(
-  { SECRETS_KEY = [] }: Pick<Env, "SECRETS_KEY">,
+  { SECRETS_KEY = [] }: Pick<Config, "SECRETS_KEY">,
   dataDir: string | null,
   make: boolean,
 ): Promise<Keyring | null> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES } from "@minutes/contract";
+import { MESSAGES } from "@minutes/contract";
 import {
   type CallRecord,
   ChangeSignal,
@@ -16,7 +16,6 @@ import {
   type Mailer,
   notifyNewNetwork,
   type OidcClient,
-  RECORDING_DAYS,
   REQUEST_ID_HEADER,
   RequestStatistics,
   type RouteSet,
@@ -32,7 +31,7 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { type Env, WAYS_TO_SIGN_IN } from "../config/env.js";
+import type { Config } from "../config/config.js";
 import { createAccessLog } from "../operations/watch/access-log.js";
 import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
@@ -60,22 +59,7 @@ export const REQUEST_DEADLINE = 5_000;
 
 export interface AppOptions {
   readonly connection: Connection;
-  readonly env: Pick<Env, "RATE_LIMIT_PER_MINUTE" | "CORS_ORIGINS"> &
-    Partial<
-      Pick<
-        Env,
-        | "ACCESS_LOG"
-        | "INGEST_LIMIT_PER_MINUTE"
-        | "OIDC_CLIENT_ID"
-        | "OIDC_CLIENT_SECRET"
-        | "OIDC_ISSUER"
-        | "OIDC_WORKSPACE"
-        | "PUBLIC_URL"
-        | "RECORDING_DAYS"
-        | "SIGN_IN"
-        | "TRUST_PROXY"
-      >
-    >;
+  readonly config: Config;
   readonly log: Logger;
   /** Semantic search; words only if absent. */
   readonly similarity?: SimilaritySearch | undefined;
@@ -108,14 +92,21 @@ export interface AppOptions {
 
 /** Mounts all routes of the server. */
 export function createApp(options: AppOptions): RequestListener {
-  const { connection, env, log, similarity, accepting = () => true, deadline = REQUEST_DEADLINE } = options;
+  const {
+    connection,
+    config,
+    log,
+    similarity,
+    accepting = () => true,
+    deadline = REQUEST_DEADLINE,
+  } = options;
   const { db } = connection;
   const dependencies: AppServices = {
     db,
     keys: { verifier: new KeyVerifier(db), uses: new KeyUses(db) },
     changes: options.changes ?? createChangeSignal(connection, log),
-    rateLimit: env.RATE_LIMIT_PER_MINUTE,
-    ingestLimit: env.INGEST_LIMIT_PER_MINUTE ?? LIMITS.ingestPerMinute,
+    rateLimit: config.RATE_LIMIT_PER_MINUTE,
+    ingestLimit: config.INGEST_LIMIT_PER_MINUTE,
     credentials: new CredentialGuard(options.credentialLimits),
     visitors: new VisitorGuard(db),
     keyNetworks: new KeyNetworks(db, (found) => {
@@ -128,16 +119,16 @@ export function createApp(options: AppOptions): RequestListener {
       );
     }),
     requests: new RequestStatistics(db),
-    origins: [...env.CORS_ORIGINS, ...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : [])],
+    origins: [...config.CORS_ORIGINS, ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
-    recordingExpiryDays: env.RECORDING_DAYS ?? RECORDING_DAYS,
+    recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
     publicUrl: options.publicUrl ?? (() => "http://localhost"),
     mailer: options.mailer ?? null,
-    signIn: env.SIGN_IN ?? WAYS_TO_SIGN_IN,
-    oidc: createOidc(env),
+    signIn: config.SIGN_IN,
+    oidc: createOidc(config),
     onFault: (error, request) =>
       log.error(
         { requestId: getRequestId(request), fault: toErrorResponse(error).fault },
@@ -149,11 +140,11 @@ export function createApp(options: AppOptions): RequestListener {
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
-  app.set("trust proxy", env.TRUST_PROXY ?? false);
+  app.set("trust proxy", config.TRUST_PROXY ?? false);
   const answerError = createErrorAnswer(log);
   const forwarded = createForwardedNotice(log);
-  const isSecure = env.PUBLIC_URL?.startsWith("https:") === true;
-  const allowPages = env.CORS_ORIGINS.length > 0 ? allowOrigins(env.CORS_ORIGINS) : null;
+  const isSecure = config.PUBLIC_URL?.startsWith("https:") === true;
+  const allowPages = config.CORS_ORIGINS.length > 0 ? allowOrigins(config) : null;
   app.use((request, response, next) => {
     response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
     if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
@@ -210,14 +201,14 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
   const direct = answerDirectly(app, handlers);
-  const answer = env.TRUST_PROXY === undefined ? forwarded.wrap(direct) : direct;
+  const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(direct) : direct;
   return observer ? observer.wrap(answer) : answer;
 }
 
 /** Creates the observer of answers; null if nothing needs one. */
-function createObserver({ env, log, onAnswer }: AppOptions, routeSets: readonly RouteSet[]) {
+function createObserver({ config, log, onAnswer }: AppOptions, routeSets: readonly RouteSet[]) {
   const observers = [
-    ...(env.ACCESS_LOG === "on" ? [createAccessLog(log)] : []),
+    ...(config.ACCESS_LOG === "on" ? [createAccessLog(log)] : []),
     ...(onAnswer ? [onAnswer] : []),
   ];
   if (observers.length === 0) return null;
@@ -234,10 +225,10 @@ export const createChangeSignal = (connection: Connection, log: Logger): ChangeS
   );
 
 /** Creates the client of the OpenID Connect provider; null if none is configured. Loads nothing yet. */
-function createOidc(env: AppOptions["env"]): OidcClient | null {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
-  if (!issuer || !clientId || !clientSecret || env.SIGN_IN?.includes("oidc") === false) return null;
-  return createOidcClient({ issuer, clientId, clientSecret, workspaceId: env.OIDC_WORKSPACE ?? null });
+function createOidc(config: AppOptions["config"]): OidcClient | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (!issuer || !clientId || !clientSecret || config.SIGN_IN?.includes("oidc") === false) return null;
+  return createOidcClient({ issuer, clientId, clientSecret, workspaceId: config.OIDC_WORKSPACE ?? null });
 }
 
 /** Logs every call: refusals and successes at `debug`, faults of the service at `error`. */
@@ -250,9 +241,9 @@ const logCalls =
   };
 
 /** Allows pages of the configured origins to call the API with a key. */
-const allowOrigins = (origins: readonly string[]) =>
+const allowOrigins = ({ CORS_ORIGINS }: Config) =>
   cors({
-    origin: [...origins],
+    origin: [...CORS_ORIGINS],
     methods: ["GET", "POST"],
     allowedHeaders: ["x-api-key", "content-type"],
     exposedHeaders: [

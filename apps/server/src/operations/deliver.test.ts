@@ -1,7 +1,7 @@
 import { completeMeeting, createWebhookScene, type WebhookScene } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEnv } from "../config/env.js";
+import { parseConfig } from "../config/config.js";
 import { startDeliveries } from "./deliver.js";
 import type { OpenDatabase } from "./installation.js";
 import { createWatch } from "./watch/watch.js";
@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 test("each delivery that failed for good is logged and counted, also within the hour of one e-mail", async () => {
   const lines: { msg: string; deliveryId?: string; webhookId?: string }[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const env = readEnv({ WEBHOOK_RETRY_DELAYS: "0.01,0.01,0.01,0.01", METRICS_TOKEN: "t".repeat(32) });
+  const env = parseConfig({ WEBHOOK_RETRY_DELAYS: "0.01,0.01,0.01,0.01", METRICS_TOKEN: "t".repeat(32) });
   const connection = await scene.database.connect();
   const watch = await createWatch(env, connection, log);
   const counted: string[] = [];

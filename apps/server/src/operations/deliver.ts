@@ -9,13 +9,14 @@ import {
   toErrorResponse,
 } from "@minutes/core";
 import type { Logger } from "pino";
-import { type Env, SettingsError } from "../config/env.js";
+import type { Config } from "../config/config.js";
+import { SettingsError } from "../config/settings-error.js";
 import type { OpenDatabase } from "./installation.js";
 import type { Watch } from "./watch/watch.js";
 
 /** Creates the mailer; null without a mail server. */
-export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
-  env.SMTP_URL === undefined ? null : createSmtpMailer({ url: env.SMTP_URL, from: env.SMTP_FROM });
+export const createMailer = (config: Pick<Config, "SMTP_URL" | "SMTP_FROM">): Mailer | null =>
+  config.SMTP_URL === undefined ? null : createSmtpMailer({ url: config.SMTP_URL, from: config.SMTP_FROM });
 
 /**
  * Starts the delivery worker with the settings; null, with a log line, if there is no key for secrets.
@@ -23,7 +24,7 @@ export const createMailer = (env: Pick<Env, "SMTP_URL" | "SMTP_FROM">): Mailer |
  */
 export async function startDeliveries(
   database: OpenDatabase,
-  env: Env,
+  config: Config,
   log: Logger,
   {
     onAttempt,
@@ -39,9 +40,9 @@ export async function startDeliveries(
   return startDeliveryWorker({
     connection,
     keyring: webhooks.keyring,
-    sender: createSender({ targetPolicy: webhooks.targetPolicy, extraCa: await readCertificates(env) }),
+    sender: createSender({ targetPolicy: webhooks.targetPolicy, extraCa: await readCertificates(config) }),
     notice: {
-      mailer: createMailer(env),
+      mailer: createMailer(config),
       onNotice: (failed, mailed) => {
         if (mailed) log.info(failed, "the webhook's holders were notified of failed deliveries by e-mail");
       },
@@ -54,10 +55,10 @@ export async function startDeliveries(
     },
     traceDelivery,
     onFault: (error) => log.error({ fault: toErrorResponse(error).fault }, "webhook delivery"),
-    retryDelays: env.WEBHOOK_RETRY_DELAYS,
-    concurrency: env.WEBHOOK_CONCURRENCY,
-    logDays: env.WEBHOOK_LOG_DAYS,
-    pause: { failures: env.WEBHOOK_PAUSE_FAILURES, hours: env.WEBHOOK_PAUSE_HOURS },
+    retryDelays: config.WEBHOOK_RETRY_DELAYS,
+    concurrency: config.WEBHOOK_CONCURRENCY,
+    logDays: config.WEBHOOK_LOG_DAYS,
+    pause: { failures: config.WEBHOOK_PAUSE_FAILURES, hours: config.WEBHOOK_PAUSE_HOURS },
   });
 }
 
@@ -77,7 +78,7 @@ export async function reportUnreadableSecrets(
     );
 }
 
-async function readCertificates({ WEBHOOK_CA_FILE: file }: Env): Promise<string | undefined> {
+async function readCertificates({ WEBHOOK_CA_FILE: file }: Config): Promise<string | undefined> {
   if (file === undefined) return undefined;
   return readFile(file, "utf8").catch(() => {
     throw new SettingsError("WEBHOOK_CA_FILE can't be read.");

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { ExplainedError } from "@minutes/db";
-import type { Env } from "../config/env.js";
-import { isLoopback } from "../config/env.js";
+import type { Config } from "../config/config.js";
+import { isLoopback } from "../config/settings/rules.js";
 
 /** Ports after the default one that are tried where `PORT` is not set, so that a second clone starts beside the first. */
 const FURTHER_PORTS = 9;
@@ -15,7 +15,7 @@ const FURTHER_PORTS = 9;
  */
 export async function listen(
   server: Server,
-  { HOST, PORT }: Pick<Env, "HOST" | "PORT">,
+  { HOST, PORT }: Pick<Config, "HOST" | "PORT">,
   isPortSet: boolean,
   prefix = "",
 ): Promise<void> {

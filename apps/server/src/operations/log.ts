@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import type { Env } from "../config/env.js";
+import type { Config } from "../config/config.js";
 import { toPrettyLine } from "./log-format.js";
 
 /** Maximum bytes of log lines buffered for a slow reader of stdout; further lines are dropped. */
@@ -10,16 +10,16 @@ const WAITING_BYTES = 1_000_000;
  * `json` is set. Lines of one turn of the event loop are written together. A slow, stopped or missing reader never
  * blocks the server: its lines are dropped.
  */
-export function createLog(env: Pick<Env, "LOG_LEVEL" | "LOG_FORMAT">, { json = false } = {}): Logger {
+export function createLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">, { json = false } = {}): Logger {
   // A command ends when its reader is gone; a server continues.
   process.stderr.on("error", () => {});
   process.stdout.removeAllListeners("error");
   process.stdout.on("error", () => {});
   const write = createLineWriter(process.stdout);
   process.on("exit", write.flush);
-  const format = env.LOG_FORMAT ?? (process.stdout.isTTY && !json ? "pretty" : "json");
+  const format = config.LOG_FORMAT ?? (process.stdout.isTTY && !json ? "pretty" : "json");
   return pino(
-    { level: env.LOG_LEVEL, base: null },
+    { level: config.LOG_LEVEL, base: null },
     { write: format === "pretty" ? (line: string) => write.line(toPrettyLine(line)) : write.line },
   );
 }

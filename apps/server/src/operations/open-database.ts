@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { OPERATOR } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres, lockDataDir } from "@minutes/db";
 import pino from "pino";
-import type { Env } from "../config/env.js";
+import type { Config } from "../config/config.js";
 import { createPublicUrl } from "../config/public-url.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { createSimilaritySearch, getFixedModel, isModelReady } from "../search/similarity.js";
@@ -12,31 +12,31 @@ import type { OpenDatabase, OpenOptions } from "./installation.js";
 import { startMaintenance } from "./maintenance.js";
 
 /** Returns the options for connecting to PostgreSQL, directly or around a connection pooler. */
-export const toPostgresOptions = (env: Env, url: string) => ({
+export const toPostgresOptions = (config: Config, url: string) => ({
   url,
-  directUrl: env.DATABASE_DIRECT_URL,
-  unnamedStatements: env.DATABASE_STATEMENTS === "unnamed",
+  directUrl: config.DATABASE_DIRECT_URL,
+  unnamedStatements: config.DATABASE_STATEMENTS === "unnamed",
 });
 
 /**
  * Opens the configured database and migrates it.
  * @throws DataDirLockedError if another process has the embedded database open, SchemaNewerError
  */
-export async function openDatabase(env: Env, options: OpenOptions = {}): Promise<OpenDatabase> {
-  const publicUrl = createPublicUrl(env);
+export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<OpenDatabase> {
+  const publicUrl = createPublicUrl(config);
   const describeEmbeddings = (connection: Connection) => ({
-    setting: getFixedModel(env),
-    isReady: (model: string) => isModelReady(env, model),
-    load: () => createSimilaritySearch(env, connection, pino({ level: "silent" })),
+    setting: getFixedModel(config),
+    isReady: (model: string) => isModelReady(config, model),
+    load: () => createSimilaritySearch(config, connection, pino({ level: "silent" })),
   });
-  if (env.DATABASE_URL !== undefined) {
+  if (config.DATABASE_URL !== undefined) {
     const connection = await connectPostgres({
-      poolSize: env.DATABASE_POOL,
+      poolSize: config.DATABASE_POOL,
       ...options,
-      ...toPostgresOptions(env, env.DATABASE_URL),
+      ...toPostgresOptions(config, config.DATABASE_URL),
     });
     const close = () => connection.close();
-    const webhooks = await createWebhookSettings(env, null);
+    const webhooks = await createWebhookSettings(config, null);
     return {
       connection,
       db: connection.db,
@@ -51,12 +51,12 @@ export async function openDatabase(env: Env, options: OpenOptions = {}): Promise
       close,
     };
   }
-  const dataDir = resolve(env.DATA_DIR);
+  const dataDir = resolve(config.DATA_DIR);
   const lock = await lockDataDir(dataDir);
   try {
     await removeSnapshots(dataDir);
     const connection = await connectEmbedded({ dataDir, ...options });
-    const webhooks = await createWebhookSettings(env, dataDir);
+    const webhooks = await createWebhookSettings(config, dataDir);
     const backups = createOnlineBackups(connection.client);
     const maintenance = startMaintenance(connection.db, { needsLog: backups.needsLog });
     const close = async () => {

@@ -6,7 +6,7 @@ import { needs, type TestServer, temporaryDir } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectOperator } from "../commands/operator/client.js";
-import { readEnv } from "../config/env.js";
+import { parseConfig } from "../config/config.js";
 import { openInstallation } from "../testing/installation.js";
 import { serve } from "../testing/same-answers.js";
 import { startMaintenance } from "./maintenance.js";
@@ -39,7 +39,7 @@ describe("the embedded database's files", needs("embedded"), () => {
     return found;
   };
   const sweep = async () => {
-    const { operator, close } = connectOperator(readEnv(installation.settings));
+    const { operator, close } = connectOperator(parseConfig(installation.settings));
     const { swept } = await operator.persons.sweepFiles.mutate();
     await close();
     return swept;
@@ -113,7 +113,7 @@ describe("the embedded database's files", needs("embedded"), () => {
   });
 
   test("keep the log that a backup needs until it ends", async () => {
-    const { operator, close } = connectOperator(readEnv(installation.settings));
+    const { operator, close } = connectOperator(parseConfig(installation.settings));
     const { id } = await operator.backups.begin.mutate();
     expect(await sweep()).toBe(false);
     await operator.backups.finish.mutate({ id });

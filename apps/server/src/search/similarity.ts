@@ -9,7 +9,8 @@ import {
   withCircuitBreaker,
 } from "@minutes/search";
 import type { Logger } from "pino";
-import { type Env, SettingsError } from "../config/env.js";
+import type { Config } from "../config/config.js";
+import { SettingsError } from "../config/settings-error.js";
 import { createBuiltinModel } from "./builtin-model.js";
 import { listModels } from "./models/catalogue.js";
 import { getModelDirectory, isInstalled } from "./models/download.js";
@@ -17,7 +18,7 @@ import { createReloadableSearch, type ReloadableSearch } from "./reloadable-sear
 
 type Settings = Partial<
   Pick<
-    Env,
+    Config,
     | "DATA_DIR"
     | "EMBEDDINGS"
     | "EMBEDDINGS_URL"
@@ -32,18 +33,18 @@ type Settings = Partial<
 const DELAY = 10_000;
 
 /** Returns the configured model; null if the database decides. */
-export const getFixedModel = (env: Settings): NonNullable<Env["EMBEDDINGS"]> | null =>
-  env.EMBEDDINGS ?? (env.EMBEDDINGS_URL ? "endpoint" : null);
+export const getFixedModel = (config: Settings): NonNullable<Config["EMBEDDINGS"]> | null =>
+  config.EMBEDDINGS ?? (config.EMBEDDINGS_URL ? "endpoint" : null);
 
 /** Returns the directory of models downloaded by `minutes embeddings use`. */
-export const getModelsDirectory = (env: Settings): string =>
-  resolve(env.EMBEDDINGS_DIR ?? join(env.DATA_DIR ?? "data", "models"));
+export const getModelsDirectory = (config: Settings): string =>
+  resolve(config.EMBEDDINGS_DIR ?? join(config.DATA_DIR ?? "data", "models"));
 
 /** Returns true if `minutes embeddings use` can choose this model on this machine: it is built in or downloaded. */
-export async function isModelReady(env: Settings, name: string): Promise<boolean> {
+export async function isModelReady(config: Settings, name: string): Promise<boolean> {
   if (name === "builtin" || name === "off") return true;
-  const model = listModels(env.EMBEDDINGS_LIST).find((one) => one.name === name);
-  return model !== undefined && isInstalled(getModelsDirectory(env), model);
+  const model = listModels(config.EMBEDDINGS_LIST).find((one) => one.name === name);
+  return model !== undefined && isInstalled(getModelsDirectory(config), model);
 }
 
 /**
@@ -54,7 +55,7 @@ export async function isModelReady(env: Settings, name: string): Promise<boolean
  * @throws SettingsError if the configured model can't be used
  */
 export async function createSimilaritySearch(
-  env: Settings,
+  config: Settings,
   { db }: Pick<Connection, "db">,
   log: Logger,
   wrap: (model: EmbeddingModel) => EmbeddingModel = (model) => model,
@@ -79,13 +80,13 @@ export async function createSimilaritySearch(
       },
     });
   };
-  const fixed = getFixedModel(env);
+  const fixed = getFixedModel(config);
   return createReloadableSearch(async () => {
-    if (fixed) return { key: fixed, build: async () => build(await loadFixedModel(fixed, env)) };
+    if (fixed) return { key: fixed, build: async () => build(await loadFixedModel(fixed, config)) };
     const { language, model } = await readChoice(db);
     return {
-      key: `${model} ${language} ${model !== null && (await isModelReady(env, model))}`,
-      build: async () => build(await loadChosenModel(model, language, env)),
+      key: `${model} ${language} ${model !== null && (await isModelReady(config, model))}`,
+      build: async () => build(await loadChosenModel(model, language, config)),
     };
   });
 }
@@ -98,10 +99,10 @@ async function readChoice(db: Database): Promise<{ language: string; model: stri
 
 /** Loads the configured model. @returns the model, or the reason for lexical search */
 async function loadFixedModel(
-  mode: NonNullable<Env["EMBEDDINGS"]>,
-  env: Settings,
+  mode: NonNullable<Config["EMBEDDINGS"]>,
+  config: Settings,
 ): Promise<EmbeddingModel | string> {
-  const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = env;
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = config;
   switch (mode) {
     case "off":
       return "EMBEDDINGS is off";
@@ -126,7 +127,7 @@ async function loadFixedModel(
 async function loadChosenModel(
   chosen: string | null,
   language: string,
-  env: Settings,
+  config: Settings,
 ): Promise<EmbeddingModel | string> {
   if (chosen === "off") return "`minutes embeddings off` was run";
   if (chosen === "builtin") return createBuiltinModel();
@@ -134,8 +135,8 @@ async function loadChosenModel(
     return language === "english"
       ? createBuiltinModel()
       : "the built-in model knows English only, and SEARCH_LANGUAGE is another";
-  const models = getModelsDirectory(env);
-  const model = listModels(env.EMBEDDINGS_LIST).find(({ name }) => name === chosen);
+  const models = getModelsDirectory(config);
+  const model = listModels(config.EMBEDDINGS_LIST).find(({ name }) => name === chosen);
   const missing = `${chosen} is not on this machine: run \`minutes embeddings use ${chosen}\` here`;
   if (!model || !(await isInstalled(models, model))) return missing;
   try {

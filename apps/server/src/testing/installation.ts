@@ -5,7 +5,7 @@ import { connectEmbedded } from "@minutes/db";
 import { vi } from "vitest";
 import { serveOperator } from "../commands/operator/serve.js";
 import { runCommand } from "../commands/program.js";
-import { readEnv } from "../config/env.js";
+import { parseConfig } from "../config/config.js";
 import { openDatabase } from "../operations/open-database.js";
 import { start } from "../start.js";
 import type { Settings } from "./process.js";
@@ -56,7 +56,7 @@ export async function openInstallation(more: Settings = {}) {
     await connection.close();
   }
   const settings = { DATA_DIR: dataDir, PORT: "0", ...more };
-  const database = await openDatabase(readEnv(settings));
+  const database = await openDatabase(parseConfig(settings));
   const faults: string[] = [];
   const operator = serveOperator(database, (fault) => faults.push(fault));
   database.lock?.serve(operator.listener);

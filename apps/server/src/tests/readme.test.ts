@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { needs } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
-import { SETTINGS } from "../config/env.js";
 import { bashIn, emptyDataDir, type Settings, startProcess, temporaryDir } from "../testing/process.js";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -55,10 +54,4 @@ describe("the README", needs("embedded"), () => {
     const stdout = await run(block, { DATA_DIR: await emptyDataDir() }, directory);
     expect(stdout).toMatch(/jk_\w{49}/);
   });
-});
-
-test("docs/settings.md has every setting once", async () => {
-  const page = await readFile(join(root, "docs/settings.md"), "utf8");
-  const named = [...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap((row) => row[1]?.match(/[A-Z_]{3,}/g) ?? []);
-  expect(named.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
 });

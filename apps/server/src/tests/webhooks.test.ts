@@ -12,7 +12,7 @@ import {
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readEnv } from "../config/env.js";
+import { parseConfig } from "../config/config.js";
 import { runHere as minutes, minutesJson } from "../testing/installation.js";
 import {
   minutes as minutesProcess,
@@ -285,7 +285,7 @@ describe("roles", needs("postgres"), () => {
   });
 
   test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise, and mails about keys that expire", async () => {
-    expect(readEnv({}).WEBHOOK_LOG_DAYS).toBe(30);
+    expect(parseConfig({}).WEBHOOK_LOG_DAYS).toBe(30);
     const database = await createTestDatabase();
     onTestFinished(() => database.close());
     const settings = { DATABASE_URL: database.url ?? "", SECRETS_KEY: generateSecretsKey() };

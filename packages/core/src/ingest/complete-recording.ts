@@ -22,7 +22,7 @@ export interface CompletionOptions {
   /** True if a summariser is configured. */
   readonly summarised: boolean;
   /** Days after its start within which a recording can be completed. */
-  readonly expiryDays: number;
+  readonly recordingDays: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function completeRecording(
   db: Database,
   caller: IngestCaller,
   input: CompleteRecording,
-  { summarised, expiryDays }: CompletionOptions,
+  { summarised, recordingDays }: CompletionOptions,
 ): Promise<RecordingAnswer> {
   const { meetingId, externalId, ...content } = input;
   const hash = await fingerprintMeeting(content);
@@ -50,7 +50,7 @@ export async function completeRecording(
     if (recording.draft === null || owner === null) {
       throw new ApiError("CONFLICT", MESSAGES.notStarted);
     }
-    if (isExpired(recording.ageSeconds, expiryDays)) {
+    if (isExpired(recording.ageSeconds, recordingDays)) {
       throw new ApiError("CONFLICT", MESSAGES.recordingExpired);
     }
     const { externalId: _, ...started } = JSON.parse(recording.draft) as Omit<StartRecording, "ownerEmail">;

@@ -334,6 +334,7 @@ describe("replace", () => {
     const { startRecordingWorker } = await import("./processing.js");
     const asked: string[] = [];
     const worker = startRecordingWorker({
+      recordingDays: 30,
       db: server.db,
       interval: 50,
       summariser: async ({ title }) => {

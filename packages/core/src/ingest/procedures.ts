@@ -16,7 +16,7 @@ export interface IngestContext {
   readonly caller: IngestCaller;
   readonly summaries: SummaryQueue;
   /** Days after its start within which a recording can be completed. */
-  readonly recordingExpiryDays: number;
+  readonly recordingDays: number;
 }
 
 /** Builds procedures for ingest credentials only. */

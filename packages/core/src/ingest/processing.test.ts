@@ -92,6 +92,7 @@ const until = (recording: { send(): Promise<{ state: string }> }, state: string)
   expect.poll(async () => (await recording.send()).state).toBe(state);
 const work = (url: string, options: object = {}) => {
   worker = startRecordingWorker({
+    recordingDays: 30,
     db: server.db,
     summariser: createChatSummariser({ url, model: "test-model", key: "secret", ...options }),
     backoff: [0, 0],
@@ -196,7 +197,7 @@ describe("a summariser", () => {
       await new Promise((resolve) => setTimeout(resolve, 7_000));
       return { summary: { markdown: "Once." } };
     };
-    const options = { db: server.db, summariser, lease: 3, interval: 50 };
+    const options = { recordingDays: 30, db: server.db, summariser, lease: 3, interval: 50 };
     const workers = [startRecordingWorker(options), startRecordingWorker(options)];
     const recording = await record();
     await until(recording, "completed");
@@ -220,7 +221,7 @@ describe("a summariser", () => {
     await worker?.stop();
     expect((await cut.send()).state).toBe("processing");
     // The next process, without a summariser, continues from there.
-    worker = startRecordingWorker({ db: server.db, summariser: null });
+    worker = startRecordingWorker({ recordingDays: 30, db: server.db, summariser: null });
     await until(cut, "completed");
     hanging.closeAllConnections();
     hanging.close();

@@ -9,7 +9,7 @@ import {
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { toErrorResponse } from "../errors.js";
-import { ageInSeconds, eraseRecording, isExpired, RECORDING_DAYS } from "../recordings/index.js";
+import { ageInSeconds, eraseRecording, isExpired } from "../recordings/index.js";
 import { lockMembership } from "../workspaces/index.js";
 import { completeMeeting, renderMeeting } from "./complete-meeting.js";
 import type { MeetingContent } from "./store-meeting.js";
@@ -26,7 +26,7 @@ export interface RecordingWorkerOptions {
   /** Delays before retries in seconds; after the last one, the meeting is completed without a summary. */
   readonly backoff?: readonly number[];
   /** Days after its start within which a recording can be completed in another workspace than it was started in. */
-  readonly recordingExpiryDays?: number;
+  readonly recordingDays: number;
   /** Poll interval in ms for recordings of dead processes. */
   readonly interval?: number;
   /** Seconds without a renewal after which another worker takes over a recording. */
@@ -66,14 +66,7 @@ const leases = {
  * a process dies, another one takes over its recording after the lease; only the first to complete it succeeds.
  */
 export function startRecordingWorker(options: RecordingWorkerOptions): Processing {
-  const {
-    db,
-    summariser,
-    backoff = BACKOFF,
-    interval = INTERVAL,
-    lease = LEASE,
-    recordingExpiryDays = RECORDING_DAYS,
-  } = options;
+  const { db, summariser, backoff = BACKOFF, interval = INTERVAL, lease = LEASE, recordingDays } = options;
   const report = (error: unknown, otherwise: string) =>
     options.onFault?.(toErrorResponse(error).fault ?? otherwise);
 
@@ -91,7 +84,7 @@ export function startRecordingWorker(options: RecordingWorkerOptions): Processin
       if (delay !== undefined) return { attempts: attempts + 1, delay };
     }
     const summarised = withGeneratedSummary(meeting, generated);
-    const isCurrent = await completeWaiting(db, waiting, summarised, recordingExpiryDays);
+    const isCurrent = await completeWaiting(db, waiting, summarised, recordingDays);
     return isCurrent ? null : { attempts: 0, delay: 0 };
   };
 
@@ -154,7 +147,7 @@ async function completeWaiting(
   db: Database,
   { recordingId, content }: WaitingRecording,
   meeting: MeetingContent,
-  recordingExpiryDays: number,
+  recordingDays: number,
 ): Promise<boolean> {
   const rendered = await renderMeeting(meeting);
   return db.transaction(async (tx) => {
@@ -177,7 +170,7 @@ async function completeWaiting(
       .for("update");
     if (waiting?.state !== "processing") return true;
     if (waiting.content !== content) return false;
-    if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingExpiryDays)) {
+    if (waiting.workspaceId !== owner.workspaceId && isExpired(waiting.ageSeconds, recordingDays)) {
       await eraseRecording(tx, recordingId);
     } else await completeMeeting(tx, recordingId, owner, rendered);
     return true;

@@ -44,7 +44,7 @@ export const ingestRouter = createIngestRouter({
           ctx,
           await completeRecording(ctx.db, ctx.caller, input, {
             summarised: ctx.summaries.enabled,
-            expiryDays: ctx.recordingExpiryDays,
+            recordingDays: ctx.recordingDays,
           }),
         ),
       ),

@@ -171,7 +171,7 @@ describe("expiry", () => {
       await age(meetingId, 31);
     }
     await server.given.leaves(mover);
-    const worker = startRecordingWorker({ db: server.db, summariser: null, interval: 50 });
+    const worker = startRecordingWorker({ recordingDays: 30, db: server.db, summariser: null, interval: 50 });
     await expect.poll(async () => (await leftOf(stayed.meetingId))[0]?.state).toBe("completed");
     await expect
       .poll(async () => (await leftOf(moved.meetingId))[0])

@@ -4,9 +4,6 @@ import { sql } from "drizzle-orm";
 
 const { recordingDrafts, recordings } = schema;
 
-/** Default number of days after which an unfinished recording expires. */
-export const RECORDING_DAYS = 30;
-
 const DAY_SECONDS = 86_400;
 
 /** Returns true if a recording of this age has expired. */

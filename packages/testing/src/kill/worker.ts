@@ -17,7 +17,7 @@ import {
   setPlan,
 } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer } from "@minutes/server";
+import { createApp, createHttpServer, parseConfig } from "@minutes/server";
 import pino from "pino";
 import { call } from "../call.js";
 
@@ -44,8 +44,8 @@ for (const make of [createPersonalWebhook, createPersonalWebhook, createWorkspac
 const { id: disabled } = await createPersonalWebhook(db, settings, userId, webhook);
 await disableWebhook(db, OPERATOR, disabled);
 
-const env = { RATE_LIMIT_PER_MINUTE: 1e9, INGEST_LIMIT_PER_MINUTE: 1e9, CORS_ORIGINS: [] };
-const server = createHttpServer(createApp({ connection, env, log: pino({ level: "silent" }) }));
+const config = parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000", INGEST_LIMIT_PER_MINUTE: "1000000000" });
+const server = createHttpServer(createApp({ connection, config, log: pino({ level: "silent" }) }));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const ingest = async (procedure: string, input: object) => {

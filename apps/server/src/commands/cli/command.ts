@@ -1,7 +1,7 @@
 import type { createProcedureBuilders } from "@minutes/core";
 import type { TRPCClient } from "@trpc/client";
 import { Command } from "commander";
-import { type Env, readEnv } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 
 declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
 
@@ -15,7 +15,7 @@ export type Operator<Of extends Procedures> = {
 
 /** Connects to the operator procedures. */
 export type Connect<Of extends Procedures> = (
-  env: Env,
+  config: Config,
   options?: { readonly migrate?: boolean; readonly poolSize?: number },
 ) => { readonly operator: Operator<Of>; close(): Promise<void> };
 
@@ -27,12 +27,14 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
   constructor(
     name: string | undefined,
     readonly connect: Connect<Of>,
+    /** Parses the settings at the first call. @throws SettingsError */
+    readonly getConfig: () => Config,
   ) {
     super(name);
   }
 
   override createCommand(name?: string): OperatorCommand<Of> {
-    return new OperatorCommand(name, this.connect);
+    return new OperatorCommand(name, this.connect, this.getConfig);
   }
 
   /** Adds a command with the common options. */
@@ -47,7 +49,7 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
 
   /** Runs `work` with a client, and closes what the client opened. */
   async operate(work: (operator: Operator<Of>) => Promise<void>): Promise<void> {
-    const { operator, close } = this.connect(readEnv(process.env));
+    const { operator, close } = this.connect(this.getConfig());
     try {
       await work(operator);
     } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
 import { listBackups } from "../../operations/backup/folder.js";
 import { type Check, ok, warn } from "./check.js";
@@ -8,25 +8,25 @@ import { type Check, ok, warn } from "./check.js";
 const HOUR_SECONDS = 3_600;
 
 /** Checks that scheduled backups are made; no checks if there is no schedule. */
-export async function checkBackups(env: Env, now = Date.now()): Promise<Check[]> {
-  if (env.DATABASE_URL !== undefined || env.BACKUP_DIR === undefined) return [];
-  return [await checkAge(env, resolve(env.BACKUP_DIR), now), ...checkEncryption(env)];
+export async function checkBackups(config: Config, now = Date.now()): Promise<Check[]> {
+  if (config.DATABASE_URL !== undefined || config.BACKUP_DIR === undefined) return [];
+  return [await checkAge(config, resolve(config.BACKUP_DIR), now), ...checkEncryption(config)];
 }
 
-async function checkAge(env: Env, directory: string, now: number): Promise<Check> {
+async function checkAge(config: Config, directory: string, now: number): Promise<Check> {
   const [newest] = await listBackups(directory);
   const name = "Backups";
   if (!newest) return warn(name, `${directory} contains no backup: \`minutes backup\` makes one.`);
   const age = (now - newest.createdAt.getTime()) / 1_000;
   const made = `the newest is ${Math.floor(age / HOUR_SECONDS)} hours old.`;
-  if (env.BACKUP_EVERY !== undefined && age > 2 * env.BACKUP_EVERY)
+  if (config.BACKUP_EVERY !== undefined && age > 2 * config.BACKUP_EVERY)
     return warn(name, `${made} The server's log says why no newer one was made.`);
   return ok(name, made);
 }
 
 /** Warns if unencrypted backups contain the key for webhook secrets. */
-function checkEncryption(env: Env): Check[] {
-  if (env.BACKUP_PASSPHRASE !== undefined || !existsSync(join(resolve(env.DATA_DIR), SECRETS_KEY_FILE)))
+function checkEncryption(config: Config): Check[] {
+  if (config.BACKUP_PASSPHRASE !== undefined || !existsSync(join(resolve(config.DATA_DIR), SECRETS_KEY_FILE)))
     return [];
   return [
     warn("Backups", "they are not encrypted and contain secrets.key: set BACKUP_PASSPHRASE to encrypt them."),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseLayout } from "@minutes/db";
 import type { inferProcedureOutput } from "@trpc/server";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import type { Connect } from "../cli/command.js";
 import { toFailure } from "../cli/failure.js";
 import { type Check, fail, ok, warn } from "./check.js";
@@ -26,26 +26,26 @@ const FEED_DELAY_WARN = 60;
  * @param serverIsRunning whether a Minutes server answers on PORT, which should use this database
  */
 export async function checkDatabase(
-  env: Env,
+  config: Config,
   connect: Connect<{ database: typeof database }>,
   serverIsRunning: boolean,
 ): Promise<Check[]> {
-  const embedded = env.DATABASE_URL === undefined;
-  if (embedded && !existsSync(resolve(env.DATA_DIR, "db"))) {
+  const embedded = config.DATABASE_URL === undefined;
+  if (embedded && !existsSync(resolve(config.DATA_DIR, "db"))) {
     const none = ok("Database", "none yet; the first start creates it.");
-    return serverIsRunning ? [none, warnOfOtherData(env)] : [none];
+    return serverIsRunning ? [none, warnOfOtherData(config)] : [none];
   }
-  const { operator, close } = connect(env, { migrate: false, poolSize: 1 });
+  const { operator, close } = connect(config, { migrate: false, poolSize: 1 });
   try {
     // The first call may have had to open the database; the second one is fast.
     await operator.database.inspect.query();
     const asked = Date.now();
     const inspected = await operator.database.inspect.query();
     const ahead = inspected.now - (asked + Date.now()) / 2;
-    const serves = embedded ? inspected.port === env.PORT : inspected.connections > 0;
+    const serves = embedded ? inspected.port === config.PORT : inspected.connections > 0;
     return [
       ...checkInspected({ ...inspected, ahead }, embedded),
-      ...(serverIsRunning && !serves ? [warnOfOtherData(env)] : []),
+      ...(serverIsRunning && !serves ? [warnOfOtherData(config)] : []),
     ];
   } catch (error) {
     return [fail("Database", toFailure(error).message)];
@@ -55,7 +55,7 @@ export async function checkDatabase(
 }
 
 /** Warns that the running server uses other data than these settings. */
-const warnOfOtherData = ({ PORT, DATABASE_URL }: Env): Check => {
+const warnOfOtherData = ({ PORT, DATABASE_URL }: Config): Check => {
   const setting = DATABASE_URL === undefined ? "DATA_DIR" : "DATABASE_URL";
   return warn(
     "Server",

@@ -1,4 +1,5 @@
-import { type Env, readEnv, SettingsError } from "../../config/env.js";
+import { type Config, parseConfig } from "../../config/config.js";
+import { SettingsError } from "../../config/settings-error.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
 import type { Connect } from "../cli/command.js";
 import { checkBackups } from "./backups.js";
@@ -15,29 +16,30 @@ export async function checkInstallation(
   source: Readonly<Record<string, string | undefined>>,
   connect: Connect<{ database: typeof database }>,
 ): Promise<Check[]> {
-  let env: Env;
+  let config: Config;
   try {
-    env = readEnv(source);
+    config = parseConfig(source);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return [checkNode(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
   }
-  const machine = env.DATABASE_URL === undefined ? [await checkDataDir(env), await checkDisk(env)] : [];
-  const user = await findPortUser(env);
+  const machine =
+    config.DATABASE_URL === undefined ? [await checkDataDir(config), await checkDisk(config)] : [];
+  const user = await findPortUser(config);
   const unknown = findUnknownSettings(source).map((setting) =>
     warn("Settings", describeUnknownSetting(setting)),
   );
   return [
     checkNode(),
     ...unknown,
-    ok("Settings", env.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
+    ok("Settings", config.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
     ...machine,
     ...(machine.some(({ status }) => status === "fail")
       ? []
-      : await checkDatabase(env, connect, user === "minutes")),
-    ...(await checkBackups(env)),
-    ...checkTransport(env),
-    checkPort(env, user),
-    ...(user === "minutes" ? await checkProxy(env) : []),
+      : await checkDatabase(config, connect, user === "minutes")),
+    ...(await checkBackups(config)),
+    ...checkTransport(config),
+    checkPort(config, user),
+    ...(user === "minutes" ? await checkProxy(config) : []),
   ];
 }

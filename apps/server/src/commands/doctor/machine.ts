@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
 const OLDEST_NODE = [20, 20] as const;
@@ -15,9 +15,9 @@ export function checkNode(version = process.versions.node): Check {
 }
 
 /** Checks that the embedded database's directory exists, is writable, and is inaccessible to other users. */
-export async function checkDataDir(env: Env): Promise<Check> {
+export async function checkDataDir(config: Config): Promise<Check> {
   const name = "Data directory";
-  const dataDir = resolve(env.DATA_DIR);
+  const dataDir = resolve(config.DATA_DIR);
   const found = await stat(dataDir).catch(() => null);
   if (!found) {
     const parent = await isWritable(dirname(dataDir));
@@ -41,9 +41,9 @@ const isWritable = (path: string): Promise<boolean> =>
 const MEGABYTE = 2 ** 20;
 
 /** Checks the free disk space. The embedded database stops when the disk is full. */
-export async function checkDisk(env: Env): Promise<Check> {
+export async function checkDisk(config: Config): Promise<Check> {
   const name = "Disk";
-  let path = resolve(env.DATA_DIR);
+  let path = resolve(config.DATA_DIR);
   while (!(await stat(path).catch(() => null))) path = dirname(path);
   const { bavail, bsize } = await statfs(path);
   const free = Math.floor((bavail * bsize) / MEGABYTE);

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
 import { type Check, fail, ok } from "./check.js";
 
-type Address = Pick<Env, "HOST" | "PORT">;
+type Address = Pick<Config, "HOST" | "PORT">;
 
 /** The user of PORT on HOST: nobody, a Minutes server, or another program; or why it can't be used. */
 export type PortUser = "nobody" | "minutes" | "other" | { readonly error: string };

@@ -1,9 +1,9 @@
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { toServerUrl } from "../../config/public-url.js";
 import { type Check, warn } from "./check.js";
 
 /** Warns if a running server receives `X-Forwarded-For` without TRUST_PROXY. */
-export async function checkProxy({ HOST, PORT }: Pick<Env, "HOST" | "PORT">): Promise<Check[]> {
+export async function checkProxy({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): Promise<Check[]> {
   const ready = await fetch(`${toServerUrl(HOST, PORT)}/ready`, { signal: AbortSignal.timeout(2_000) })
     .then((response) => response.json() as Promise<{ forwardedFor?: unknown }>)
     .catch(() => null);

@@ -1,6 +1,7 @@
 import { startTestServer } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { isLoopback, readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
+import { isLoopback } from "../../config/settings/rules.js";
 import { checkProxy } from "./proxy.js";
 import { checkTransport } from "./transport.js";
 
@@ -27,11 +28,11 @@ test.each([
   ["SMTP_URL", "smtps://mail.example.com", "ok"],
   ["SMTP_URL", "smtp://localhost:25", "ok"],
 ])("doctor: %s=%s is %s", (name, value, status) => {
-  expect(checkTransport(readEnv({ [name]: value })).map((check) => check.status)).toEqual([status]);
+  expect(checkTransport(parseConfig({ [name]: value })).map((check) => check.status)).toEqual([status]);
 });
 
 test("the sample is off by default where other machines can reach the server", () => {
-  const demo = (source: Record<string, string>) => readEnv(source).DEMO;
+  const demo = (source: Record<string, string>) => parseConfig(source).DEMO;
   expect([demo({}), demo({ HOST: "localhost" }), demo({ HOST: "::1" })]).toEqual(["on", "on", "on"]);
   expect([demo({ HOST: "0.0.0.0" }), demo({ HOST: "::" }), demo({ HOST: "10.1.2.3" })]).toEqual([
     "off",

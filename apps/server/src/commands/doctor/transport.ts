@@ -1,6 +1,6 @@
 import { requireDatabaseUrl } from "@minutes/db";
-import type { Env } from "../../config/env.js";
-import { isLoopback } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
+import { isLoopback } from "../../config/settings/rules.js";
 import { type Check, ok, warn } from "./check.js";
 
 /** Values of `sslmode` that verify the server's certificate. */
@@ -8,12 +8,12 @@ const VERIFIED = ["verify-full", "verify-ca"];
 
 /** Warns about unverified network connections to PostgreSQL and the mail server. */
 export function checkTransport(
-  env: Pick<Env, "SMTP_URL"> & Partial<Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">>,
+  config: Pick<Config, "SMTP_URL"> & Partial<Pick<Config, "DATABASE_URL" | "DATABASE_DIRECT_URL">>,
 ): Check[] {
   return [
-    ...checkPostgres("DATABASE_URL", env.DATABASE_URL),
-    ...checkPostgres("DATABASE_DIRECT_URL", env.DATABASE_DIRECT_URL),
-    ...checkMail(env.SMTP_URL),
+    ...checkPostgres("DATABASE_URL", config.DATABASE_URL),
+    ...checkPostgres("DATABASE_DIRECT_URL", config.DATABASE_DIRECT_URL),
+    ...checkMail(config.SMTP_URL),
   ];
 }
 

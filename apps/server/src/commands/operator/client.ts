@@ -5,7 +5,7 @@ import { DataDirLockedError } from "@minutes/db";
 import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { TRPCError } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
 import { type OperatorRouter, operatorRouter } from "../router.js";
 import { openForCall } from "./open.js";
@@ -24,18 +24,18 @@ const PAUSE = 100;
  * reached through the process that holds it; otherwise the first call opens it here.
  */
 export function connectOperator(
-  env: Env,
+  config: Config,
   options: OpenOptions = {},
 ): { operator: Operator; close(): Promise<void> } {
   let database: OpenDatabase | undefined;
   const open = async ({ path }: OperatorCall) => {
-    database ??= await openForCall(env, options, path);
+    database ??= await openForCall(config, options, path);
     return database;
   };
 
   /** Calls the process that has the data open. Null: no other process has, so it was opened here. */
   const callLockHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
-    const dataDir = resolve(env.DATA_DIR);
+    const dataDir = resolve(config.DATA_DIR);
     const until = performance.now() + LOCK_TIMEOUT;
     for (;;) {
       try {
@@ -53,7 +53,7 @@ export function connectOperator(
   };
 
   const call = async (call: OperatorCall): Promise<unknown> => {
-    const answer = env.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
+    const answer = config.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
     return answer ? answer.data : callInProcess(await open(call), call);
   };
   return {

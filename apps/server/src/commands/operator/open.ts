@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { connectPostgres, hasSchema } from "@minutes/db";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { NoDatabaseError, type OpenDatabase, type OpenOptions } from "../../operations/installation.js";
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
 
@@ -12,21 +12,21 @@ const CREATING: ReadonlySet<string> = new Set(["users.add", "workspaces.add", "d
  * Opens the database for a call of this procedure.
  * @throws NoDatabaseError if there is none and the procedure can't create one; otherwise as `openDatabase`
  */
-export async function openForCall(env: Env, options: OpenOptions, path: string): Promise<OpenDatabase> {
-  if (!CREATING.has(path)) await requireDatabase(env);
-  return openDatabase(env, { poolSize: 2, ...options });
+export async function openForCall(config: Config, options: OpenOptions, path: string): Promise<OpenDatabase> {
+  if (!CREATING.has(path)) await requireDatabase(config);
+  return openDatabase(config, { poolSize: 2, ...options });
 }
 
-async function requireDatabase(env: Env): Promise<void> {
-  if (env.DATABASE_URL === undefined) {
-    const dataDir = resolve(env.DATA_DIR);
+async function requireDatabase(config: Config): Promise<void> {
+  if (config.DATABASE_URL === undefined) {
+    const dataDir = resolve(config.DATA_DIR);
     if (existsSync(join(dataDir, "db"))) return;
     throw new NoDatabaseError(
       `There is no database in ${dataDir}. Set DATA_DIR to the directory of your data, or start the server to create one.`,
     );
   }
   const connection = await connectPostgres({
-    ...toPostgresOptions(env, env.DATABASE_URL),
+    ...toPostgresOptions(config, config.DATABASE_URL),
     poolSize: 1,
     migrate: false,
   });

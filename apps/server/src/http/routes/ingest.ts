@@ -19,7 +19,7 @@ export const createIngestRoutes = (dependencies: AppServices): RouteSet => ({
   path: "/ingest/v1",
   router: ingestRouter,
   authenticate: async (request) => {
-    const { db, ingestLimit, keyNetworks, summaries, recordingExpiryDays, requests } = dependencies;
+    const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
     const check = createCredentialCheck(dependencies, request);
     const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
     keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
@@ -29,7 +29,7 @@ export const createIngestRoutes = (dependencies: AppServices): RouteSet => ({
       holder: caller.workspaceId,
       authorize: (): IngestContext => {
         requireQuota(quota);
-        return { db, caller, summaries, recordingExpiryDays };
+        return { db, caller, summaries, recordingDays };
       },
     };
   },

@@ -40,7 +40,7 @@ export interface AppServices {
   readonly similarity: SimilaritySearch | undefined;
   readonly summaries: SummaryQueue;
   /** Days after its start within which a recording can be completed. */
-  readonly recordingExpiryDays: number;
+  readonly recordingDays: number;
   readonly webhooks: WebhookServices;
   /** Returns the installation's public origin. */
   readonly publicUrl: () => string;

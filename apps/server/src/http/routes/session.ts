@@ -8,7 +8,7 @@ import {
   toNetwork,
   type Visitor,
 } from "@minutes/core";
-import { isLoopback } from "../../config/env.js";
+import { isLoopback } from "../../config/settings/rules.js";
 import { createCredentialCheck, readAddress } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 

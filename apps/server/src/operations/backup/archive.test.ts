@@ -8,7 +8,7 @@ import { pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toBackupSteps } from "../../commands/backup.js";
 import { connectOperator } from "../../commands/operator/client.js";
-import { readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
 import { writeFilesBackup } from "../../testing/files-backup.js";
@@ -27,7 +27,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
   beforeAll(async () => {
     installation = await openInstallation();
     const { db, dataDir } = installation;
-    const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    const env = parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     filled = await fillEveryTable(db, await createWebhookSettings(env, dataDir));
   });
   afterAll(() => installation.close());
@@ -83,7 +83,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
 
   test("a backup of the earlier layout, which holds files, is verified and restored", async () => {
     const file = await newFile("files.tar.gz");
-    const { operator, close } = connectOperator(readEnv(installation.settings));
+    const { operator, close } = connectOperator(parseConfig(installation.settings));
     const meetings = await installation.db.$count(schema.meetings);
     await writeFilesBackup(toBackupSteps(operator.backups), installation.dataDir, file, { meetings });
     await close();

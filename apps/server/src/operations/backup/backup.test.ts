@@ -4,7 +4,7 @@ import { connectEmbedded } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkBackups } from "../../commands/doctor/backups.js";
-import { readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
 import { minutesJson, openInstallation, runHere } from "../../testing/installation.js";
 import { emptyDataDir, startProcess, temporaryDir } from "../../testing/process.js";
 import { listBackups, nameBackup, pruneBackups } from "./folder.js";
@@ -174,9 +174,9 @@ test("backups in a folder: the newest first; the oldest are removed, and other f
 test("doctor warns of backups that are missing or late, and is silent where none are wanted", async () => {
   const BACKUP_DIR = await temporaryDir();
   const DATA_DIR = await temporaryDir();
-  const env = readEnv({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY: "1d" });
+  const env = parseConfig({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY: "1d" });
   const now = Date.UTC(2026, 0, 10, 12);
-  expect(await checkBackups(readEnv({}))).toEqual([]);
+  expect(await checkBackups(parseConfig({}))).toEqual([]);
   expect(await checkBackups(env, now)).toMatchObject([{ status: "warn" }]);
   await writeFile(nameBackup(BACKUP_DIR, new Date(Date.UTC(2026, 0, 8, 11)), false), "");
   expect(await checkBackups(env, now)).toMatchObject([
@@ -191,7 +191,7 @@ test("doctor warns of backups that are missing or late, and is silent where none
     { status: "ok" },
     { status: "warn", message: expect.stringContaining("contain secrets.key") },
   ]);
-  const encrypted = readEnv({ DATA_DIR, BACKUP_DIR, BACKUP_PASSPHRASE: PASSPHRASE });
+  const encrypted = parseConfig({ DATA_DIR, BACKUP_DIR, BACKUP_PASSPHRASE: PASSPHRASE });
   expect(await checkBackups(encrypted, now)).toMatchObject([{ status: "ok" }]);
 });
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connectEmbedded, connectPostgres } from "@minutes/db";
 import { createTestDatabase, needs, temporaryDir } from "@minutes/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { fillEveryTable } from "../../testing/every-table.js";
 import { emptyDataDir, launchMinutes } from "../../testing/process.js";
@@ -48,7 +48,7 @@ describe("minutes move", { ...needs("postgres"), timeout: 7_200_000 }, () => {
   test(`killed up to ${KILLS} times in each direction, it completes, and ${CALLS} calls are answered as before`, async () => {
     const dataDir = await emptyDataDir();
     const source = await connectEmbedded({ dataDir });
-    const env = readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
+    const env = parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" });
     const filled = await fillEveryTable(source.db, await createWebhookSettings(env, dataDir));
     const server = await serve(source);
     for (let number = 0; number < MEETINGS; number++) await server.given.richMeeting(filled.anna);

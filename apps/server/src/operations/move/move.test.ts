@@ -11,7 +11,7 @@ import {
 import { createTestDatabase, givenOn, needs, readPayload, temporaryDir } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
 import { runHere as minutes } from "../../testing/installation.js";
@@ -39,7 +39,7 @@ async function readSecret(
   id: string,
 ): Promise<string | undefined> {
   const { dataDir } = toPlace(env.DATABASE_URL ?? env.DATA_DIR ?? "");
-  const { keyring } = await createWebhookSettings(readEnv(env), dataDir);
+  const { keyring } = await createWebhookSettings(parseConfig(env), dataDir);
   const { key, secret } = await readRow<{ key: string; secret: string }>(
     db,
     sql`select secret_key_id as key, encode(secret, 'hex') as secret from webhooks where id = ${id}`,
@@ -68,7 +68,7 @@ describe("minutes move", needs("postgres"), () => {
     const from = new Blob([await readFile(process.env.TEST_TEMPLATE_FILE ?? "")]);
     const connection = await connectEmbedded({ dataDir, from });
     const settings = await createWebhookSettings(
-      readEnv({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" }),
+      parseConfig({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" }),
       dataDir,
     );
     filled = await fillEveryTable(connection.db, settings);

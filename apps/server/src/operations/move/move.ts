@@ -1,5 +1,5 @@
 import type { Database } from "@minutes/db";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
 import { dumpRows, type OnProgress, readSnapshot } from "../archive/dump.js";
@@ -45,22 +45,23 @@ function requireOtherEngine(source: Place, destination: Place): void {
  * @see docs/decisions/0195-moving-engines.md
  */
 export async function moveInstallation(
-  env: Pick<Env, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> & Partial<Pick<Env, "DATABASE_DIRECT_URL">>,
+  config: Pick<Config, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> &
+    Partial<Pick<Config, "DATABASE_DIRECT_URL">>,
   to: string,
   onProgress: OnProgress,
   { force = false }: { force?: boolean } = {},
 ): Promise<MoveResult> {
-  const from = toPlace(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? env.DATA_DIR);
+  const from = toPlace(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL ?? config.DATA_DIR);
   const destinationPlace = toPlace(to);
   requireOtherEngine(from, destinationPlace);
   return withSource(from, force, async (source) => {
-    const keyring = await loadSourceKeyring(env, from, source, force);
+    const keyring = await loadSourceKeyring(config, from, source, force);
     return withDestination(destinationPlace, async (destination) => {
       const copied = await copyRows(source, destination, onProgress);
       const { dataDir } = destinationPlace;
-      const kept = dataDir !== null && (await keepKey(env, dataDir, destination));
+      const kept = dataDir !== null && (await keepKey(config, dataDir, destination));
       const secrets = await checkSecrets(destination, keyring);
-      const next = copied.equal ? describeNext(env, from, destinationPlace, kept) : [UNEQUAL];
+      const next = copied.equal ? describeNext(config, from, destinationPlace, kept) : [UNEQUAL];
       return { ...copied, secrets, next };
     });
   });
@@ -93,8 +94,13 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
 const UNEQUAL =
   "The destination differs from the source and stays unfinished. Choose an empty destination and move again.";
 
-const describeNext = (env: Pick<Env, "SECRETS_KEY">, source: Place, destination: Place, kept: boolean) => [
-  describeKeySetting(env, source, destination, kept),
+const describeNext = (
+  config: Pick<Config, "SECRETS_KEY">,
+  source: Place,
+  destination: Place,
+  kept: boolean,
+) => [
+  describeKeySetting(config, source, destination, kept),
   destination.dataDir === null
     ? "Set DATABASE_URL to the new URL and start the servers there."
     : `Unset DATABASE_URL, set DATA_DIR to ${destination.dataDir} and start the server there.`,

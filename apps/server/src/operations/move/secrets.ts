@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Keyring } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
 import { readRows } from "../archive/rows.js";
 import type { Place } from "./endpoint.js";
@@ -34,12 +34,12 @@ export async function checkSecrets(db: Database, keyring: Keyring | null): Promi
 
 /** Loads the keys of the source's settings; never creates one. @throws MoveError if they don't decrypt all secrets */
 export async function loadSourceKeyring(
-  env: Pick<Env, "SECRETS_KEY">,
+  config: Pick<Config, "SECRETS_KEY">,
   source: Place,
   db: Database,
   force: boolean,
 ): Promise<Keyring | null> {
-  const keyring = await loadKeyring(env, source.dataDir, false);
+  const keyring = await loadKeyring(config, source.dataDir, false);
   const { secrets, readable } = await checkSecrets(db, keyring);
   if (readable < secrets && !force)
     throw new MoveError(
@@ -55,7 +55,7 @@ export async function loadSourceKeyring(
  * @returns true if the directory has the key
  */
 export async function keepKey(
-  { SECRETS_KEY = [] }: Pick<Env, "SECRETS_KEY">,
+  { SECRETS_KEY = [] }: Pick<Config, "SECRETS_KEY">,
   dataDir: string,
   db: Database,
 ): Promise<boolean> {
@@ -77,7 +77,7 @@ export async function keepKey(
 
 /** Describes the setting for webhook secrets, without the keys. */
 export function describeKeySetting(
-  { SECRETS_KEY }: Pick<Env, "SECRETS_KEY">,
+  { SECRETS_KEY }: Pick<Config, "SECRETS_KEY">,
   source: Place,
   destination: Place,
   kept: boolean,

@@ -3,6 +3,7 @@ import type { Connection } from "@minutes/db";
 import { startTestServer, type TestServer, temporaryDir, waitFor } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parseConfig } from "../../config/config.js";
 import { nameBackup } from "../backup/folder.js";
 import { METRICS } from "./definitions.js";
 import { createMetrics } from "./metrics.js";
@@ -187,7 +188,7 @@ describe("metrics", () => {
 test("METRICS_PORT serves metrics on this machine alone, on a port of its own", async () => {
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
-  const watch = await createWatch({ METRICS_PORT: 0 }, server.connection, logger);
+  const watch = await createWatch({ ...parseConfig({}), METRICS_PORT: 0 }, server.connection, logger);
   await watch.listen();
   onTestFinished(() => watch.stop());
   const { address, port } = JSON.parse(log[0] ?? "{}");
@@ -195,7 +196,7 @@ test("METRICS_PORT serves metrics on this machine alone, on a port of its own", 
   const url = `http://127.0.0.1:${port}`;
   expect((await ask(undefined, url)).status).toBe(200);
   expect((await fetch(`${url}/v1/me/meetings.list`)).status).toBe(404);
-  const taken = await createWatch({ METRICS_PORT: port }, server.connection, logger);
+  const taken = await createWatch({ ...parseConfig({}), METRICS_PORT: port }, server.connection, logger);
   await expect(taken.listen()).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or choose another METRICS_PORT.`,
   );

@@ -42,6 +42,7 @@ export function createTraces(endpoint: string): Traces {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
+      // eslint-disable-next-line no-restricted-properties -- OpenTelemetry's own variable
       "service.name": process.env.OTEL_SERVICE_NAME || "minutes",
       "service.version": manifest.version,
     }),

@@ -5,7 +5,7 @@ import { getRequestId, toErrorResponse } from "@minutes/core";
 import { type Connection, observeStatements, type StatementObserver } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { Logger } from "pino";
-import type { Env } from "../../config/env.js";
+import type { Config } from "../../config/config.js";
 import { listen } from "../listen.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import type { AnsweredRequest } from "./observe-answers.js";
@@ -29,41 +29,27 @@ export interface Watch {
   readonly stop: () => Promise<void>;
 }
 
-type WatchSettings = Partial<
-  Pick<
-    Env,
-    | "DATABASE_POOL"
-    | "METRICS_HOST"
-    | "BACKUP_DIR"
-    | "DATA_DIR"
-    | "METRICS_PORT"
-    | "METRICS_TOKEN"
-    | "OTEL_EXPORTER_OTLP_ENDPOINT"
-    | "SLOW_STATEMENT_MS"
-  >
->;
-
 /** Observes the statements of a process, and prepares the other observers. */
 export async function createWatch(
-  env: WatchSettings,
+  config: Config,
   connection: Connection,
   log: Logger,
   similarity?: SimilaritySearch,
 ): Promise<Watch> {
-  const { METRICS_HOST: host = "127.0.0.1", METRICS_PORT: port, METRICS_TOKEN: token } = env;
-  const limit = env.SLOW_STATEMENT_MS;
+  const { METRICS_HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config;
+  const limit = config.SLOW_STATEMENT_MS;
   const slowStatements = limit === undefined ? null : createSlowStatementLog(log, limit);
   const metrics =
     port === undefined && token === undefined
       ? null
       : await createMetrics({
           connection,
-          poolSize: env.DATABASE_POOL ?? 0,
-          backupDir: env.BACKUP_DIR ?? null,
-          dataDir: env.DATA_DIR ?? null,
+          poolSize: config.DATABASE_POOL,
+          backupDir: config.BACKUP_DIR ?? null,
+          dataDir: config.DATA_DIR,
           searchState: () => similarity?.state() ?? null,
         });
-  const traces = await loadTraces(env.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const traces = await loadTraces(config.OTEL_EXPORTER_OTLP_ENDPOINT);
   watchStatements(connection, [slowStatements?.onStatement, metrics?.onStatement, traces?.onStatement]);
   const handler = metrics ? createMetricsHandler(metrics, token, logFailedScrape(log)) : undefined;
   const server = handler && port !== undefined ? createMetricsServer(handler) : null;

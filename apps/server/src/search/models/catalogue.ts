@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { SettingsError } from "../../config/env.js";
+import { SettingsError } from "../../config/settings-error.js";
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);
 const ModelFile = z.strictObject({

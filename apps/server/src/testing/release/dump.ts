@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { createTestDatabase } from "@minutes/testing";
-import { readEnv } from "../../config/env.js";
+import { parseConfig } from "../../config/config.js";
 import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { fillEveryTable } from "../every-table.js";
 import { askAtRandom, serve } from "../same-answers.js";
@@ -15,7 +15,7 @@ if (!version) throw new Error("Name the version that is released, such as 0.1.0.
 const database = await createTestDatabase();
 if (database.url === null) throw new Error("TEST_ENGINE must be postgres.");
 const settings = await createWebhookSettings(
-  readEnv({
+  parseConfig({
     SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
   }),

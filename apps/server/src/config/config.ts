@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import { DATA } from "./settings/data.js";
+import { HTTP, SIGN_IN } from "./settings/http.js";
+import { LOGS } from "./settings/logs.js";
+import { isLoopback, type SettingsGroup } from "./settings/rules.js";
+import { SEARCH } from "./settings/search.js";
+import { WEBHOOKS } from "./settings/webhooks.js";
+import { SettingsError } from "./settings-error.js";
+
+/** All settings in the order of docs/settings.md. */
+export const GROUPS: readonly SettingsGroup[] = [HTTP, SIGN_IN, DATA, WEBHOOKS, SEARCH, LOGS];
+
+/** All settings by name. Their rules and defaults exist only in `settings/`. */
+export const SETTINGS = {
+  ...HTTP.settings,
+  ...SIGN_IN.settings,
+  ...DATA.settings,
+  ...WEBHOOKS.settings,
+  ...SEARCH.settings,
+  ...LOGS.settings,
+};
+
+type Settings = typeof SETTINGS;
+
+/** The installation's settings, parsed once and passed down. */
+export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]["schema"]> };
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that need another one. */
+const NEEDS = [
+  ["DATABASE_DIRECT_URL", "DATABASE_URL"],
+  ["BACKUP_EVERY", "BACKUP_DIR"],
+  ["OIDC_WORKSPACE", "OIDC_ISSUER"],
+] as const;
+
+/** Settings that are set together or not at all. */
+const TOGETHER = [
+  ["SUMMARISER_URL", "SUMMARISER_MODEL"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+] as const;
+
+/**
+ * Parses the settings of an environment. An empty variable counts as absent. Messages never contain values, which can be
+ * passwords.
+ * @throws SettingsError
+ */
+export function parseConfig(environment: Environment): Config {
+  const wrong: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([name, { schema, must }]) => {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (!result.success) wrong.push(`${name} must be ${must}.`);
+    return [name, result.data];
+  });
+  for (const names of TOGETHER)
+    if (new Set(names.map((name) => Boolean(environment[name]))).size > 1)
+      wrong.push(`${formatList(names)} must be set together.`);
+  for (const [name, needed] of NEEDS)
+    if (environment[name] && !environment[needed]) wrong.push(`${name} needs ${needed}.`);
+  if (environment.DATABASE_STATEMENTS === "unnamed" && !environment.DATABASE_DIRECT_URL)
+    wrong.push("DATABASE_STATEMENTS=unnamed needs DATABASE_DIRECT_URL.");
+  if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
+  const config = Object.fromEntries(entries) as Config;
+  // Anyone who reads the terminal or log knows the sample's keys, so they must not be reachable from other machines.
+  return environment.DEMO || isLoopback(config.HOST) ? config : { ...config, DEMO: "off" };
+}
+
+const formatList = (names: readonly string[]) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

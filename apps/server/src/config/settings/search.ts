@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { choice, httpUrl, type SettingsGroup, text } from "./rules.js";
+
+const embeddings = choice("builtin", "endpoint", "local", "off");
+
+export const SEARCH = {
+  title: "Search and summaries",
+  settings: {
+    SEARCH_LANGUAGE: {
+      schema: z
+        .string()
+        .regex(/^[a-z_]+$/)
+        .optional(),
+      must: "a text-search configuration of the database such as english, german or simple",
+      text: "Text-search configuration for meetings ([search](search.md)).",
+      unset: "`english`",
+      example: "english",
+    },
+    EMBEDDINGS: {
+      ...embeddings,
+      schema: embeddings.schema.optional(),
+      text: "Model for search by meaning: `builtin`, `endpoint`, `local` or `off`.",
+      unset: "`builtin` (English)",
+      example: "builtin",
+    },
+    EMBEDDINGS_URL: {
+      schema: httpUrl.optional(),
+      must: "the address of an OpenAI-compatible API such as http://127.0.0.1:11434/v1",
+      text: "An OpenAI-compatible `/v1/embeddings`, for `endpoint`.",
+      example: "http://127.0.0.1:11434/v1",
+    },
+    EMBEDDINGS_MODEL: {
+      schema: text.optional(),
+      must: "the name of an embedding model",
+      text: "The endpoint's model; for `local`, its directory.",
+      example: "nomic-embed-text",
+    },
+    EMBEDDINGS_KEY: {
+      schema: text.optional(),
+      must: "the key of the embeddings endpoint",
+      text: "The endpoint's API key.",
+      example: "replace-me",
+    },
+    EMBEDDINGS_MIRROR: {
+      schema: httpUrl.default("https://huggingface.co"),
+      must: "the address from which models are downloaded, such as https://huggingface.co",
+      text: "Where `minutes embeddings use` downloads models.",
+    },
+    EMBEDDINGS_DIR: {
+      schema: text.optional(),
+      must: "a directory for downloaded models",
+      text: "Directory of downloaded models.",
+      unset: "`models` in `DATA_DIR`",
+      example: "./data/models",
+    },
+    EMBEDDINGS_LIST: {
+      schema: text.optional(),
+      must: "a JSON file of further models",
+      text: "JSON file of further models.",
+      example: "./models.json",
+    },
+    SUMMARISER_URL: {
+      schema: httpUrl.optional(),
+      must: "the base address of an OpenAI-compatible API, such as https://llm.example.com/v1",
+      text: "An OpenAI-compatible API that writes summaries ([ingest](ingest.md#let-a-model-write-summaries)).",
+      example: "https://llm.example.com/v1",
+    },
+    SUMMARISER_MODEL: {
+      schema: text.optional(),
+      must: "the name of the summariser's model",
+      text: "Its model.",
+      example: "small",
+    },
+    SUMMARISER_KEY: {
+      schema: text.optional(),
+      must: "the summariser's API key",
+      text: "Its API key.",
+      example: "replace-me",
+    },
+  },
+} as const satisfies SettingsGroup;

@@ -1,0 +1,47 @@
+import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, RETRIES } from "@minutes/core";
+import { z } from "zod";
+import { count, list, networks, type SettingsGroup } from "./rules.js";
+
+const DAY_SECONDS = 86_400;
+
+const delays = list
+  .refine((values) => values.length === RETRIES && values.every((value) => /^\d+(\.\d+)?$/.test(value)))
+  .transform((values) => values.map(Number))
+  .refine((values) => values.every((seconds) => seconds <= DAY_SECONDS));
+
+export const WEBHOOKS = {
+  title: "Webhooks",
+  settings: {
+    WEBHOOK_RETRY_DELAYS: {
+      schema: delays.default([...DEFAULT_RETRY_DELAYS]),
+      must: `${RETRIES} numbers of seconds between attempts, such as ${DEFAULT_RETRY_DELAYS.join(",")}`,
+      text: "Seconds between the five attempts of a delivery.",
+    },
+    WEBHOOK_CONCURRENCY: {
+      ...count("deliveries at once", 1, 1000, 64),
+      text: "Maximum deliveries at once in a process.",
+    },
+    WEBHOOK_LOG_DAYS: { ...count("days", 1, 3650, 30), text: "Days to keep the delivery log." },
+    WEBHOOK_PAUSE_FAILURES: {
+      ...count("failed attempts in a row", 0, 1_000_000, PAUSE_POLICY.failures),
+      must: "a number of failed attempts in a row from 1 to 1000000, or 0 for never",
+      text: "Consecutive failed attempts that pause a webhook; `0`: never.",
+    },
+    WEBHOOK_PAUSE_HOURS: {
+      ...count("hours", 0, 8_760, PAUSE_POLICY.hours),
+      text: "Hours that they must span.",
+    },
+    WEBHOOK_ALLOWED_NETWORKS: {
+      schema: networks.default([]),
+      must: "a comma-separated list of networks such as 10.0.0.0/8",
+      text: "Private networks that webhooks can call, such as `10.0.0.0/8`.",
+      example: "10.0.0.0/8",
+    },
+    WEBHOOK_CA_FILE: {
+      schema: z.string().optional(),
+      must: "a file of certificates in PEM form",
+      text: "PEM file of certificate authorities to trust in addition to the public ones.",
+      example: "/etc/ssl/certs/own-authority.pem",
+    },
+  },
+} as const satisfies SettingsGroup;
