@@ -5,7 +5,7 @@ import { GERMAN_MEETINGS, GERMAN_OTHER_WORDS, GERMAN_SAME_WORDS, type GermanQues
 import { MODES, type Service, startService } from "./service.js";
 
 /**
- * `pnpm bench:search:german [--mode words|endpoint] [--language simple --language german]`
+ * `pnpm bench:search:german [--mode words|builtin|endpoint|local] [--language simple --language german]`
  *
  * Asks twenty German questions about 22 German excerpts through the public API, and prints the mean reciprocal rank of the
  * right one (100 ×, ten results) and how many questions have it among them. Each turn is imported as a meeting of its
