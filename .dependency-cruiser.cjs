@@ -5,7 +5,8 @@
  *   core → contract, db, background, search · server → core, search, encoder, background, transcripts, db, contract
  *   transcripts → contract · reference → contract, core · client → @trpc/*, its tests and generator reference, core's types
  *   console → contract, client, core's types · acceptance → anything, and nothing imports it
- *   testing → core, search, db, server, contract, and only tests import it · bench → anything, and nothing imports it
+ *   testing → core, db, contract, and only tests import it and the test server, apps/server/src/testing
+ *   bench → anything, and nothing imports it
  *
  * A package that package.json doesn't list can't be resolved and keeps its name, so each rule knows a package by
  * its folder and by its name.
@@ -19,6 +20,8 @@ const folder = (name) =>
       : `packages/${name}`;
 const inside = (name) => `^${folder(name)}/`;
 const workspace = (...names) => names.flatMap((name) => [inside(name), `^@minutes/${name}(/|$)`]);
+/** The test server and what drives it. */
+const testServer = ["^apps/server/src/testing/", "^@minutes/server/testing$"];
 const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 
 const tests = "\\.test\\.tsx?$";
@@ -38,7 +41,7 @@ const everything = [
   "acceptance",
 ];
 
-/** Lists rules: `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may use testing besides. */
+/** Lists rules: `name` may import of the workspace only `allowed`; `typesOnly` as `import type`. Tests may also use testing and the test server. */
 const listDirectionRules = (name, comment, allowed, typesOnly = []) => {
   const others = everything.filter((other) => ![name, "testing", ...allowed, ...typesOnly].includes(other));
   return [
@@ -47,7 +50,7 @@ const listDirectionRules = (name, comment, allowed, typesOnly = []) => {
       comment,
       severity: "error",
       from: { path: inside(name) },
-      to: { path: workspace(...others) },
+      to: { path: workspace(...others), pathNot: name === "testing" ? [] : testServer },
     },
     ...typesOnly.map((other) => ({
       name: `${name}-takes-types-of-${other}`,
@@ -265,8 +268,8 @@ module.exports = {
 
     ...listDirectionRules(
       "testing",
-      "Helpers for tests start a server as main.ts does; they are not a client.",
-      ["core", "search", "db", "server", "contract"],
+      "Databases and factories know no app.",
+      ["core", "db", "contract"],
     ),
     {
       name: "testing-is-for-tests",
@@ -283,7 +286,7 @@ module.exports = {
           "^packages/core/src/[^/]+/testing/",
         ],
       },
-      to: { path: workspace("testing") },
+      to: { path: [...workspace("testing"), ...testServer] },
     },
 
     {

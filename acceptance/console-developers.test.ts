@@ -1,13 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  type Company,
-  createWebhookScene,
-  needs,
-  type Receiver,
-  startTestServer,
-  type TestServer,
-  type WebhookScene,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, createWebhookScene, needs, type Receiver, type WebhookScene } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";

@@ -1,5 +1,6 @@
 import { createSetupToken, createSignInToken } from "@minutes/core";
-import { needs, PASSWORD, type TestServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
+import { needs, PASSWORD } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";

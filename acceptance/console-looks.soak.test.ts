@@ -1,4 +1,5 @@
-import { type Company, givePassword, needs, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, givePassword, needs } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALL_LOOKS, findFaults } from "./support/accessibility.js";
 import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from "./support/console.js";

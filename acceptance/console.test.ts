@@ -2,16 +2,8 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { MeetingImport } from "@minutes/contract";
 import { createSignInToken } from "@minutes/core";
-import {
-  type Company,
-  givePassword,
-  insertMeetings,
-  needs,
-  PASSWORD,
-  type Person,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, givePassword, insertMeetings, needs, PASSWORD, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";

@@ -5,14 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   createTestCa,
   needs,
   type Receiver,
-  startTestServer,
   startWebhookReceiver,
   type TestCa,
-  type TestServer,
   waitFor,
 } from "@minutes/testing";
 import { findTypeErrors } from "@minutes/testing/type-errors";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";

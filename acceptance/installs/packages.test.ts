@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "../support/client-package.js";
 import { EXPECTED_RESULT, NPM_FLAGS, startServer, writeProgram } from "../support/consumer.js";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ClientPackage, packClient } from "../support/client-package.js";

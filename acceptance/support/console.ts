@@ -1,5 +1,6 @@
 import { createSignInToken } from "@minutes/core";
-import type { Person, TestServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { toRepositoryPath } from "./run.js";
 
 const NAMES = "createMeClient, createWorkspaceClient, link, MinutesError, paginate";

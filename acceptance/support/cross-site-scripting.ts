@@ -7,7 +7,8 @@ import {
   createWebhookTargetPolicy,
   generateSecretsKey,
 } from "@minutes/core";
-import type { Company, TestServer } from "@minutes/testing";
+import type { TestServer } from "@minutes/server/testing";
+import type { Company } from "@minutes/testing";
 
 /** Ways to inject a script into a page, based on OWASP's XSS Filter Evasion Cheat Sheet. Each would open a dialog. */
 const SCRIPTS: readonly string[] = [

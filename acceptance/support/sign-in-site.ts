@@ -1,14 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSmtpMailer } from "@minutes/core";
-import {
-  OIDC_CLIENT,
-  type OidcProvider,
-  openInbox,
-  startOidcProvider,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { OIDC_CLIENT, type OidcProvider, openInbox, startOidcProvider } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";

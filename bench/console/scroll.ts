@@ -1,6 +1,7 @@
 import { MeetingImport } from "@minutes/contract";
 import { createSignInToken, importMeeting } from "@minutes/core";
-import { insertMeetings, startTestServer } from "@minutes/testing";
+import { startTestServer } from "@minutes/server/testing";
+import { insertMeetings } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { openChromium } from "./open-chromium.js";
 import { buildConsole, CONSOLE_DIRECTORY } from "./sample-server.js";

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connectEmbedded } from "@minutes/db";
-import { createTestDatabase, engine, needs, startTestServer, type TestServerOptions } from "@minutes/testing";
+import { startTestServer, type TestServerOptions } from "@minutes/server/testing";
+import { createTestDatabase, engine, needs } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { readQmsumMeetings, writeQmsumFiles } from "./dataset.js";
 

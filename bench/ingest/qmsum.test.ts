@@ -1,4 +1,5 @@
-import { type Company, needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, needs, type Person } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type QmsumMeeting, readQmsumMeetings } from "./dataset.js";
 

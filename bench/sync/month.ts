@@ -1,6 +1,7 @@
 import type { ChangePage } from "@minutes/contract";
 import type { Database } from "@minutes/db";
-import { givenOn, startTestServer } from "@minutes/testing";
+import { startTestServer } from "@minutes/server/testing";
+import { givenOn } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 
 /**

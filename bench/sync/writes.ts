@@ -1,7 +1,8 @@
 import { MeetingImport } from "@minutes/contract";
 import { importMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
-import { givenOn, type Person, startTestServer } from "@minutes/testing";
+import { startTestServer } from "@minutes/server/testing";
+import { givenOn, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { createDatabaseClock } from "../requests/database-cpu.js";
 import { computeMedian } from "../requests/load.js";

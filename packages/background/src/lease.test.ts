@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { sql } from "drizzle-orm";
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

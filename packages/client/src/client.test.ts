@@ -1,4 +1,5 @@
-import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Company, Meeting, Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./index.js";

@@ -1,4 +1,5 @@
-import { type Company, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Company, Person } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createMeClient, createWorkspaceClient, type MeClient, paginate } from "./index.js";

@@ -1,14 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { MeRouter, WorkspaceRouter } from "@minutes/core";
-import {
-  type Company,
-  type Meeting,
-  needs,
-  type Person,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, type Meeting, needs, type Person } from "@minutes/testing";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import superjson from "superjson";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFailure } from "../test/scripted.js";
 import { createSimulatedClock } from "../test/simulated-clock.js";

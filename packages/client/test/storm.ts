@@ -1,4 +1,5 @@
-import { type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import { createTRPCClient } from "@trpc/client";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -1,11 +1,5 @@
-import {
-  type Answer,
-  type Company,
-  type PublicRoute,
-  send,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Answer, type Company, type PublicRoute, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   buildOpenApiDocument,

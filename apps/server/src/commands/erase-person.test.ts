@@ -1,11 +1,12 @@
 import { findAddress } from "@minutes/core";
 import { schema } from "@minutes/db";
-import { needs, readPayload, type TestServer } from "@minutes/testing";
+import { needs, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseConfig } from "../config/config.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../testing/every-table.js";
+import type { TestServer } from "../testing/index.js";
 import { openInstallation } from "../testing/installation.js";
 import { serve } from "../testing/same-answers.js";
 

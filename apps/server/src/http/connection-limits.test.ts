@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import net from "node:net";
-import { send, startTestServer, type TestServer } from "@minutes/testing";
+import { send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/index.js";
 import { DEFAULT_CONNECTION_LIMITS } from "./connection-limits.js";
 import { createHttpServer } from "./http-server.js";
 

@@ -1,17 +1,10 @@
 import { createPersonalKey } from "@minutes/core";
 import type { SimilaritySearch } from "@minutes/search";
-import {
-  type Company,
-  type Meeting,
-  type Person,
-  send,
-  startTestServer,
-  type TestServer,
-  waitForFeed,
-} from "@minutes/testing";
+import { type Company, type Meeting, type Person, send, waitForFeed } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/index.js";
 import { splitIntoPages } from "./transcript.js";
 
 let server: TestServer;

@@ -5,10 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { needs, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { needs, type Person } from "@minutes/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing/index.js";
 import { runHere } from "../testing/installation.js";
 
 const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));

@@ -1,6 +1,7 @@
 import type { Connection } from "@minutes/db";
-import { findPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { findPayload } from "@minutes/testing";
 import type { FilledDatabase } from "./every-table.js";
+import { startTestServer, type TestServer } from "./server.js";
 
 /** A call and its unmodified answer. */
 export interface AskedCall {

@@ -1,10 +1,4 @@
-import {
-  createWebhookScene,
-  type Person,
-  startTestServer,
-  type TestServer,
-  type WebhookScene,
-} from "@minutes/testing";
+import { createWebhookScene, type Person, type WebhookScene } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -18,6 +12,7 @@ import {
 import { listInputs } from "../testing/authorization/inputs.js";
 import { listMountedProcedures, type MountedProcedure } from "../testing/authorization/procedures.js";
 import { createTenant, type Tenant } from "../testing/authorization/tenant.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
 
 const PROCEDURES = listMountedProcedures().map((procedure) => ({
   ...procedure,

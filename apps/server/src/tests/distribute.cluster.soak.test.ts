@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { distributeDatabase, readLayout } from "@minutes/db";
-import { createTestDatabase, onCluster, startTestServer, waitFor } from "@minutes/testing";
+import { createTestDatabase, onCluster, waitFor } from "@minutes/testing";
 import { describe, expect, test } from "vitest";
+import { startTestServer } from "../testing/index.js";
 import { launchMinutes, minutes } from "../testing/process.js";
 
 const ROUNDS = 20;

@@ -6,20 +6,16 @@ import { Worker } from "node:worker_threads";
 import type { UploadReport } from "@minutes/contract";
 import { connectEmbedded } from "@minutes/db";
 import {
+  createRandom,
   createTestDatabase,
   engine,
   openSignedInBrowser,
   send,
-  startTestServer,
   type TestDatabase,
-  type TestServer,
 } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  generateHostileRequests,
-  type HostileRequest,
-} from "../../../../packages/testing/src/hostile/requests.js";
-import { createRandom } from "../../../../packages/testing/src/random.js";
+import { generateHostileRequests, type HostileRequest } from "../testing/hostile/requests.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
 
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 50_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000);

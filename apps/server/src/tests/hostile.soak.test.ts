@@ -1,5 +1,5 @@
-import { runStorm, startTestServer } from "@minutes/testing";
 import { expect, test } from "vitest";
+import { runStorm, startTestServer } from "../testing/index.js";
 
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 50_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000);

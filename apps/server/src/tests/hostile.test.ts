@@ -1,5 +1,5 @@
-import { runStorm, startTestServer } from "@minutes/testing";
 import { expect, test } from "vitest";
+import { runStorm, startTestServer } from "../testing/index.js";
 
 test("200 hostile requests on all route sets: none is a fault, and none blocks the process", async () => {
   const server = await startTestServer({ trustProxy: 1 });

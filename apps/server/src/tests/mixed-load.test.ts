@@ -1,7 +1,8 @@
 import { createIngestKey } from "@minutes/core";
-import { createWebhookScene, startTestServer, type WebhookScene } from "@minutes/testing";
+import { createWebhookScene, type WebhookScene } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startMaintenance } from "../operations/maintenance.js";
+import { startTestServer } from "../testing/index.js";
 import { findFailures, runMixedLoad } from "../testing/mixed-load.js";
 
 let scene: WebhookScene;

@@ -1,7 +1,7 @@
 import { importMeeting } from "@minutes/core";
-import { startTestServer, type TestServer } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readWrittenSample } from "../demo/sample.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
 
 /** Minimum number of questions answered within the first results: one below what lexical search reaches. */
 const FLOORS = { 1: 33, 5: 37, 10: 39 };

@@ -1,6 +1,7 @@
-import { readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWrittenSample } from "../demo/sample.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
 
 /**
  * Minimum mean reciprocal rank of the right excerpt among the first ten, from 0 to 1; 1 means that each answer comes

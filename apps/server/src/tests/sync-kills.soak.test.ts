@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateSecretsKey } from "@minutes/core";
+import { call, createTestDatabase, needs, readPayload } from "@minutes/testing";
+import { expect, onTestFinished, test } from "vitest";
 import {
-  call,
   compareCopy,
-  createTestDatabase,
   isConnectionFault,
   type ModelServer,
-  needs,
   type Reader,
   readPages,
-  readPayload,
   runSyncModel,
-} from "@minutes/testing";
-import { expect, onTestFinished, test } from "vitest";
+} from "../testing/index.js";
 import { addPeople } from "../testing/people.js";
 import { emptyDataDir, type ServerProcess, startProcess } from "../testing/process.js";
 import { startTraffic, type TrafficReport } from "../testing/traffic.js";

@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createPersonalWebhook, OPERATOR, tagMeeting } from "@minutes/core";
 import { isUnavailable, schema } from "@minutes/db";
-import { completeMeeting, createWebhookScene, onCluster, startTestServer, waitFor } from "@minutes/testing";
+import { completeMeeting, createWebhookScene, onCluster, waitFor } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { startTestServer } from "../testing/index.js";
 
 /** Stops and starts the servers of the cluster in `TEST_CITUS_URL`. */
 const SCRIPT =

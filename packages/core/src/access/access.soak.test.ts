@@ -1,4 +1,5 @@
-import { type Company, type Meeting, type Person, startTestServer } from "@minutes/testing";
+import { startTestServer } from "@minutes/server/testing";
+import type { Company, Meeting, Person } from "@minutes/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

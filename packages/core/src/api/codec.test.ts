@@ -1,11 +1,5 @@
-import {
-  type Person,
-  readPayload,
-  send,
-  sendInput,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Person, readPayload, send, sendInput } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;

@@ -1,15 +1,6 @@
 import { type Connection, connectPostgres } from "@minutes/db";
-import {
-  createTestDatabase,
-  needs,
-  openWire,
-  type Person,
-  send,
-  sendRaw,
-  startTestServer,
-  type TestServer,
-  type Wire,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { createTestDatabase, needs, openWire, type Person, send, sendRaw, type Wire } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorResponse } from "../errors.js";

@@ -1,16 +1,11 @@
 import {
-  type Answer,
-  type Company,
   type HostileInput,
-  isWrite,
   listHostileInputs,
   listHugeInputs,
-  onPostgres,
-  PUBLIC_ROUTES,
-  sendInput,
   startTestServer,
   type TestServer,
-} from "@minutes/testing";
+} from "@minutes/server/testing";
+import { type Answer, type Company, isWrite, onPostgres, PUBLIC_ROUTES, sendInput } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,12 +1,6 @@
 import { request } from "node:http";
-import {
-  type Company,
-  PROCEDURES,
-  readPayload,
-  send,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, PROCEDURES, readPayload, send } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let server: TestServer;

@@ -1,4 +1,5 @@
-import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Company, Meeting, Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateToken } from "../keys/index.js";
 

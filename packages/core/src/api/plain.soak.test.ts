@@ -1,4 +1,5 @@
-import { PROCEDURES, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { PROCEDURES } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareForms, type PlainScene } from "./testing/plain-inputs.js";
 

@@ -1,12 +1,5 @@
-import {
-  type Company,
-  HOSTILE_VALUES,
-  PROCEDURES,
-  type Procedure,
-  send,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { HOSTILE_VALUES, startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, PROCEDURES, type Procedure, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as forms from "./testing/plain-inputs.js";
 import { compareForms, getTexts, type PlainScene, toJsonValue, toOutcome } from "./testing/plain-inputs.js";

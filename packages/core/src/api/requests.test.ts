@@ -1,4 +1,5 @@
-import { type CallOptions, type Person, send, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type CallOptions, type Person, send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;

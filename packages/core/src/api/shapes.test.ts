@@ -1,4 +1,5 @@
-import { listKeyPaths, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { listKeyPaths } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 import { ExportRecord } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Company, type Meeting, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Company, Meeting, Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { createPersonalKey, createWorkspaceKey } from "../keys/index.js";

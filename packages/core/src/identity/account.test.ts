@@ -1,12 +1,11 @@
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   givePassword,
   openSignedInBrowser,
   PASSWORD,
   type Person,
   readPayload,
-  startTestServer,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   createWebhookScene,
   type Inbox,
@@ -8,9 +9,7 @@ import {
   PASSWORD,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   testBrowser,
   type WebhookScene,
 } from "@minutes/testing";

@@ -1,4 +1,5 @@
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   type Inbox,
@@ -8,9 +9,7 @@ import {
   type Person,
   type ReceivedMail,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";

@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   openSignedInBrowser,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { asc, eq, sql } from "drizzle-orm";

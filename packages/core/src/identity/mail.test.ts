@@ -1,12 +1,6 @@
 import { schema } from "@minutes/db";
-import {
-  type Inbox,
-  openInbox,
-  openSignedInBrowser,
-  startTestServer,
-  type TestServer,
-  testBrowser,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Inbox, openInbox, openSignedInBrowser, testBrowser } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSmtpMailer } from "../mailer.js";

@@ -1,13 +1,12 @@
 import { LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   openSignedInBrowser,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
   type TestPasskey,
-  type TestServer,
   testBrowser,
   testPasskey,
 } from "@minutes/testing";

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
-import { openInbox, readPayload, startTestServer, type TestServer, testBrowser } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openInbox, readPayload, testBrowser } from "@minutes/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSmtpMailer } from "../mailer.js";
 import { createSetupToken } from "./links.js";

@@ -1,13 +1,12 @@
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   givePassword,
   openSignedInBrowser,
   PASSWORD,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   testBrowser,
   testPasskey,
 } from "@minutes/testing";

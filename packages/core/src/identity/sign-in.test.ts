@@ -1,13 +1,12 @@
 import { scryptSync } from "node:crypto";
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   givePassword,
   openSignedInBrowser,
   PASSWORD,
   type Person,
   readPayload,
-  startTestServer,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { eq, like, sql } from "drizzle-orm";

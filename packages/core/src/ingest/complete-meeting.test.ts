@@ -1,6 +1,7 @@
 import { MeetingImport } from "@minutes/contract";
 import { connectPostgres, schema } from "@minutes/db";
-import { needs, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { needs } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { importRecording } from "./import-recording.js";

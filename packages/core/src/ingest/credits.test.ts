@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { schema } from "@minutes/db";
-import { needs, readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { needs, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

@@ -1,6 +1,7 @@
 import { MeetingImport, type MeetingImportInput } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import { type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

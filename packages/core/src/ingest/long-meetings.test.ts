@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fingerprintMeeting, fingerprintRequest } from "./fingerprint.js";
 

@@ -1,5 +1,6 @@
 import type { Change, ChangePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   createWebhookScene,
@@ -7,8 +8,6 @@ import {
   type Person,
   type Receiver,
   readPayload,
-  startTestServer,
-  type TestServer,
   type WebhookScene,
   waitForFeed,
 } from "@minutes/testing";

@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Company, type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, type Person, readPayload } from "@minutes/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Processing, startRecordingWorker } from "./processing.js";
 import { createChatSummariser } from "./summariser.js";

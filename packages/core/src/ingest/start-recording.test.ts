@@ -1,6 +1,7 @@
 import { type ClientRequest, request } from "node:http";
 import { LIMITS } from "@minutes/contract";
-import { type Company, type Person, readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, type Person, readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
-import { readPayload, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { readPayload } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

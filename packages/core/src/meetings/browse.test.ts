@@ -1,12 +1,6 @@
 import type { MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
-import {
-  type Company,
-  openSignedInBrowser,
-  type Person,
-  readPayload,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let server: TestServer;

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
-import { type MeetingFacts, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { MeetingFacts } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

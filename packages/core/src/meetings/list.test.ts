@@ -1,4 +1,5 @@
-import { insertMeetings, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { insertMeetings, type Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;

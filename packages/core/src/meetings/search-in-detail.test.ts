@@ -1,12 +1,6 @@
 import type { DetailedSearchResults } from "@minutes/contract";
-import {
-  openSignedInBrowser,
-  type Person,
-  readPayload,
-  startTestServer,
-  type TestBrowser,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { openSignedInBrowser, type Person, readPayload, type TestBrowser } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -1,12 +1,6 @@
 import { createEmbedder, indexMissingNotes } from "@minutes/search";
-import {
-  type Meeting,
-  type MeetingFacts,
-  onCluster,
-  type Person,
-  startTestServer,
-  type TestServer,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Meeting, type MeetingFacts, onCluster, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

@@ -1,6 +1,7 @@
 import { schema } from "@minutes/db";
 import { explainRanking } from "@minutes/search";
-import { type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Answer, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Answer, Person } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateToken } from "../keys/index.js";
 import { toAddressKey } from "./address.js";

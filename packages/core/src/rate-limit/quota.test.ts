@@ -1,4 +1,5 @@
-import { DEFAULT_RATE_LIMIT, needs, type send, startTestServer, type TestServer } from "@minutes/testing";
+import { DEFAULT_RATE_LIMIT, startTestServer, type TestServer } from "@minutes/server/testing";
+import { needs, type send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { schema } from "@minutes/db";
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { purgeRateWindows } from "./purge.js";

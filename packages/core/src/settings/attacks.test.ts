@@ -1,12 +1,11 @@
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   createWebhookScene,
   openSignedInBrowser,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   type WebhookScene,
 } from "@minutes/testing";
 import type { AnyTRPCProcedure } from "@trpc/server";

@@ -1,12 +1,11 @@
 import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   openSignedInBrowser,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
 } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

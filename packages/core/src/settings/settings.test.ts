@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { schema } from "@minutes/db";
-import { type Company, findPayload, type Person, startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, findPayload, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";

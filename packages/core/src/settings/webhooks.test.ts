@@ -1,12 +1,11 @@
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
   createWebhookScene,
   findPayload,
   type Person,
   type Receiver,
-  startTestServer,
   startWebhookReceiver,
-  type TestServer,
   type WebhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { type Change, type ChangePage, LIMITS } from "@minutes/contract";
-import { type Meeting, type Person, startTestServer, type TestServer, waitForFeed } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Meeting, type Person, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

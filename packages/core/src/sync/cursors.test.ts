@@ -1,6 +1,7 @@
 import { type ChangePage, LIMITS, MESSAGES } from "@minutes/contract";
 import { connectEmbedded, schema } from "@minutes/db";
-import { givenOn, needs, readPayload, startTestServer, type TestServer, waitForFeed } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { givenOn, needs, readPayload, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visibleTo } from "../access/index.js";

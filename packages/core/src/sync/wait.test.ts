@@ -1,13 +1,7 @@
 import { type ChangePage, LIMITS } from "@minutes/contract";
 import { schema } from "@minutes/db";
-import {
-  type Person,
-  readPayload,
-  startTestServer,
-  type TestServer,
-  waitFor,
-  waitForFeed,
-} from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Person, readPayload, waitFor, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteTag, OPERATOR, unshareMeeting, untagMeeting } from "../index.js";

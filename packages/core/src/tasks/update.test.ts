@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let server: TestServer;

@@ -1,11 +1,6 @@
 import { distributeDatabase, LayoutError, migratePostgres, readLayout } from "@minutes/db";
-import {
-  createTestDatabase,
-  startTestServer,
-  type TestDatabase,
-  toDatabaseUrl,
-  waitFor,
-} from "@minutes/testing";
+import { startTestServer } from "@minutes/server/testing";
+import { createTestDatabase, type TestDatabase, toDatabaseUrl, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SPREAD_TABLES } from "./tables.js";

@@ -1,7 +1,7 @@
-import { startTestServer } from "@minutes/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
 import { isLoopback } from "../../config/settings/rules.js";
+import { startTestServer } from "../../testing/index.js";
 import { checkProxy } from "./proxy.js";
 import { checkTransport } from "./transport.js";
 

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { send, startTestServer, type TestServer } from "@minutes/testing";
+import { send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 
 describe("the console's page", () => {
   let directory: string;

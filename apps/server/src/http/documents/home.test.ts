@@ -1,5 +1,6 @@
-import { send, startTestServer, type TestServer } from "@minutes/testing";
+import { send } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -12,12 +12,11 @@ import {
   type Person,
   readPayload,
   startOidcProvider,
-  startTestServer,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 
 const { auditLog, companyAccounts, members, sessions, users } = schema;
 const PUBLIC_URL = "http://localhost:3000";

@@ -4,12 +4,11 @@ import {
   openSignedInBrowser,
   type Person,
   readPayload,
-  startTestServer,
   type TestBrowser,
-  type TestServer,
   testBrowser,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 
 const ROUTE = "upload/v1/files.import";
 const VTT =

@@ -1,14 +1,8 @@
-import {
-  completeMeeting,
-  createWebhookScene,
-  startTestServer,
-  type TestServer,
-  type WebhookScene,
-  waitFor,
-} from "@minutes/testing";
+import { completeMeeting, createWebhookScene, type WebhookScene, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillEveryTable } from "../../testing/every-table.js";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 import { type Collector, startCollector } from "./testing/collector.js";
 
 /** Written to every content field, as a word that occurs nowhere else. */

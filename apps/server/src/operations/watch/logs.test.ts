@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
 import { type FinishedStatement, observeStatements, runNamedStatement } from "@minutes/db";
-import { sendRaw, startTestServer, type TestServer, waitFor } from "@minutes/testing";
+import { sendRaw, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 import { toPrettyLine } from "../log-format.js";
 import { createAnswerObserver } from "./observe-answers.js";
 

@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { Connection } from "@minutes/db";
-import { startTestServer, type TestServer, temporaryDir, waitFor } from "@minutes/testing";
+import { temporaryDir, waitFor } from "@minutes/testing";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/config.js";
+import { startTestServer, type TestServer } from "../../testing/index.js";
 import { nameBackup } from "../backup/folder.js";
 import { METRICS } from "./definitions.js";
 import { createMetrics } from "./metrics.js";

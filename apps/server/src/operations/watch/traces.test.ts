@@ -1,5 +1,5 @@
-import { startTestServer } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer } from "../../testing/index.js";
 import { type CollectedSpan, type Collector, startCollector } from "./testing/collector.js";
 import { createTraces } from "./traces.js";
 

@@ -7,8 +7,9 @@ import {
   OPERATOR,
   revokeKey,
 } from "@minutes/core";
-import { type Answer, type Company, type Person, send, type TestServer } from "@minutes/testing";
+import { type Answer, type Company, type Person, send } from "@minutes/testing";
 import { sql } from "drizzle-orm";
+import type { TestServer } from "../index.js";
 import type { MountedProcedure } from "./procedures.js";
 import type { Tenant } from "./tenant.js";
 

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
-import { type Company, type Person, readPayload, type TestServer } from "@minutes/testing";
+import { type Company, type Person, readPayload } from "@minutes/testing";
+import type { TestServer } from "../index.js";
 import type { Foreign } from "./inputs.js";
 
 /** A company with a member, Anna, who has one object of every kind. */

@@ -1,5 +1,6 @@
 import type { Connection } from "@minutes/db";
-import { type Answer, send, sendRaw, startTestServer, type TestServer } from "@minutes/testing";
+import { type Answer, send, sendRaw } from "@minutes/testing";
+import { startTestServer, type TestServer } from "../index.js";
 
 /** A request as sent to the socket. */
 export interface RecordedRequest {

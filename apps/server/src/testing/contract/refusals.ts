@@ -1,4 +1,5 @@
-import { isWrite, listHostileInputs, PUBLIC_ROUTES } from "@minutes/testing";
+import { isWrite, PUBLIC_ROUTES } from "@minutes/testing";
+import { listHostileInputs } from "../index.js";
 import type { Call, SendText } from "./calls.js";
 import type { ServerName } from "./exchange.js";
 

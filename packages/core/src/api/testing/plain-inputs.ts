@@ -1,4 +1,5 @@
-import { type Answer, findPayload, HOSTILE_VALUES, type Procedure, send } from "@minutes/testing";
+import { HOSTILE_VALUES } from "@minutes/server/testing";
+import { type Answer, findPayload, type Procedure, send } from "@minutes/testing";
 import fc from "fast-check";
 
 /** The values needed to call a procedure in both formats. */

@@ -1,5 +1,5 @@
 import type { SearchResults } from "@minutes/contract";
-import { findPayload, readPayload } from "../call.js";
+import { findPayload, readPayload } from "@minutes/testing";
 import {
   type Caller,
   deleteMeeting,

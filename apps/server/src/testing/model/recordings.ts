@@ -1,4 +1,4 @@
-import { findPayload } from "../call.js";
+import { findPayload } from "@minutes/testing";
 import { type Expected, ok, refuse } from "./answers.js";
 import { generateMeeting, readGenerated, readParts } from "./populate.js";
 import { complete, listCompleted, remove, replace } from "./rules.js";

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { schema } from "@minutes/db";
+import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
-import { readPayload } from "../call.js";
-import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
 import { compareRoutes } from "./look.js";

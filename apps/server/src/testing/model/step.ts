@@ -1,5 +1,5 @@
 import type { Database } from "@minutes/db";
-import type { Random } from "../random.js";
+import type { Random } from "@minutes/testing";
 import type { TestServer } from "../server.js";
 import { type Expected, ok } from "./answers.js";
 import type { User, World } from "./world.js";

@@ -1,6 +1,6 @@
 import { generateToken } from "@minutes/core";
-import { BROWSER_PROCEDURES, PROCEDURES, type Procedure } from "../procedures.js";
-import type { Random } from "../random.js";
+import type { Random } from "@minutes/testing";
+import { BROWSER_PROCEDURES, PROCEDURES, type Procedure } from "@minutes/testing";
 import { HOSTILE_VALUES, listHostileInputs, listHugeInputs } from "./inputs.js";
 
 /** A request as sent to the socket. */

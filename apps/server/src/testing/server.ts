@@ -3,12 +3,20 @@ import type { AddressInfo } from "node:net";
 import { ChangeSignal, type Mailer, type SummaryQueue, type WebhookServices } from "@minutes/core";
 import type { Connection, Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
-import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "@minutes/server";
+import type { Payload, PublicRoute } from "@minutes/testing";
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  createTestDatabase,
+  engine,
+  type Given,
+  givenOn,
+  readPayload,
+  type TestDatabase,
+} from "@minutes/testing";
 import pino from "pino";
-import { type Answer, type CallOptions, call, readPayload } from "./call.js";
-import { createTestDatabase, engine, type TestDatabase } from "./database.js";
-import { type Given, givenOn } from "./given.js";
-import type { Payload, PublicRoute } from "./procedures.js";
+import { type Config, createApp, createHttpServer, createWatch, parseConfig } from "../index.js";
 
 /** Default calls per minute of an installation. */
 export const DEFAULT_RATE_LIMIT = parseConfig({}).RATE_LIMIT_PER_MINUTE;

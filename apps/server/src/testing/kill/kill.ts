@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Connection, connectEmbedded, type Database } from "@minutes/db";
+import { createTestDatabase, onPostgres, TEMPLATE_FILE } from "@minutes/testing";
 import { type SQL, sql } from "drizzle-orm";
-import { createTestDatabase, onPostgres } from "../database.js";
-import { TEMPLATE_FILE } from "../template.js";
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const TIMEOUT = 240_000;

@@ -1,4 +1,4 @@
-import { PUBLIC_INPUT_FIELDS } from "../procedures.js";
+import { PUBLIC_INPUT_FIELDS } from "@minutes/testing";
 
 /** An `input` or body that no procedure may accept. */
 export interface HostileInput {

@@ -1,8 +1,6 @@
 import { type Connection, type Database, getFaultCode } from "@minutes/db";
+import { type Company, createRandom, givenOn, onPostgres, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
-import { onPostgres } from "../database.js";
-import { type Company, givenOn, type Person } from "../given.js";
-import { createRandom } from "../random.js";
 import type { TestServer } from "../server.js";
 import { compareCopy, isConnectionFault, type Reader, readPages } from "./reader.js";
 import { type Cast, chooseWrite } from "./writes.js";

@@ -14,9 +14,9 @@ import {
   untagMeeting,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
+import type { Random } from "@minutes/testing";
+import { type Company, givenOn, type Person } from "@minutes/testing";
 import { eq, inArray, sql } from "drizzle-orm";
-import { type Company, givenOn, type Person } from "../given.js";
-import type { Random } from "../random.js";
 
 const {
   meetingShares,

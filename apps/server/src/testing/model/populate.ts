@@ -8,8 +8,8 @@ import {
   OPERATOR,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
+import type { Random } from "@minutes/testing";
 import { asc, eq } from "drizzle-orm";
-import type { Random } from "../random.js";
 import type { Meeting, Sent, Tag, User, Workspace, World } from "./world.js";
 
 let worlds = 0;

@@ -17,9 +17,9 @@ import {
   setPlan,
 } from "@minutes/core";
 import { connectEmbedded, connectPostgres } from "@minutes/db";
-import { createApp, createHttpServer, parseConfig } from "@minutes/server";
+import { call } from "@minutes/testing";
 import pino from "pino";
-import { call } from "../call.js";
+import { createApp, createHttpServer, parseConfig } from "../../index.js";
 
 const [place = "", run = ""] = process.argv.slice(2);
 const connection = await (place.startsWith("postgres:")

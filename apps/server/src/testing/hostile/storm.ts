@@ -2,8 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { send } from "../call.js";
-import { createRandom } from "../random.js";
+import { createRandom, send } from "@minutes/testing";
 import type { TestServer } from "../server.js";
 import { generateHostileRequests, type HostileRequest } from "./requests.js";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change, ChangePage } from "@minutes/contract";
-import { readPayload } from "../call.js";
+import { readPayload } from "@minutes/testing";
 import type { TestServer } from "../server.js";
 
 /** A server whose API is read. */

@@ -1,0 +1,5 @@
+export * from "./hostile/inputs.js";
+export * from "./hostile/storm.js";
+export * from "./server.js";
+export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
+export { type ModelServer, runSyncModel } from "./sync-model/run.js";
