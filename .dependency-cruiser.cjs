@@ -266,11 +266,7 @@ module.exports = {
       ["core"],
     ),
 
-    ...listDirectionRules(
-      "testing",
-      "Databases and factories know no app.",
-      ["core", "db", "contract"],
-    ),
+    ...listDirectionRules("testing", "Databases and factories know no app.", ["core", "db", "contract"]),
     {
       name: "testing-is-for-tests",
       comment: "Factories and disposable servers must never reach production.",
