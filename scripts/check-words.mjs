@@ -59,7 +59,7 @@ function firstWord(doc) {
 }
 
 /** Lists the problems of a source's functions, each with its offset in the text. */
-function* checkFunctions(text, needsDocs) {
+function* checkFunctions(text) {
   for (const match of text.matchAll(FUNCTION)) {
     const { doc, exported, declared, constant } = match.groups;
     const name = declared ?? constant;
@@ -67,7 +67,7 @@ function* checkFunctions(text, needsDocs) {
     if (/^[A-Z]/.test(name)) continue;
     if (/[a-z]Of$/.test(name)) yield [match.index, `${name}: name it with a verb, such as get or to`];
     if (!doc) {
-      if (exported && needsDocs) yield [match.index, `${name}: an exported function needs a docstring`];
+      if (exported) yield [match.index, `${name}: an exported function needs a docstring`];
       continue;
     }
     const word = firstWord(doc);
@@ -137,7 +137,7 @@ for (const file of files) {
   if (file.endsWith(".md"))
     for (const [index, problem] of checkMarkdown(text)) report(file, index + 1, problem);
   if (CODE.test(file) && !TESTS.test(file))
-    for (const [offset, problem] of checkFunctions(text, !file.startsWith("apps/console/")))
+    for (const [offset, problem] of checkFunctions(text))
       report(file, text.slice(0, offset).split("\n").length, problem);
 }
 if (found > 0) {

@@ -53,7 +53,7 @@ const signedIn = createRoute({
 const shell = { getParentRoute: () => signedIn } as const;
 const entry = { getParentRoute: () => root } as const;
 
-/** Loads a page with its own script; a script that can't be fetched is tried again when the server is back. */
+/** Loads a page's script, and retries when the server is back. */
 const page = <Name extends string>(load: () => Promise<Record<Name, () => React.ReactNode>>, name: Name) =>
   lazyRouteComponent(() => loadWhenReachable(load) as Promise<Record<string, () => React.ReactNode>>, name);
 
@@ -65,7 +65,7 @@ const pages = [
     staticData: { title: "Meetings", group: "main", icon: IconCalendarEvent },
     validateSearch: readMeetingFilters,
     loaderDeps: ({ search }) => search,
-    // The list has its height when the router restores the place in it.
+    // The list has its full height before the router restores the scroll position.
     loader: ({ deps }) =>
       deps.q === undefined
         ? queryClient.ensureInfiniteQueryData(listMeetings(toListFilters(deps))).catch(() => null)
@@ -169,7 +169,7 @@ const pages = [
     component: page(() => import("./pages/Deliveries"), "Deliveries"),
   }),
   createRoute({ ...shell, path: "/", beforeLoad: () => redirect({ to: "/meetings", throw: true }) }),
-  // Sections of the developers' page that had pages of their own.
+  // Former pages that are now sections of the Developers page.
   ...(["keys", "webhooks", "recorders", "connect"] as const).map((hash) =>
     createRoute({
       ...shell,
@@ -179,7 +179,7 @@ const pages = [
   ),
 ] as const;
 
-/** Pages for people who are not signed in. */
+/** Pages for visitors who are not signed in. */
 const entries = [
   createRoute({
     ...entry,
@@ -204,5 +204,5 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-// A page that is opened fetches its data again: nobody goes on reading what is no longer shared with them.
+// Opening a page refetches its data, so nobody keeps reading what is no longer shared with them.
 router.subscribe("onBeforeNavigate", () => void queryClient.invalidateQueries({ refetchType: "none" }));

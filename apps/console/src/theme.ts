@@ -1,6 +1,6 @@
 import { createTheme } from "@mantine/core";
 
-/** The console's colours, sizes and defaults of the component library. */
+/** The console's colors, sizes and component defaults. */
 export const theme = createTheme({
   primaryColor: "indigo",
   primaryShade: { light: 7, dark: 8 },
@@ -15,9 +15,9 @@ export const theme = createTheme({
     },
   },
   components: {
-    // A link within text must differ from it by more than its colour.
+    // A link within text must differ by more than color.
     Anchor: { defaultProps: { underline: "always" } },
-    // Text on the library's tinted badges has too little contrast.
+    // Text on the library's tinted badges lacks contrast.
     Badge: { defaultProps: { variant: "default", radius: "sm", tt: "none", fw: 500 } },
     Modal: {
       defaultProps: {
@@ -28,9 +28,9 @@ export const theme = createTheme({
       },
     },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
-    // In the page, so that what opens belongs to the landmark of its button.
+    // No portal, so the dropdown belongs to the landmark of its button.
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
-    // A label whose colour moves with the scheme is hard to read until it has arrived.
+    // Color transitions make labels hard to read while the scheme changes.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
   },
 });

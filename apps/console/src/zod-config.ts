@@ -1,2 +1,2 @@
-/** The page's policy forbids evaluating text as code, which Zod tries unless this is set before it is loaded. */
+/** Stops Zod from using eval, which the content security policy forbids. Must be imported before Zod. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -9,25 +9,25 @@ import { getRetryAfter, getStatus, sessionLink } from "./transport";
 /** Returns true on pages that a person sees only while signed out. */
 const isSignedOutPage = () => /^\/(sign-in|setup|invitation)/.test(location.pathname);
 
-/** Leaves for the sign-in page once the session is over, and comes back to this page afterwards. */
+/** Goes to the sign-in page when the session has ended, and returns to this page afterwards. */
 export function leaveWhenSignedOut(error: unknown): void {
   if (getStatus(error) !== 401 || isSignedOutPage()) return;
   location.assign(toSignInPage());
 }
 
-/** Tries again what was not reached or came too often; what was refused otherwise stays refused. */
+/** Retries calls that did not reach the server or were rate-limited; other refusals are final. */
 function shouldRetry(failures: number, error: unknown): boolean {
   const status = getStatus(error);
   return (status === null || status === 429 || status >= 500) && failures < 5;
 }
 
-/** Returns the milliseconds before the next try: as long as the server says, or twice as long each time. */
+/** Returns the delay before the next retry in ms: the server's Retry-After, or exponential backoff. */
 const getRetryDelay = (failures: number, error: unknown): number =>
   getRetryAfter(error) * 1000 || Math.min(1000 * 2 ** failures, 30_000);
 
 /**
- * Keeps what was fetched for a while; asks again when the window gets the focus, the connection returns, or a page is
- * opened.
+ * Caches answers for a while; refetches when the window gains focus, the connection returns, or a page
+ * opens.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: leaveWhenSignedOut }),

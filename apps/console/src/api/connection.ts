@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-/** How often an unreachable server is asked again, in ms. */
+/** Interval at which an unreachable server is polled, in ms. */
 const INTERVAL = 3_000;
-/** Minimum time between two reloads because of a missing script, in ms. */
+/** Minimum time between two reloads after a missing script, in ms. */
 const RELOAD_PAUSE = 60_000;
 const RELOADED_AT = "reloaded-at";
 
@@ -26,7 +26,7 @@ const isHealthy = () =>
     () => false,
   );
 
-/** Records whether the server answered. While it does not, polls it until it does. */
+/** Records whether the server answered, and polls it until it does. */
 export function noteReachable(answered: boolean): void {
   if (answered === reachable) return;
   reachable = answered;
@@ -56,7 +56,7 @@ const waitUntilReachable = () =>
   });
 
 /**
- * Loads a script. While the server is down, waits for it and tries again; when a newer version of the console has replaced
+ * Loads a script. While the server is down, waits and retries; if a newer version of the console has replaced
  * the script, reloads the page once.
  */
 export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {

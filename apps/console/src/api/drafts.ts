@@ -1,10 +1,10 @@
-/** What is typed and not sent is kept under this name, in this tab alone. */
+/** Key in session storage for unsaved input, so each tab has its own. */
 const STORED = "drafts";
 
 interface Drafts {
-  /** Who typed it. Nobody else gets it back. */
+  /** ID of the user who typed it. It is restored for nobody else. */
   readonly userId: string;
-  /** By form, the fields that were changed. */
+  /** Changed fields by form. */
   readonly forms: Readonly<Record<string, object>>;
 }
 
@@ -17,15 +17,15 @@ function readForms(userId: string): Drafts["forms"] {
   }
 }
 
-/** Returns what was typed into a form and not sent. */
+/** Returns a form's unsaved input. */
 export const readDraft = (userId: string, form: string): object | undefined => readForms(userId)[form];
 
-/** Keeps what is typed into a form; forgets it when `fields` is undefined. */
+/** Stores a form's unsaved input, or discards it when `fields` is undefined. */
 export function keepDraft(userId: string, form: string, fields: object | undefined): void {
   const { [form]: _, ...others } = readForms(userId);
   const drafts: Drafts = { userId, forms: fields === undefined ? others : { ...others, [form]: fields } };
   sessionStorage.setItem(STORED, JSON.stringify(drafts));
 }
 
-/** Forgets everything that was typed and not sent. */
+/** Discards all unsaved input. */
 export const discardDrafts = () => sessionStorage.removeItem(STORED);

@@ -1,8 +1,8 @@
-/** What the pages are filtered by; kept in the address, so that a link and the back button bring it back. */
+/** Filters of the pages. They live in the URL, so links and the back button restore them. */
 
 /** The meeting list. */
 export interface MeetingFilters {
-  /** Words to search for; the list is shown when absent. */
+  /** Search query; absent on the plain list. */
   readonly q?: string | undefined;
   /** `YYYY-MM-DD` */
   readonly from?: string | undefined;
@@ -10,7 +10,7 @@ export interface MeetingFilters {
   readonly to?: string | undefined;
   /** A tag's name. */
   readonly tag?: string | undefined;
-  /** Own meetings, or those of others. */
+  /** Only own meetings, or only shared ones. */
   readonly whose?: "mine" | "shared" | undefined;
   /** Searches all time instead of the last six months. */
   readonly all?: true | undefined;
@@ -21,17 +21,17 @@ export type MeetingTab = (typeof MEETING_TABS)[number];
 
 /** One meeting. */
 export interface MeetingView {
-  /** The place of the turn to open the transcript at, from 0. */
+  /** Index of the turn to scroll to, from 0. */
   readonly at?: number | undefined;
-  /** The words of a passage to open the transcript at, where its place is not known. */
+  /** Text of the passage to scroll to, if its index is unknown. */
   readonly find?: string | undefined;
-  /** The tab that is shown where there is room for one. */
+  /** The selected tab on narrow screens. */
   readonly tab?: MeetingTab | undefined;
 }
 
 /** The task list. */
 export interface TaskFilters {
-  /** Open tasks when absent. */
+  /** Absent for open tasks. */
   readonly shown?: "completed" | "all" | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface DeliveryFilters {
   readonly from?: string | undefined;
   /** Local time, `YYYY-MM-DDTHH:MM`. */
   readonly to?: string | undefined;
-  /** ID of the delivery that is shown. */
+  /** ID of the selected delivery. */
   readonly delivery?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ const pickOne = <Choice extends string>(value: unknown, choices: readonly Choice
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** Reads the filters of an address. What is not understood is left out. */
+/** Parses the filters of the meeting list from a URL, like the functions below. Invalid values are dropped. */
 export const readMeetingFilters = ({ q, from, to, tag, whose, all }: Search): MeetingFilters => ({
   q: text(q),
   from: matching(from, DAY),
@@ -80,27 +80,31 @@ export const readMeetingFilters = ({ q, from, to, tag, whose, all }: Search): Me
   whose: pickOne(whose, ["mine", "shared"]),
   all: all === true || undefined,
 });
+/** Parses what a meeting page shows. */
 export const readMeetingView = ({ at, find, tab }: Search): MeetingView => ({
   at: Number.isInteger(at) && Number(at) >= 0 ? Number(at) : undefined,
   find: text(find),
   tab: pickOne(tab, MEETING_TABS),
 });
+/** Parses the filter of the task list. */
 export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
   shown: pickOne(shown, ["completed", "all"]),
 });
+/** Parses the filters of the delivery log. */
 export const readDeliveryFilters = ({ state, from, to, delivery }: Search): DeliveryFilters => ({
   state: pickOne(state, DELIVERY_STATES),
   from: matching(from, MINUTE),
   to: matching(to, MINUTE),
   delivery: delivery === undefined ? undefined : String(delivery),
 });
+/** Parses the filters of the audit log. */
 export const readAuditFilters = ({ actor, action, from, to }: Search): AuditFilters => ({
   actor: text(actor),
   action: text(action),
   from: matching(from, DAY),
   to: matching(to, DAY),
 });
-/** Where to go after sign-in, and what went wrong with it elsewhere. */
+/** Parses where to go after sign-in, and why a provider's sign-in failed. */
 export const readSignInTarget = ({
   to,
   problem,

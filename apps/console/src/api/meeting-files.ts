@@ -5,7 +5,7 @@ import { saveText } from "./save";
 
 type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
 
-/** Writes a file name such as `2026-03-01 Gearbox review`. Characters that some systems refuse become blanks. */
+/** Writes a file name such as `2026-03-01 Gearbox review`. Characters that some file systems refuse become spaces. */
 const toFileName = ({ startTime, title }: Pick<Detail, "startTime" | "title">): string =>
   `${startTime.slice(0, 10)} ${title}`
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, " ")
@@ -13,7 +13,7 @@ const toFileName = ({ startTime, title }: Pick<Detail, "startTime" | "title">): 
     .slice(0, 120)
     .trim();
 
-/** Reads a meeting in the form that uploads take. */
+/** Fetches a meeting in the format that uploads accept. */
 export async function readImport(meetingId: string): Promise<MeetingImportInput> {
   const [meeting, { segments }] = await Promise.all([
     meClient.meetings.get.query({ meetingId }),
@@ -64,7 +64,7 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
   };
 }
 
-/** The formats that a meeting is exported in. */
+/** Export formats of a meeting. */
 export const EXPORTS = {
   Markdown: async (meetingId: string) => {
     const meeting = await meClient.meetings.get.query({ meetingId });

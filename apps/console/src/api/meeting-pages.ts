@@ -3,13 +3,13 @@ import { toLocalInstant } from "../components/times";
 import { me, meClient, queryClient } from "./clients";
 import type { MeetingFilters } from "./filters";
 
-/** Meetings on a page of the list. */
+/** Meetings per page of the list. */
 export const PAGE_SIZE = 100;
 
-/** Pages that are kept, and fetched again when the list is opened again: those around the place that is shown. */
+/** Maximum number of pages kept around the scroll position. Only these are refetched when the list opens again. */
 const PAGES_KEPT = 3;
 
-/** The place in the list is kept under this name, in this tab alone, so that a reload comes back to it. */
+/** Key in session storage for the scroll position, which survives a reload. */
 const STORED = "meetings-place";
 
 export interface ListFilters {
@@ -19,7 +19,7 @@ export interface ListFilters {
   readonly whose?: "mine" | "shared";
 }
 
-/** Turns the filters of the address into those of the list. Its dates are days in the reader's time zone. */
+/** Converts the URL's filters to those of the procedure. Dates are days in the reader's time zone. */
 export const toListFilters = ({ from, to, tag, whose }: MeetingFilters): ListFilters => ({
   ...(from ? { startDate: toLocalInstant(from, "start") } : {}),
   ...(to ? { endDate: toLocalInstant(to, "end") } : {}),
@@ -27,30 +27,30 @@ export const toListFilters = ({ from, to, tag, whose }: MeetingFilters): ListFil
   ...(whose ? { whose } : {}),
 });
 
-/** A page of the list: the cursors of the pages up to it. The first page has none. */
+/** Cursors of the pages up to this one; empty for the first page. */
 export type PageCursors = readonly string[];
 
-/** Where somebody is in the list. */
+/** A scroll position in the list. */
 interface Place {
-  /** The first of the pages that are kept. */
+  /** The first page kept. */
   readonly cursors: PageCursors;
-  /** Rows of the list, as far as it was read. */
+  /** Number of rows loaded so far. */
   readonly rows: number;
-  /** The rows that begin a day, which are higher. */
+  /** Indexes of rows that start a day. These are taller. */
   readonly days: readonly number[];
 }
 
-/** Reads the place in the list with these filters; its beginning where none is kept. */
+/** Returns the stored scroll position for these filters, or the top. */
 export function readPlace(filters: ListFilters): Place {
   const kept = JSON.parse(sessionStorage.getItem(STORED) ?? "null") as (Place & { filters: string }) | null;
   return kept?.filters === JSON.stringify(filters) ? kept : { cursors: [], rows: 0, days: [] };
 }
 
-/** Keeps the place in the list with these filters. */
+/** Stores the scroll position for these filters. */
 export const keepPlace = (filters: ListFilters, place: Place) =>
   sessionStorage.setItem(STORED, JSON.stringify({ ...place, filters: JSON.stringify(filters) }));
 
-/** Describes how the list of meetings is read, page by page. */
+/** Creates the infinite query of the meeting list. */
 export const listMeetings = (filters: ListFilters) =>
   infiniteQueryOptions({
     queryKey: me.meetings.browse.infiniteQueryKey({ limit: PAGE_SIZE, ...filters }),
@@ -67,7 +67,7 @@ export const listMeetings = (filters: ListFilters) =>
     maxPages: PAGES_KEPT,
   });
 
-/** Forgets the pages of a list, and fetches one in their place. */
+/** Replaces the pages of a list by one freshly fetched page. */
 export async function jumpToPage(filters: ListFilters, cursors: PageCursors): Promise<void> {
   const { queryKey } = listMeetings(filters);
   queryClient.setQueryData<unknown>(queryKey, { pages: [], pageParams: [cursors] });

@@ -1,12 +1,12 @@
 import { identityClient, settingsClient } from "./clients";
 
-/** Loads the library at its first use, so that the first page stays small. */
+/** Loads the library on first use to keep the first page small. */
 const loadLibrary = () => import("@simplewebauthn/browser");
 
-/** Returns true where the browser has passkeys. */
+/** Returns true if the browser supports passkeys. */
 export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 
-/** Makes a passkey on the person's device and stores its public half. */
+/** Creates a passkey on the user's device and registers its public key. */
 export async function addPasskey(name: string): Promise<void> {
   const optionsJSON = await settingsClient.account.createPasskeyOptions.mutate({});
   const { startRegistration } = await loadLibrary();
@@ -14,7 +14,7 @@ export async function addPasskey(name: string): Promise<void> {
   await settingsClient.account.addPasskey.mutate({ name, response: response as never });
 }
 
-/** Signs in with a passkey that the person chooses. */
+/** Signs in with a passkey chosen by the user. */
 export async function signInWithPasskey(): Promise<void> {
   const optionsJSON = await identityClient.passkey.createChallenge.mutate({});
   const { startAuthentication } = await loadLibrary();
@@ -27,11 +27,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   NotAllowedError: "No passkey was chosen. Try again.",
 };
 
-/** Says why the browser gave no passkey. @throws Error */
+/** Explains why the browser returned no passkey. @throws Error */
 function explain(error: unknown): never {
   const name = error instanceof Error ? error.name : "";
   throw Object.assign(new Error(SENTENCES[name] ?? "The browser did not offer a passkey."), {
-    // An answer of this device, not a failed connection.
+    // The device refused; the connection did not fail.
     data: { httpStatus: 400 },
   });
 }

@@ -1,4 +1,4 @@
-/** Offers a text as a download of the browser. */
+/** Downloads a text as a file. */
 export function saveText(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });

@@ -14,18 +14,18 @@ const envelope = {
   deserialize: (value: { json: unknown }) => value.json,
 };
 
-/** Returns the API's sentence in an answer's body, `{"error": "<sentence>"}`, or one about its status. */
+/** Returns the API's message in a response body, `{"error": "<message>"}`, or one based on the status. */
 export function readSentence(body: unknown, status: number): string {
   const sentence = (body as { error?: unknown } | null)?.error;
   return typeof sentence === "string" ? sentence : `The server answered with status ${status}.`;
 }
 
 /**
- * Fetches with the session's cookie. Turns the API's errors into tRPC's shape, so that a failed call carries the API's
- * own sentence and status, and after how many seconds it may be tried again.
+ * Fetches with the session cookie. Converts the API's errors to tRPC's shape, so a failed call has the API's
+ * message, status and seconds to wait before a retry.
  */
 async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestInit): Promise<Response> {
-  // A write goes on when the page is left.
+  // A write continues after the page is closed.
   const keepalive = init?.method === "POST";
   const response = await fetch(url, {
     ...init,
@@ -60,17 +60,17 @@ const getNumber = (error: unknown, name: "httpStatus" | "retryAfter"): number | 
 /** Returns the HTTP status of a failed call; null when the server was not reached. */
 export const getStatus = (error: unknown): number | null => getNumber(error, "httpStatus");
 
-/** Seconds after which a refused call may be tried again; 0 when the server did not say. */
+/** Seconds to wait before retrying a refused call; 0 if unknown. */
 export const getRetryAfter = (error: unknown): number => getNumber(error, "retryAfter") ?? 0;
 
-/** Returns true for a call that was refused because its sign-in is too old for it. */
+/** Returns true for a call refused because it needs a recent sign-in. */
 export const needsRecentSignIn = (error: unknown): boolean =>
   (error as { data?: { signInAgain?: unknown } } | null)?.data?.signInAgain === true;
 
 /** A call that did not reach the server. */
 export class NotReached extends Error {}
 
-/** Returns the sentence to show for a failure: the API's own, or what to do. */
+/** Returns the message to show for a failure: the API's, or what to do. */
 export function getSentence(error: unknown): string {
   if (error instanceof Error && getStatus(error) !== null) return error.message;
   const lost = error instanceof TRPCClientError || error instanceof NotReached;

@@ -3,24 +3,24 @@ import { useSyncExternalStore } from "react";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
 import { getSentence, NotReached, readSentence } from "./transport";
 
-/** A file that a person put on the page. */
+/** A file that the user added. */
 export interface Upload {
   readonly id: number;
   readonly name: string;
   readonly state: "waiting" | "sending" | "reading" | "done" | "failed";
-  /** Part of the file that is sent, 0 to 1. */
+  /** Progress of the upload, 0 to 1. */
   readonly progress: number;
-  /** What became of it; null until it is done. */
+  /** Result; null until it is done. */
   readonly report: UploadReport | null;
-  /** Why it was not sent or not accepted; null unless it failed. */
+  /** Error message; null unless it failed. */
   readonly error: string | null;
 }
 
-/** Kept beside the pages, so that uploads go on while another page is shown. */
+/** Kept outside the pages, so uploads continue while another page is open. */
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
 let lastId = 0;
-/** Files are sent one after another. */
+/** Files are uploaded one at a time. */
 let queue: Promise<void> = Promise.resolve();
 
 function set(next: readonly Upload[]): void {
@@ -35,10 +35,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Returns the files of this visit, in the order in which they were added. */
+/** Returns the files added since the page was loaded, oldest first. */
 export const useUploads = () => useSyncExternalStore(subscribe, () => uploads);
 
-/** Forgets the files that are done or failed. */
+/** Removes finished and failed files. */
 export const clearUploads = () => set(uploads.filter(({ state }) => state !== "done" && state !== "failed"));
 
 /** Sends files to the server, one after another. `lenient` keeps lines of transcripts that name no speaker. */
@@ -67,7 +67,7 @@ async function run(id: number, file: File, lenient: boolean): Promise<void> {
   }
 }
 
-/** Sends one file. XMLHttpRequest tells how much is sent; fetch does not. */
+/** Uploads one file. Uses XMLHttpRequest because fetch reports no upload progress. */
 async function send(
   file: File,
   lenient: boolean,

@@ -3,9 +3,9 @@ import { createContext, type ReactNode, useContext } from "react";
 const Columns = createContext<readonly string[]>([]);
 
 /**
- * A table whose rows are `children`, each a `DataRow`. Where it has little room, as on a telephone, each row becomes a block
- * with a line for each column, so that nothing scrolls sideways. The roles are written out: a browser takes them away from
- * elements that are shown as blocks.
+ * A table whose `children` are `DataRow`s. On a narrow screen each row becomes a block
+ * with a line per column, so nothing scrolls sideways. The roles are explicit, because browsers drop them from
+ * elements displayed as blocks.
  */
 export const DataTable = ({
   columns,
@@ -37,7 +37,7 @@ export const DataTable = ({
   </div>
 );
 
-/** One row of a `DataTable`: a child for each of its columns, in their order. */
+/** One row of a `DataTable`, with a child per column. */
 export function DataRow({ children }: { children: readonly ReactNode[] }) {
   const columns = useContext(Columns);
   return (
@@ -46,7 +46,7 @@ export function DataRow({ children }: { children: readonly ReactNode[] }) {
       {columns.map((column, at) => (
         // biome-ignore lint/a11y/noRedundantRoles: see above
         <td key={column} role="cell" data-column={column}>
-          {/* One box beside the column's name, whatever the cell holds. */}
+          {/* Wraps the cell's content in one box next to the column's name. */}
           <div>{children[at]}</div>
         </td>
       ))}
@@ -54,7 +54,7 @@ export function DataRow({ children }: { children: readonly ReactNode[] }) {
   );
 }
 
-/** A table of two columns: what it is, and its value. */
+/** A table of names and values. */
 export const FactTable = ({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) => (
   <table className="data-table">
     <tbody>

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 
-/** Says that a form holds what was typed before, and offers to start again. */
+/** Says that a form was restored from unsaved input, and offers to discard it. */
 export const DraftNote = ({ isRestored, discard }: { isRestored: boolean; discard: () => void }) =>
   isRestored && (
     <Group gap="xs" role="status">

@@ -2,7 +2,7 @@ import { Alert, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
 
-/** A page for people who are not signed in: one box with a title. */
+/** A page for visitors who are not signed in: one box with a title. */
 export const EntryPage = ({
   title,
   heading,
@@ -21,7 +21,7 @@ export const EntryPage = ({
   </main>
 );
 
-/** Shows the sentence of a failed step; nothing without one. */
+/** Shows the error of a failed step, if any. */
 export const StepFailure = ({ error }: { error: unknown }) =>
   error ? (
     <Alert color="red" role="alert">

@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import { getStatus } from "../api/transport";
 import { Failure, Loading } from "./states";
 
-/** Statuses that say that the reader may not see the data, or not any more. */
+/** Statuses for data that the reader can't or can no longer see. */
 const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 404]);
 
 /**
- * Renders a query's data, or that it loads, or why it failed. Data once shown stays while it is fetched again, until that is
- * refused.
+ * Renders a query's data, a loading state or an error. The last data stays during a refetch,
+ * until that is refused.
  */
 export function Query<Data>({
   query,

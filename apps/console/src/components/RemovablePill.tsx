@@ -2,9 +2,9 @@ import { Pill } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /**
- * Shows something that can be taken away, such as a person with whom something is shared.
- * @param label what the button does; the keyboard reaches it, which the library's own buttons don't allow
- * @param onRemove absent: there is no button
+ * A pill that can be removed, such as a person who can read a meeting.
+ * @param label of the button, which can be focused, unlike the library's own
+ * @param onRemove shows a button if given
  */
 export const RemovablePill = ({
   label,

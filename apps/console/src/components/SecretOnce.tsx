@@ -2,7 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyLine } from "./actions";
 
-/** Shows a secret the one time that it exists in clear; `children` says how to use it. */
+/** Shows a new secret, once. `children` explains how to use it. */
 export const SecretOnce = ({
   name,
   value,

@@ -36,9 +36,9 @@ export const CopyLine = ({ value, label }: { value: string; label: string }) => 
 interface ConfirmProps extends ButtonProps {
   readonly label: string;
   readonly title: string;
-  /** What the button in the dialog says. */
+  /** Label of the confirm button. */
   readonly confirm: string;
-  /** Says what will be gone. */
+  /** Text that says what will be deleted. */
   readonly children: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly failure: string;
@@ -46,7 +46,7 @@ interface ConfirmProps extends ButtonProps {
   readonly changes?: readonly QueryKey[];
 }
 
-/** A button that asks before it does something that can't be undone. */
+/** A button that asks for confirmation before an irreversible action. */
 export function ConfirmButton(props: ConfirmProps) {
   const { label, title, confirm, children, act, failure, success, changes, ...button } = props;
   const [opened, { open, close }] = useDisclosure(false);

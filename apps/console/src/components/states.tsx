@@ -3,14 +3,14 @@ import { useMatch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { getSentence } from "../api/transport";
 
-/** Shows that data is on its way. */
+/** Shows a loading state. */
 export const Loading = () => (
   <Center py="xl" role="status" aria-label="Loading">
     <Loader />
   </Center>
 );
 
-/** Shows the API's sentence for a failure, with a button to try again where that can help. */
+/** Shows a failure's message, with a retry button if a retry can help. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <Alert color="red" title="This could not be loaded" role="alert">
     <Stack gap="xs" align="flex-start">
@@ -24,7 +24,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
   </Alert>
 );
 
-/** Says that a list is empty, and what to do next. */
+/** Empty state of a list, with what to do next. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <Center py="xl">
     <Stack align="center" gap="xs" maw={480}>
@@ -38,7 +38,7 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
   </Center>
 );
 
-/** A page: its heading, its actions, its content. The router has the title and a sentence about most pages. */
+/** A page: heading, actions and content. Title and description default to the router's. */
 export function Page({
   title,
   actions,
@@ -73,12 +73,12 @@ interface SectionProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** What the address names the section by. */
+  /** Fragment of the URL that leads to the section. */
   readonly id?: string;
   readonly children?: ReactNode;
 }
 
-/** A part of a page, with a heading of its own. */
+/** A section of a page with a heading. */
 export const Section = ({ title, about, actions, id, children }: SectionProps) => (
   <section aria-label={title} className="section" id={id}>
     <div className="section-header">

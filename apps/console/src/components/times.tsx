@@ -47,7 +47,7 @@ function formatRelative(at: Date): string {
   return full.format(at);
 }
 
-/** Shows how long ago an instant was; the exact time in the reader's zone is its tooltip. */
+/** Shows a relative time; its tooltip is the exact time in the reader's zone. */
 export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
   if (at === null)
     return (
@@ -72,7 +72,7 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`;
 }
 
-/** Writes `45 min` between two instants; null when the end is unknown. */
+/** Formats the time between two instants as `45 min`; null if the end is unknown. */
 export function formatDuration(start: string, end: string | null): string | null {
   if (end === null) return null;
   const minutes = Math.round((Date.parse(end) - Date.parse(start)) / MINUTE);

@@ -7,22 +7,22 @@ import { toSignInPage } from "../api/own-address";
 import { getSentence, needsRecentSignIn } from "../api/transport";
 
 interface ActionOptions<Input, Output> {
-  /** Title of the note about a failure, such as "Could not share the meeting". */
+  /** Title of the error notification, such as "Could not share the meeting". */
   readonly failure: string;
-  /** What a note says when it is done; no note without it. */
+  /** Text of the success notification; none if absent. */
   readonly success?: string | ((output: Output, input: Input) => string);
-  /** The queries whose answers it changes. They are fetched again before it counts as done. */
+  /** Queries to invalidate. They are refetched before the action is done. */
   readonly changes?: readonly QueryKey[];
-  /** What takes it back. The note about its success then has a button "Undo". */
+  /** Undoes the action. Adds an Undo button to the success notification. */
   readonly undo?: (input: Input) => Promise<unknown>;
   readonly onSuccess?: (output: Output, input: Input) => unknown;
-  /** Called with a failure in place of a note; returns false to have the note as well. */
+  /** Handles a failure instead of a notification; returns false to show one anyway. */
   readonly onFailure?: (error: unknown) => boolean;
 }
 
-/** Something that a button does. */
+/** An action of a button. */
 export interface Action<Input, Output> {
-  /** Starts it, unless it is running: a double click sends once. */
+  /** Runs the action unless it is already running, so a double click sends once. */
   run(input: Input): void;
   readonly isPending: boolean;
   readonly input: Input | undefined;
@@ -33,12 +33,12 @@ export interface Action<Input, Output> {
 const refresh = (keys: readonly QueryKey[] = []) =>
   Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** Runs what a button does: pending state, notes about success and failure, fetching again what changed, and undo. */
+/** Runs a button's action: pending state, notifications, invalidation and undo. */
 export function useAction<Output, Input = void>(
   act: (input: Input) => Promise<Output>,
   { failure, success, changes, undo, onSuccess, onFailure }: ActionOptions<Input, Output>,
 ): Action<Input, Output> {
-  // A second click can come before the pending state is rendered.
+  // A second click can arrive before the pending state renders.
   const running = useRef(false);
   const mutation = useMutation({
     mutationFn: act,
@@ -76,7 +76,7 @@ export function useAction<Output, Input = void>(
   };
 }
 
-/** Shows a note about something that was done, with a button that takes it back. */
+/** Shows a success notification with an Undo button. */
 export function notifySuccess(
   message: string,
   undo?: () => void,
@@ -106,7 +106,7 @@ export function notifySuccess(
   return id;
 }
 
-/** Shows why something was not done. Where the sign-in is too old for it, offers to sign in again and to come back. */
+/** Shows an error notification. If the action needs a recent sign-in, offers to sign in and return. */
 export function notifyFailure(title: string, error: unknown): void {
   const signInAgain = needsRecentSignIn(error);
   const message: ReactNode = signInAgain ? (

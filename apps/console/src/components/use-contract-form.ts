@@ -5,19 +5,19 @@ import { keepDraft, readDraft } from "../api/drafts";
 import { getSentence, getStatus } from "../api/transport";
 
 interface ContractFormOptions<Values> {
-  /** The schema of the procedure that takes the form. */
+  /** Input schema of the procedure that the form calls. */
   readonly schema: z.ZodType;
   readonly initial: Values;
-  /** Makes the procedure's input of the form's values. Fields of one name belong together. */
+  /** Converts the form's values to the procedure's input. Fields are matched by name. */
   readonly toInput: (values: Values) => unknown;
-  /** Keeps what is typed under this name until it is sent. Absent for passwords and other secrets. */
+  /** Stores unsaved input under this name. Absent for passwords and other secrets. */
   readonly draft?: { readonly userId: string; readonly name: string };
 }
 
 export interface ContractForm<Values extends object> extends UseFormReturnType<Values> {
-  /** True when the values were typed before, and are here again. */
+  /** True if the values were restored from unsaved input. */
   readonly isRestored: boolean;
-  /** Starts again with the initial values. Called when the form is sent. */
+  /** Resets the form to its initial values. Call it after submitting. */
   discard(): void;
   /** Shows a refusal next to the field that it is about; returns false when it is about none. */
   takeFailure(error: unknown): boolean;
@@ -33,8 +33,8 @@ function describeIssue({ code, message }: z.core.$ZodIssue, value: unknown): str
 }
 
 /**
- * Creates a form whose fields are checked by the contract's schema before they are sent. What is typed survives the back button and
- * a reload.
+ * Creates a form that validates its fields with the contract's schema before submitting. Unsaved input survives the back
+ * button and a reload.
  * @see docs/decisions/0110-console.md
  */
 export function useContractForm<Values extends Record<string, unknown>>({

@@ -21,7 +21,7 @@ interface Invited {
 /** Accepts an invitation, `/invitation#<token>`: by moving into the workspace, or with a new account. */
 export function Invitation() {
   const [token] = useState(() => keepToken("invitation"));
-  // The token leaves the address bar and the history.
+  // Removes the token from the address bar and the history.
   useEffect(() => history.replaceState(null, "", location.pathname), []);
   const session = useQuery(identity.session.get.queryOptions({}));
   const invitation = useQuery({

@@ -14,10 +14,10 @@ import { SearchResults } from "./meetings/SearchResults";
 
 const route = getRouteApi("/signed-in/meetings");
 
-/** How long typing has to pause before it is searched for, in ms. */
+/** Debounce of the search field, in ms. */
 const PAUSE = 250;
 
-/** Lists own and shared meetings by day; searches titles, people and what was said. Filters are in the address. */
+/** Lists own and shared meetings by day; searches titles, people and transcripts. Filters are in the URL. */
 export function Meetings() {
   const filters = route.useSearch();
   const listFilters = toListFilters(filters);
@@ -126,7 +126,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
   );
 }
 
-/** The filters that are active, each with a button that removes it. */
+/** The active filters as removable chips. */
 function Chips({ filters, set }: { filters: MeetingFilters; set: (change: MeetingFilters) => void }) {
   const { from, to, tag, whose, q, all } = filters;
   const chips: [label: string, name: string, off: MeetingFilters][] = [

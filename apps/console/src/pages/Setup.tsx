@@ -5,7 +5,7 @@ import { identity } from "../api/clients";
 import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 
-/** Makes the first workspace and its admin with the one-time link that the start printed, `/setup#<token>`. */
+/** Creates the first workspace and its admin with the one-time link printed at startup, `/setup#<token>`. */
 export function Setup() {
   const [token] = useState(() => keepToken("setup"));
   useEffect(() => history.replaceState(null, "", location.pathname), []);

@@ -11,7 +11,7 @@ import { LinkSignIn } from "./sign-in/LinkSignIn";
 
 const route = getRouteApi("/sign-in");
 
-/** Why the company's provider signed nobody in, by the name that the server gives in the address. */
+/** Error messages of sign-in by a company account, by the code in the URL. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   expired: "This sign-in expired or was started in another browser. Try again.",
   unverified: "Your company's account has no verified e-mail address.",
@@ -35,12 +35,12 @@ export function SignIn() {
     const take = () => {
       const found = readToken();
       if (found === null) return;
-      // The token leaves the address bar and the history.
+      // Removes the token from the address bar and the history.
       history.replaceState(null, "", location.pathname + location.search);
       setToken(found);
     };
     take();
-    // A link that is opened where this page is open already loads no new page.
+    // A link opened while this page is open changes only the fragment.
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
   }, []);

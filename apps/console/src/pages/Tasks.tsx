@@ -50,14 +50,14 @@ interface Task {
   readonly meetingTitle: string | null;
 }
 
-/** Puts tasks of one meeting together, in the order in which the meetings come. */
+/** Groups tasks by meeting, in order of first appearance. */
 function groupByMeeting(tasks: readonly Task[]): Task[][] {
   const groups = new Map<string, Task[]>();
   for (const task of tasks) groups.set(task.meetingId, [...(groups.get(task.meetingId) ?? []), task]);
   return [...groups.values()];
 }
 
-/** The tasks that a filter names, newest first; grouped by meeting unless they are of one. */
+/** Filtered tasks, newest first; grouped by meeting unless they belong to one. */
 export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?: string } }) {
   const pages = useInfiniteQuery(
     me.tasks.list.infiniteQueryOptions(
@@ -127,7 +127,7 @@ function TaskRow({ task }: { task: Task }) {
     undo: () => meClient.tasks.update.mutate({ taskId, text: task.text }),
     changes,
   });
-  // The keyboard goes on where it was: into the field, and back to the button.
+  // Moves the focus into the field, and back to the button afterwards.
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(editing);
   useEffect(() => {
@@ -176,20 +176,20 @@ function TaskRow({ task }: { task: Task }) {
 }
 
 interface TaskFormProps {
-  /** Name of the draft. */
+  /** Key of the unsaved input. */
   readonly form: string;
   readonly text: string;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** The field in which a task is edited. Escape leaves it unchanged. */
+/** Field for editing a task. Escape cancels. */
 function TaskForm({ form, text, onSave, onClose }: TaskFormProps) {
   const { userId } = useAccount();
   const [kept] = useState(() => (readDraft(userId, form) as { text?: string } | undefined)?.text);
   const [value, setValue] = useState(kept ?? text);
   const field = useRef<HTMLInputElement>(null);
-  // A page that opens with an unsaved draft leaves the focus where it is.
+  // A restored draft does not take the focus when the page opens.
   useEffect(() => {
     if (kept === undefined) field.current?.focus();
   }, [kept]);

@@ -5,10 +5,10 @@ import { useDropzone } from "react-dropzone";
 import { addUploads, clearUploads, type Upload as UploadedFile, useUploads } from "../api/uploads";
 import { Page } from "../components/states";
 
-/** The endings that the importer reads. */
+/** File extensions that the importer accepts. */
 const ENDINGS = [".vtt", ".srt", ".txt", ".md", ".json", ".jsonl"];
 
-/** Takes transcripts and meetings from files; shows the progress of each, and what the importer says about it. */
+/** Uploads transcripts and meetings; shows each file's progress and result. */
 export function Upload() {
   const uploads = useUploads();
   const [lenient, setLenient] = useState(false);
@@ -66,7 +66,7 @@ function describeAll(uploads: readonly UploadedFile[]): string {
 
 const STATES = { waiting: "Waiting", sending: "Uploading", reading: "Importing" } as const;
 
-/** One file: its progress, then how many meetings came of it and what was wrong. */
+/** One file: its progress, then the number of meetings created and any errors. */
 function FileResult({ upload }: { upload: UploadedFile }) {
   const { name, state, progress, report, error } = upload;
   return (

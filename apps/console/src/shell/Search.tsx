@@ -13,7 +13,7 @@ const [store, spotlight] = createSpotlight();
 
 /** Finds meetings by title or person, and pages; Enter searches what was said. */
 export default function Search({ openings }: { openings: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening counts one up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening increments it
   useEffect(() => spotlight.open(), [openings]);
   const { role } = useAccount();
   const navigate = useNavigate();

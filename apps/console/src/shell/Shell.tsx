@@ -8,7 +8,7 @@ import { loadWhenReachable, useReachable } from "../api/connection";
 import type { PageGroup } from "./navigation";
 import { UserButton } from "./UserButton";
 
-/** Loaded when it is opened for the first time. */
+/** Loaded when first opened. */
 const Search = lazy(() => loadWhenReachable(() => import("./Search")));
 
 const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
@@ -97,7 +97,7 @@ const Wordmark = () => (
   </Link>
 );
 
-/** Opens the search of every page, which also opens with Ctrl+K and `/`. */
+/** Opens the search, like Ctrl+K and `/`. */
 const SearchButton = ({ open }: { open: () => void }) => (
   <UnstyledButton className="rail-search" onClick={open} title="Ctrl+K or /">
     <IconSearch size={16} stroke={1.7} />

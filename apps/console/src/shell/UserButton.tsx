@@ -5,7 +5,7 @@ import { UserTarget } from "./UserTarget";
 const loadMenu = () => loadWhenReachable(() => import("./UserMenu"));
 const UserMenu = lazy(loadMenu);
 
-/** Opens the user menu, which is loaded when it is needed. */
+/** Opens the user menu, which is loaded on demand. */
 export function UserButton() {
   const [isWanted, setWanted] = useState(false);
   if (!isWanted)

@@ -13,13 +13,13 @@ const SCHEMES = [
   ["dark", "Dark"],
 ] as const;
 
-/** Leaves for the sign-in page; nothing that was typed stays behind. */
+/** Goes to the sign-in page and discards unsaved input. */
 function leave(): void {
   discardDrafts();
   location.assign("/sign-in");
 }
 
-/** Who is signed in; chooses the theme and signs out. It is loaded by its first click, and open then. */
+/** Shows who is signed in, and offers the theme and sign-out. Loaded by the first click, then opens. */
 export default function UserMenu() {
   const { email } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -5,7 +5,7 @@ import { ConfirmButton } from "../../components/actions";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
 
-/** Lists the provider accounts that sign the person in; shows nothing without one. */
+/** Lists the provider accounts that the user can sign in with; renders nothing if there are none. */
 export function CompanyAccounts() {
   const { data } = useQuery(settings.account.companyAccounts.queryOptions({}));
   if (!data || data.accounts.length === 0) return null;

@@ -15,7 +15,7 @@ import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.account.passkeys.queryKey()];
 
-/** Adds, lists and removes the person's passkeys. */
+/** Adds, lists and removes the user's passkeys. */
 export function Passkeys() {
   const session = useQuery(identity.session.get.queryOptions({}));
   const passkeys = useQuery(settings.account.passkeys.queryOptions({}));

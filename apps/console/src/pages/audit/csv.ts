@@ -2,7 +2,7 @@ import { settingsClient } from "../../api/clients";
 import type { AuditFilters } from "../../api/filters";
 import { saveText } from "../../api/save";
 
-/** Turns the page's filters into the procedure's. The dates are days of the reader's time zone. */
+/** Converts the page's filters to the procedure's. Dates are days in the reader's time zone. */
 export const toAuditInput = ({ actor, action, from, to }: AuditFilters) => ({
   ...(actor ? { actor } : {}),
   ...(action ? { action } : {}),
@@ -10,7 +10,7 @@ export const toAuditInput = ({ actor, action, from, to }: AuditFilters) => ({
   ...(to ? { to: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
 });
 
-/** Downloads all entries that the filters name as CSV. */
+/** Downloads all matching entries as CSV. */
 export async function saveAuditLog(filters: AuditFilters): Promise<void> {
   const { default: papa } = await import("papaparse");
   const rows: Record<string, string>[] = [];
@@ -28,7 +28,7 @@ export async function saveAuditLog(filters: AuditFilters): Promise<void> {
       });
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  // A spreadsheet must not run what a cell holds.
+  // Prevents a spreadsheet from running a cell as a formula.
   const csv = papa.unparse(rows, {
     columns: ["time", "actor", "email", "action", "object", "method", "network"],
     escapeFormulae: true,

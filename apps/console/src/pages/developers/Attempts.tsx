@@ -9,7 +9,7 @@ interface Attempt {
   readonly error: string | null;
 }
 
-/** Each kind of failure in the words of the receiver's owner. */
+/** Describes each kind of failure to the receiver's owner. */
 const ERRORS: Readonly<Record<string, string>> = {
   status: "The receiver answered with an error",
   redirect: "The receiver answered with a redirect, which is not followed",
@@ -20,13 +20,13 @@ const ERRORS: Readonly<Record<string, string>> = {
   connection: "Could not connect, or no HTTP answer",
 };
 
-/** Writes one sentence about an attempt: its outcome, status and duration. */
+/** Describes an attempt in one sentence: outcome, status and duration. */
 export function describeAttempt({ status, error, milliseconds }: Attempt): string {
   const outcome = error === null ? "Delivered" : (ERRORS[error] ?? error);
   return `${outcome}${status === null ? "" : ` (status ${status})`} after ${milliseconds} ms.`;
 }
 
-/** The attempts of a delivery as a timeline, first to last, and when the next is due. */
+/** Timeline of a delivery's attempts, oldest first, and when the next is due. */
 export const Attempts = ({ attempts, next }: { attempts: readonly Attempt[]; next: string | null }) => (
   <Timeline bulletSize={14} lineWidth={2} active={attempts.length}>
     {attempts.map((attempt) => (

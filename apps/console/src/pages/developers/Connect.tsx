@@ -7,7 +7,7 @@ import { CopyLine } from "../../components/actions";
 import { Section } from "../../components/states";
 import { useAction } from "../../components/use-action";
 
-/** What stands in the snippets until a key is created here. */
+/** Placeholder in the snippets until a key is created. */
 const PLACEHOLDER = "YOUR_API_KEY";
 
 interface Recipe {
@@ -46,7 +46,7 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** Recipes that connect curl, the typed client and assistants. A button creates the key that they need. */
+/** Recipes that connect curl, the typed client and assistants. A button creates the key they need. */
 export function Connect() {
   const keys = useQuery(settings.keys.list.queryOptions({}));
   const used = keys.data?.personal.filter(({ revokedAt }) => revokedAt === null).length;

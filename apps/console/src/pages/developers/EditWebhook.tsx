@@ -9,14 +9,14 @@ import { useContractForm } from "../../components/use-contract-form";
 import { EVENTS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
 interface EditProps {
-  /** The webhook to change; a new one is created when absent. */
+  /** The webhook to edit; absent to create one. */
   readonly webhook?: Webhook;
-  /** Admins create webhooks of the workspace too. */
+  /** Admins can also create webhooks for the workspace. */
   readonly admin: boolean;
   readonly onSecret: (secret: string) => void;
 }
 
-/** A button that opens the form which creates or changes a webhook. */
+/** A button that opens the form to create or edit a webhook. */
 export function EditWebhook(props: EditProps) {
   const { webhook } = props;
   const [opened, { open, close }] = useDisclosure(false);
@@ -43,7 +43,7 @@ const readWebhook = (webhook?: Webhook) => ({
 });
 type Values = ReturnType<typeof readWebhook>;
 
-/** Makes the procedure's input. An empty header name keeps the one that there is. */
+/** Builds the procedure's input. An empty header name keeps the current one. */
 const toChange = ({ name, url, events, headerName, headerPrefix }: Values) => ({
   name,
   url,

@@ -17,7 +17,7 @@ import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 type Kind = "personal" | "workspace";
-/** A key that is shown the one time. */
+/** A new key, shown once. */
 interface ShownKey {
   readonly value: string;
   readonly kind: Kind;
@@ -28,7 +28,7 @@ const QUOTAS: Record<Kind, number> = {
 };
 const changes = [settings.keys.pathKey()];
 
-/** Lists API keys; creates, disables, enables, regenerates and revokes them. A key is shown once. */
+/** Lists, creates, disables, enables, regenerates and revokes API keys. A key is shown once. */
 export function Keys() {
   const { role } = useAccount();
   const personal = useQuery(settings.keys.list.queryOptions({}));
@@ -129,7 +129,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
   );
 }
 
-/** Shows a new key the one time, with a line that tries it. */
+/** Shows a new key once, with a command that tries it. */
 function KeyOnce({ value, kind, onClose }: { value: string; kind: Kind; onClose: () => void }) {
   const route = kind === "personal" ? "me" : "workspace";
   return (

@@ -16,7 +16,7 @@ import { useContractForm } from "../../components/use-contract-form";
 const changes = [settings.keys.pathKey()];
 const toInput = ({ name }: { name: string }) => ({ kind: "ingest" as const, name });
 
-/** Lists the credentials that recorders send meetings with; creates and revokes them. For admins. */
+/** Lists, creates and revokes recorders' credentials. For admins. */
 export function Recorders() {
   const { userId } = useAccount();
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));

@@ -32,7 +32,7 @@ export function TestSend({ webhookId, disabled }: { webhookId: string; disabled:
         Test
       </Button>
       {deliveryId !== undefined && (
-        // On a line of its own below the buttons.
+        // On its own line below the buttons.
         <Text size="sm" role="status" w="100%">
           {attempt ? describeAttempt(attempt) : "Sending the test…"}
         </Text>

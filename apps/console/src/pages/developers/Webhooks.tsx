@@ -15,7 +15,7 @@ import { ResumeWebhook } from "./ResumeWebhook";
 import { TestSend } from "./TestSend";
 import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
-/** Lists webhooks; creates, tests, edits, disables, enables and deletes them. A secret is shown once. */
+/** Lists, creates, tests, edits, disables, enables and deletes webhooks. A secret is shown once. */
 export function Webhooks() {
   const { role } = useAccount();
   const list = useQuery(settings.webhooks.list.queryOptions({}));
@@ -69,7 +69,7 @@ function WebhookTable({ title, webhooks, canEdit, onSecret }: TableProps) {
   );
 }
 
-/** How the deliveries of the last 24 hours went. */
+/** Summary of the deliveries of the last 24 hours. */
 function Health({ health: { delivered, failed, pending } }: Pick<Webhook, "health">) {
   if (delivered + failed + pending === 0) return <Badge color="gray">Nothing sent</Badge>;
   return (

@@ -4,10 +4,10 @@ import { settings, type settingsClient } from "../../api/clients";
 /** A webhook as the settings API lists it. */
 export type Webhook = Awaited<ReturnType<typeof settingsClient.webhooks.list.query>>["personal"][number];
 
-/** The queries that a change of webhooks or deliveries affects. */
+/** Queries to invalidate when webhooks or deliveries change. */
 export const WEBHOOK_QUERIES = [settings.webhooks.pathKey()];
 
-/** The events that a webhook can receive, in words. */
+/** Descriptions of the events that a webhook can receive. */
 export const EVENTS: Readonly<Record<WebhookEventName, string>> = {
   "meeting.completed": "A meeting is completed",
   "meeting.updated": "A meeting's tags or summary changed",

@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   needsAction: "No answer",
 };
 
-/** Lists who spoke, and who was invited. */
+/** Lists speakers and invited people. */
 export const People = ({ participants, attendees }: PeopleProps) => (
   <>
     {participants.length === 0 && (

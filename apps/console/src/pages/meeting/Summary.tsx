@@ -1,6 +1,6 @@
 import { Text, Typography } from "@mantine/core";
 
-/** Shows a summary. Its HTML was made and sanitised by the server. */
+/** Shows a summary. The server rendered and sanitized its HTML. */
 export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
   html === "" ? (
     <Text size="sm" c="dimmed">

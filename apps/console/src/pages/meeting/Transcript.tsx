@@ -16,21 +16,21 @@ interface Segment {
 }
 
 interface Passage {
-  /** The place of a turn, from 0. */
+  /** Index of the turn, from 0. */
   readonly at: number | undefined;
-  /** Words, where the place is not known. */
+  /** Text of the passage, if the index is unknown. */
   readonly find: string | undefined;
 }
 
 interface TranscriptProps extends Passage {
   readonly meetingId: string;
-  /** Names in the order in which their colours are given. */
+  /** Speakers in the order in which colors are assigned. */
   readonly speakers: readonly string[];
-  /** What scrolls: a column of its own, the window, or nothing, with all turns in the page for a printer. */
+  /** The scroll container: its own column, the window, or none, which renders all turns for printing. */
   readonly layout: "column" | "window" | "whole";
 }
 
-/** The transcript with speakers and times, opened at a passage. */
+/** The transcript with speakers and times, scrolled to a passage. */
 export function Transcript({ meetingId, ...props }: TranscriptProps) {
   const query = useQuery(me.meetings.transcript.queryOptions({ meetingId }));
   return (
@@ -50,7 +50,7 @@ export function Transcript({ meetingId, ...props }: TranscriptProps) {
 
 const normalise = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
 
-/** Finds the first turn whose words begin a passage, or that contains it. */
+/** Finds the first turn that starts or contains a passage. */
 function findPassage(segments: readonly Segment[], passage: string): number {
   const wanted = normalise(passage);
   return segments.findIndex(({ speakerName, text }) => {
@@ -63,7 +63,7 @@ interface ListProps {
   readonly segments: readonly Segment[];
   readonly meetingId: string;
   readonly speakers: readonly string[];
-  /** The turn that is shown and marked; -1 for none. */
+  /** Index of the highlighted turn; -1 for none. */
   readonly current: number;
   readonly words: string;
 }
@@ -123,7 +123,7 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
   );
 }
 
-/** Estimates a turn's height in pixels, until it is measured. */
+/** Estimates a turn's height in pixels before it is measured. */
 const estimateSize = () => 84;
 
 function ColumnOfTurns(props: ListProps) {
@@ -162,7 +162,7 @@ function WindowOfTurns(props: ListProps) {
 const AllTurns = ({ segments, ...props }: ListProps) => (
   <section aria-label="Turns">
     {segments.map((segment, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: turns have no ID and keep their places
+      // biome-ignore lint/suspicious/noArrayIndexKey: turns have no ID and never move
       <div key={index} className="turn">
         <Turn segment={segment} index={index} {...props} />
       </div>
@@ -172,7 +172,7 @@ const AllTurns = ({ segments, ...props }: ListProps) => (
 
 interface VirtualProps extends ListProps {
   readonly rows: Virtualizer<HTMLElement, Element> | Virtualizer<Window, Element>;
-  /** Where the list begins in what scrolls, in pixels. */
+  /** Offset of the list in its scroll container, in pixels. */
   readonly top: number;
 }
 
@@ -201,7 +201,7 @@ function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) 
   );
 }
 
-/** Number of colours that tell speakers apart. */
+/** Number of speaker colors. */
 const COLORS = 6;
 
 interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words"> {
@@ -209,7 +209,7 @@ interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words"> 
   readonly index: number;
 }
 
-/** One turn. Plain elements: many turns a second are made while the transcript scrolls. */
+/** One turn. Uses plain elements, because scrolling renders many turns a second. */
 const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
   <>
     <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerName)) % COLORS}>
@@ -237,7 +237,7 @@ const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
   </>
 );
 
-/** Copies one turn. A plain button: there is one in every turn. */
+/** Copies one turn. A plain button, because every turn has one. */
 function CopyTurn({ turn }: { turn: string }) {
   const { copy, copied } = useClipboard({ timeout: 2000 });
   return (

@@ -2,7 +2,7 @@ import { Anchor, List, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account";
 
-/** What to do on an installation without meetings. */
+/** First steps on an installation without meetings. */
 export function FirstSteps() {
   const { role } = useAccount();
   return (

@@ -12,14 +12,14 @@ import { FirstSteps } from "./FirstSteps";
 import { MeetingRow } from "./MeetingRow";
 import { usePages } from "./use-pages";
 
-/** Loaded when the first meeting is selected. */
+/** Loaded on the first selection. */
 const SelectionBar = lazy(() => loadWhenReachable(() => import("./SelectionBar")));
 
-/** Heights in pixels. Fixed ones keep the place in the list while its pages come and go. */
+/** Heights in pixels. They are fixed so the scroll position stays while pages load and unload. */
 const ROW = { wide: 64, narrow: 76 };
 const DAY = 44;
 
-/** Meetings by day: an endless list of which only the visible rows are in the page. The window scrolls. */
+/** Meetings by day: an infinite list that renders only visible rows. The window scrolls. */
 export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isFiltered: boolean }) {
   const { query, meetings, firstRow, rows: count, days, show } = usePages(filters);
   const { userId } = useAccount();
@@ -30,7 +30,7 @@ export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isF
     : ROW.wide;
   const list = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list changes its place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list moves with what is above it
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [selected.size > 0, query.isPending]);
   const rows = useWindowVirtualizer({
     count,
@@ -38,7 +38,7 @@ export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isF
     scrollMargin: top,
     overscan: 6,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are as high as these say
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these set the rows' heights
   useLayoutEffect(() => rows.measure(), [days, height]);
   const items = rows.getVirtualItems();
   const first = items[0]?.index;
@@ -79,7 +79,7 @@ export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isF
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
           {items.map(({ index, key, start }) => {
             const meeting = meetings[index - firstRow];
-            // A row whose page is on its way is empty.
+            // A row is empty until its page has loaded.
             if (!meeting) return null;
             return (
               <div

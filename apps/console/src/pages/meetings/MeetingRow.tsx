@@ -7,11 +7,11 @@ import { formatDuration, formatHourAndMinute, formatTime } from "../../component
 
 interface RowProps {
   readonly meeting: MeetingOverview;
-  /** Absent where rows can't be selected. */
+  /** Absent if rows can't be selected. */
   readonly selection?: { readonly isSelected: boolean; readonly toggle: () => void };
 }
 
-/** A meeting in a list. Plain elements: many rows a second are made while a list scrolls. */
+/** A meeting in a list. Uses plain elements, because scrolling renders many rows a second. */
 export function MeetingRow({ meeting, selection }: RowProps) {
   const duration = formatDuration(meeting.startTime, meeting.endTime);
   return (

@@ -11,9 +11,9 @@ import { MeetingRow } from "./MeetingRow";
 
 /** The start of a search in all time. */
 const ALL_TIME = "0001-01-01";
-/** Maximum number of passages that are shown of one meeting. */
+/** Maximum number of passages per meeting. */
 const PASSAGES = 3;
-/** Maximum number of matches that the server returns. */
+/** Maximum number of matches returned by the server. */
 const MATCHES = 40;
 
 /** Writes `1 match`, `12 matches` or `40+ matches`. */
@@ -112,7 +112,7 @@ interface Segment {
   readonly endSeconds: number | null;
 }
 
-/** Puts matches of one meeting together, in the order of each meeting's best match. */
+/** Groups matches by meeting, ordered by each meeting's best match. */
 function groupByMeeting(chunks: readonly Chunk[]): Chunk[][] {
   const groups = new Map<string, Chunk[]>();
   for (const chunk of chunks) groups.set(chunk.meetingId, [...(groups.get(chunk.meetingId) ?? []), chunk]);
@@ -156,7 +156,7 @@ function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readon
   );
 }
 
-/** Says where a result is in its transcript. Summaries, tasks and meetings indexed by old versions have no place. */
+/** Returns the position of a result in its transcript. Summaries, tasks and meetings indexed by old versions have none. */
 const toPassage = ({ segments: [first], text }: Chunk) =>
   first ? { at: first.position } : { find: text.slice(0, 120) };
 

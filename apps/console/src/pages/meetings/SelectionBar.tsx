@@ -9,10 +9,10 @@ import { saveText } from "../../api/save";
 import { getSentence } from "../../api/transport";
 import { useAction } from "../../components/use-action";
 
-/** What became of one meeting. */
+/** Result for one meeting. */
 interface Outcome {
   readonly title: string;
-  /** Null: it worked. */
+  /** Null on success. */
   readonly error: string | null;
 }
 
@@ -24,7 +24,7 @@ interface BarProps {
 
 const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
 
-/** What can be done with the selected meetings: tag, share, export, delete. Says what became of each. */
+/** Actions on the selected meetings: tag, share, export, delete. Reports the result of each. */
 export default function SelectionBar({ meetings, userId, clear }: BarProps) {
   const [form, setForm] = useState<"tag" | "share" | null>(null);
   const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);

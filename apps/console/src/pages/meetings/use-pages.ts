@@ -16,12 +16,12 @@ const NONE: PageCursors = [];
 const toDay = (meeting: { startTime: string } | undefined) =>
   meeting && new Date(meeting.startTime).toDateString();
 
-/** Rows before the end of the pages that are here at which the next ones are fetched. */
+/** Distance in rows from the end of the loaded pages at which the next page is fetched. */
 const MARGIN = 20;
 
 /**
- * Reads the list of meetings around the rows that are shown. Few pages are kept, so that a list that is opened again is read
- * with few calls, however far somebody has scrolled.
+ * Loads the list of meetings around the visible rows. Keeps few pages, so reopening a list takes
+ * few calls, however far the reader scrolled.
  */
 export function usePages(filters: ListFilters) {
   const query = useInfiniteQuery(useMemo(() => listMeetings(filters), [filters]));
@@ -31,7 +31,7 @@ export function usePages(filters: ListFilters) {
   const start = params[0] ?? NONE;
   const firstRow = start.length * PAGE_SIZE;
   const end = firstRow + meetings.length;
-  // Rows and cursors that were seen before: the list keeps its height when pages are dropped.
+  // Rows and cursors loaded before: the list keeps its height when pages are dropped.
   const [kept] = useState(() => readPlace(filters));
   const seen = useRef(kept);
   const isComplete = data !== undefined && data.pages.length > 0 && !hasNextPage;
@@ -55,7 +55,7 @@ export function usePages(filters: ListFilters) {
     if (data && data.pages.length > 0) keepPlace(filters, { cursors: start, rows, days: [...days] });
   }, [data, filters, start, rows, days]);
 
-  /** Fetches what is missing for these rows. */
+  /** Fetches missing pages for these rows. */
   const show = useCallback(
     async (first: number, last: number) => {
       if (data === undefined) return;
@@ -66,7 +66,7 @@ export function usePages(filters: ListFilters) {
       if (isFetching) return;
       if (first < firstRow + MARGIN && hasPreviousPage) {
         const { data: now } = await fetchPreviousPage();
-        // Meetings came in between: the pages no longer follow one another.
+        // New meetings arrived in between, so the pages no longer connect.
         const second = now?.pageParams[1] as PageCursors | undefined;
         if (now?.pages[0]?.nextCursor !== second?.at(-1)) await refetch();
       } else if (last >= end - MARGIN && hasNextPage) await fetchNextPage();

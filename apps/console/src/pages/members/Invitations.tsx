@@ -13,7 +13,7 @@ import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.invitations.pathKey()];
 
-/** Invites people to the workspace, and lists and revokes invitations that nobody has accepted. For admins. */
+/** Invites people to the workspace; lists and revokes pending invitations. For admins. */
 export function Invitations() {
   const invitations = useQuery(settings.invitations.list.queryOptions({}));
   return (

@@ -8,7 +8,7 @@ export interface Series {
 interface BarChartProps {
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Draws a line at this value. */
+  /** Value at which to draw a line. */
   readonly limit?: { readonly label: string; readonly color: string; readonly value: number } | undefined;
 }
 

@@ -59,7 +59,7 @@ export function Figures({ usage, allowance }: { usage: Usage; allowance: number 
   );
 }
 
-/** Lists the starts of the last 60 minutes, oldest first. */
+/** Returns the starts of the last 60 minutes, oldest first. */
 function listMinutes(): string[] {
   const now = Math.floor(Date.now() / MINUTE);
   return Array.from({ length: 60 }, (_, at) => new Date((now - 59 + at) * MINUTE).toISOString());

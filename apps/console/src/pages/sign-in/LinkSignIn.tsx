@@ -7,13 +7,13 @@ import { Query } from "../../components/Query";
 interface LinkProps {
   readonly token: string;
   readonly onDone: () => void;
-  /** Called to sign in in another way. */
+  /** Called to choose another way to sign in. */
   readonly onLeave: () => void;
 }
 
 /**
- * Asks before a one-time link signs in. Mail scanners open links, so opening one must not use it up, and a stranger's link must
- * not replace a session unseen.
+ * Asks before signing in with a one-time link. Mail scanners open links, so opening one must not use it,
+ * and a stranger's link must not replace a session unnoticed.
  */
 export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
   const link = useQuery({
