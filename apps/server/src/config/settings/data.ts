@@ -24,11 +24,6 @@ export const DATA = {
       must: "a directory for the embedded database",
       text: "Directory of the embedded database. One process at a time can open it.",
     },
-    DEMO: {
-      ...onOff,
-      schema: onOff.schema.default("on"),
-      text: "`off` leaves an empty embedded database empty. Off by default unless `HOST` is loopback.",
-    },
     DATABASE_URL: {
       schema: postgresUrl.optional(),
       must: "a PostgreSQL address such as postgres://user:password@host:5432/minutes",
@@ -49,6 +44,11 @@ export const DATA = {
     DATABASE_POOL: {
       ...count("connections", 1, 1000, 10),
       text: "Maximum connections to PostgreSQL per process.",
+    },
+    DEMO: {
+      ...onOff,
+      schema: onOff.schema.default("on"),
+      text: "`off` leaves an empty embedded database empty. Off by default unless `HOST` is loopback.",
     },
     SECRETS_KEY: {
       schema: secretsKeys.optional(),
