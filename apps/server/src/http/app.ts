@@ -36,7 +36,7 @@ import { createAccessLog } from "../operations/watch/access-log.js";
 import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
 import type { MetricsHandler } from "../operations/watch/serve-metrics.js";
 import { serveConsole } from "./console/serve.js";
-import { answerDirectly, type RouteHandler } from "./direct-routes.js";
+import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { createForwardedNotice } from "./forwarded.js";
 import { createRouteSets } from "./routes/index.js";
@@ -46,7 +46,8 @@ import type { AppServices } from "./routes/services.js";
 import { serveStatus } from "./routes/status.js";
 
 /** Paths that pages of other origins can call, if the operator allows it. */
-const OPEN_PATHS = ["/v1", "/rest/v1", "/sync/v1"];
+const OPEN_PATHS = ["/v1/", "/rest/v1/", "/sync/v1/"];
+const isOpen = ({ url = "/" }: IncomingMessage) => OPEN_PATHS.some((path) => url.startsWith(path));
 
 /**
  * Restricts browsers to https for a year. Subdomains are not included. API calls don't get it, because programs ignore
@@ -145,8 +146,7 @@ export function createApp(options: AppOptions): RequestListener {
   const forwarded = createForwardedNotice(log);
   const isSecure = config.PUBLIC_URL?.startsWith("https:") === true;
   const allowPages = config.CORS_ORIGINS.length > 0 ? allowOrigins(config) : null;
-  app.use((request, response, next) => {
-    response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+  app.use((_request, response, next) => {
     if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
     next();
   });
@@ -164,23 +164,12 @@ export function createApp(options: AppOptions): RequestListener {
   const handlers = new Map<string, RouteHandler>();
   for (const routes of routeSets) {
     const handle = createRouteHandler(routes, onCall);
-    const answer: RouteHandler = (request, response) =>
-      void handle(request, response).catch((error) => answerError(error, response));
-    const open = allowPages && OPEN_PATHS.some((path) => routes.path.startsWith(`${path}/`));
     handlers.set(
       routes.path,
-      open
-        ? (request, response) => {
-            response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
-            allowPages(request, response, () => answer(request, response));
-          }
-        : answer,
+      (request, response) => void handle(request, response).catch((error) => answerError(error, response)),
     );
   }
   for (const [path, handler] of handlers) app.use(path, handler);
-  // Express has routes for company accounts below this path, which take precedence.
-  handlers.delete("/identity/v1");
-  if (allowPages) app.use([...OPEN_PATHS], allowPages);
   app.all("/mcp", createMcpHandler(dependencies, onCall));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
@@ -200,8 +189,13 @@ export function createApp(options: AppOptions): RequestListener {
     response.status(404).set(COMMON_HEADERS).send(toErrorBody(MESSAGES.notFound));
   });
   app.use(((error, _request, response, _next) => answerError(error, response)) satisfies ErrorRequestHandler);
-  const direct = answerDirectly(app, handlers);
-  const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(direct) : direct;
+  const dispatch = dispatchCalls(app, handlers);
+  const identified: RequestListener = (request, response) => {
+    response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+    if (allowPages && isOpen(request)) allowPages(request, response, () => dispatch(request, response));
+    else dispatch(request, response);
+  };
+  const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(identified) : identified;
   return observer ? observer.wrap(answer) : answer;
 }
 

@@ -6,21 +6,22 @@ import proxyAddr from "proxy-addr";
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Answers calls of route sets directly and passes everything else to Express. Express serves the same handlers under
- * the same paths, but its overhead would be a fifth of the CPU time of a list.
+ * Dispatches calls, which are the path of a route set and one segment, such as `/v1/me/meetings.list`. Passes everything
+ * else to Express, where the same handlers are mounted. Through Express, a list takes 40 to 50 % more CPU time.
  * @param handlers by path, such as `/v1/me`
  * @see docs/decisions/0181-dispatch-before-express.md
  */
-export function answerDirectly(app: Express, handlers: ReadonlyMap<string, RouteHandler>): RequestListener {
-  const routes = [...handlers].map(([path, handle]) => ({ prefix: `${path}/`, length: path.length, handle }));
+export function dispatchCalls(app: Express, handlers: ReadonlyMap<string, RouteHandler>): RequestListener {
   const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;
   return (request, response) => {
     const url = request.url ?? "/";
-    const route = routes.find(({ prefix }) => url.startsWith(prefix));
-    if (!route) return app(request, response);
+    const query = url.indexOf("?");
+    const slash = url.lastIndexOf("/", query === -1 ? url.length : query);
+    const handle = handlers.get(url.slice(0, slash));
+    if (!handle) return app(request, response);
     // Sets what Express sets for its handlers.
-    request.url = url.slice(route.length);
+    request.url = url.slice(slash);
     (request as { ip?: string }).ip = proxyAddr(request, isTrusted);
-    route.handle(request, response);
+    handle(request, response);
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import http, { type Server } from "node:http";
 import { MESSAGES } from "@minutes/contract";
-import { COMMON_HEADERS, REQUEST_ID_HEADER, sendResponse, toErrorBody } from "@minutes/core";
+import { COMMON_HEADERS, getRequestId, REQUEST_ID_HEADER, sendResponse, toErrorBody } from "@minutes/core";
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-limits.js";
 import { limitUnanswered } from "./limit-unanswered.js";
 import { OpenConnections } from "./open-connections.js";
@@ -52,8 +52,9 @@ export function createHttpServer(
     socket.once("close", () => clearTimeout(cut));
   });
   // Node would answer an unknown expectation with an empty 417.
-  server.on("checkExpectation", (_request, response) => {
-    sendResponse(response, 417, {}, toErrorBody("Only Expect: 100-continue is supported."));
+  server.on("checkExpectation", (request, response) => {
+    const headers = { [REQUEST_ID_HEADER]: getRequestId(request) };
+    sendResponse(response, 417, headers, toErrorBody("Only Expect: 100-continue is supported."));
   });
   return server;
 }

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { toErrorResponse } from "../errors.js";
 import { toEnvelope } from "./codec.js";
-import { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 import { COMMON_HEADERS, createDeadline } from "./response.js";
 
 /** The result of a procedure that handles several items in one call, each of which succeeds or fails on its own. */
@@ -26,7 +25,6 @@ export async function sendJsonLines(
   let fault: string | null = null;
   response.writeHead(200, {
     ...COMMON_HEADERS,
-    [REQUEST_ID_HEADER]: getRequestId(response.req),
     ...headers,
     "Content-Type": "application/jsonl; charset=utf-8",
   });

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { withTimeout } from "@minutes/db";
 import { BusyError } from "../errors.js";
-import { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
 
 /** Headers of every API response: private to one caller, never cached, and JSON even if a browser guesses otherwise. */
 export const COMMON_HEADERS = {
@@ -41,7 +40,6 @@ export function sendResponse(
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, {
     ...COMMON_HEADERS,
-    [REQUEST_ID_HEADER]: getRequestId(response.req),
     ...headers,
     "Content-Length": Buffer.byteLength(body),
   });
