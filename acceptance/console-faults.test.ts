@@ -120,7 +120,7 @@ describe("the console", needs("chromium"), () => {
     expect(download.suggestedFilename()).toMatch(/^\d{4}-\d\d-\d\d Round trip 1\.json$/);
     const buffer = readFileSync(await download.path());
     await visit.go("Add meetings");
-    for (const outcome of ["1 imported, 0 duplicates", "0 imported, 1 duplicates"]) {
+    for (const outcome of ["1 imported, 0 duplicates skipped", "0 imported, 1 duplicate skipped"]) {
       const file = { name: "export.json", mimeType: "application/json", buffer };
       await page.getByLabel("Files to upload").setInputFiles([file]);
       await page.getByText(outcome).waitFor();

@@ -97,7 +97,8 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {created} imported, {unchanged} duplicates skipped, {failed.length} failed.{" "}
+        {created} imported, {unchanged} {unchanged === 1 ? "duplicate" : "duplicates"} skipped,{" "}
+        {failed.length} failed.{" "}
         {first !== undefined && (
           <Anchor
             renderRoot={(props) => (
