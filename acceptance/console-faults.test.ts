@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  buildConsole,
-  CONSOLE_DIRECTORY,
+  type ConsoleScene,
   type ConsoleVisit,
+  startConsole,
   tabTo,
   visitConsole,
 } from "./support/console.js";
 
 /** What broke in the console once, with a real server and browser. */
 describe("the console", needs("chromium"), () => {
+  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let member: Person;
@@ -20,17 +21,11 @@ describe("the console", needs("chromium"), () => {
   let page: Page;
 
   beforeAll(async () => {
-    await buildConsole();
-    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
-    company = await server.given.company();
-    member = await server.given.member(company);
-    visit = await visitConsole(server, company.admin);
+    scene = await startConsole();
+    ({ server, company, member, visit } = scene);
     page = visit.page;
   });
-  afterAll(async () => {
-    await visit?.close();
-    await server?.close();
-  });
+  afterAll(() => scene?.close());
   const dialog = () => page.getByRole("dialog");
   const countRequests = (part: string) => {
     const urls: string[] = [];

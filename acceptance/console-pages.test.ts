@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  buildConsole,
   CONSOLE_DIRECTORY,
+  type ConsoleScene,
   type ConsoleVisit,
   press,
+  startConsole,
   visitConsole,
 } from "./support/console.js";
 import { run, toRepositoryPath } from "./support/run.js";
@@ -16,6 +17,7 @@ import { startServer } from "./support/start-server.js";
 
 /** Work on the pages around meetings, with a real server. */
 describe("the console's pages", needs("chromium"), () => {
+  let scene: ConsoleScene;
   let server: TestServer;
   let company: Company;
   let member: Person;
@@ -23,17 +25,11 @@ describe("the console's pages", needs("chromium"), () => {
   let page: Page;
 
   beforeAll(async () => {
-    await buildConsole();
-    server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
-    company = await server.given.company();
-    member = await server.given.member(company);
-    visit = await visitConsole(server, company.admin);
+    scene = await startConsole();
+    ({ server, company, member, visit } = scene);
     page = visit.page;
   });
-  afterAll(async () => {
-    await visit?.close();
-    await server?.close();
-  });
+  afterAll(() => scene?.close());
 
   test("upload: each file shows what became of it, with the importer's sentence for a bad one", async () => {
     await visit.go("Add meetings");

@@ -1,6 +1,6 @@
 import { createSignInToken } from "@minutes/core";
-import type { TestServer } from "@minutes/server/testing";
-import type { Person } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import type { Company, Person } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";
@@ -84,6 +84,35 @@ export async function visitConsole(
     settle,
     close,
   };
+}
+
+/** A server with the console, a company and one of its members. */
+export interface ConsoleScene {
+  readonly server: TestServer;
+  readonly company: Company;
+  readonly member: Person;
+  /** The admin's browser. */
+  readonly visit: ConsoleVisit;
+  close(): Promise<void>;
+}
+
+/** Builds the console, starts a server with it, and signs a company's admin in. */
+export async function startConsole(): Promise<ConsoleScene> {
+  await buildConsole();
+  const server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY });
+  try {
+    const company = await server.given.company();
+    const member = await server.given.member(company);
+    const visit = await visitConsole(server, company.admin);
+    const close = async () => {
+      await visit.close();
+      await server.close();
+    };
+    return { server, company, member, visit, close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
 }
 
 async function openBeside({ browser: first }: ConsoleVisit) {
