@@ -28,7 +28,7 @@ export const RANKING = {
   speaker: { weight: 0.4, part: 0.3, least: 0.5 },
   /** Share of a meeting's mean chunk score added to each of its chunks. */
   meeting: 0.5,
-  /** Number of meetings scored by words, besides those near by similarity, and size of the lexical shortlist. */
+  /** Number of meetings scored by words, in addition to those found by similarity, and size of the lexical shortlist. */
   meetings: { scored: 60, close: 40 },
   /**
    * Notes: factor of their score, so that what was said comes first where both match; and the saturation of their counts,

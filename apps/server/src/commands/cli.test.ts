@@ -168,7 +168,7 @@ describe("the command line", needs("embedded"), () => {
     );
   });
 
-  test("tags list and share list show with whom meetings are shared, with the ids that share needs", async () => {
+  test("tags list and share list show who can read meetings, with the ids that share needs", async () => {
     const { DATA_DIR } = await openForTest();
     const reader = "ben@example.com";
     await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });

@@ -103,7 +103,7 @@ export function addSharesCommands(program: OperatorCommand<Sharing>): void {
   }
 
   share
-    .add("list <meetingId>", "list the members with whom a meeting is shared, except through tags")
+    .add("list <meetingId>", "list the members a meeting is shared with, except through tags")
     .run(async ({ shares }, meetingId, options) =>
       printTable(options, await shares.list.query({ meetingId }), {
         ID: ({ userId }) => userId,

@@ -61,7 +61,7 @@ const workspace = {
 };
 
 const shares = {
-  /** The users with whom the caller shares a meeting. */
+  /** Users that a meeting of the caller is shared with directly. */
   list: settingsProcedure.input(SettingsInput.meeting).query(async ({ ctx, input }) => ({
     shares: await listMeetingShares(ctx.db, ctx.actor, input.meetingId),
   })),

@@ -55,7 +55,7 @@ export async function unshareMeeting(
   });
 }
 
-/** Lists the members with whom a meeting is shared directly. @throws ApiError 404, 403 unless the actor owns it */
+/** Lists the members a meeting is shared with directly. @throws ApiError 404, 403 unless the actor owns it */
 export async function listMeetingShares(db: Database, actor: Actor, meetingId: string) {
   await requireMeetingOwner(db, actor, meetingId);
   return db

@@ -36,7 +36,7 @@ export async function ensureTag(
 }
 
 /**
- * Adds the owner's tag to a meeting. Members with whom the tag is shared can then see the meeting.
+ * Adds the owner's tag to a meeting. Members who see the tag can then see the meeting.
  * @throws ApiError 404 for an unknown meeting, 403 unless the actor owns it
  */
 export async function tagMeeting(

@@ -3,7 +3,7 @@ import { ApiError } from "../errors.js";
 import type { WebhookTargetPolicy } from "./delivery/target-policy.js";
 import type { Keyring } from "./keyring.js";
 
-/** Dependencies of webhook management, besides the database. */
+/** Dependencies of webhook management other than the database. */
 export interface WebhookServices {
   /** Null: no key for secrets is configured, so there are no webhooks. */
   readonly keyring: Keyring | null;

@@ -27,7 +27,7 @@ export const workspaces = pgTable(
     name: text("name").notNull(),
     /** One of the contract's plans. */
     plan: text("plan").notNull().default("free"),
-    /** The user whose own workspace this is, to return to after leaving another; null once that user is gone. */
+    /** The user this workspace was created for, who returns to it after leaving another; null once that user is gone. */
     ownerId: id("owner_id").references(() => users.id, { onDelete: "set null" }),
     createdAt: instant("created_at").notNull().default(now),
     updatedAt: instant("updated_at").notNull().default(now),

@@ -29,7 +29,7 @@ export interface WorkerOptions {
   readonly pause?: PausePolicy;
   /** Days that the delivery log is kept. */
   readonly logDays?: number;
-  /** Seconds after which other workers take over the deliveries of a dead worker. */
+  /** Lease of a delivery in seconds. When it expires, another worker takes over. */
   readonly lease?: number;
   /** This machine's clock in Unix ms, used in signatures. */
   readonly now?: () => number;
