@@ -7,7 +7,7 @@ import { buildConsole, CONSOLE_DIRECTORY, type ConsoleVisit, visitConsole } from
 /**
  * The other console tests check each page narrow and dark, wide and light; this one checks every size in every scheme.
  */
-describe("in each of two sizes and two colour schemes", {
+describe("in each of two sizes and two color schemes", {
   ...needs("chromium", "embedded"),
   timeout: 120_000,
 }, () => {

@@ -290,7 +290,7 @@ describe("the console's pages", needs("chromium"), () => {
     expect((await ask()).status).toBe(401);
   });
 
-  test("account: name, password and colours are changed; another session is signed out", async () => {
+  test("account: name, password and colors are changed; another session is signed out", async () => {
     const other = await visitConsole(server, company.admin, visit);
     try {
       await visit.go("Account");

@@ -1,5 +1,5 @@
 // Fails where a tracked file breaks one of the rules of CONTRIBUTING.md about words:
-// people are "they"; no words of the dialect that this project once had; no function is named `xOf`; the docstring of a
+// people are "they"; American spelling; no words of the dialect that this project once had; no function is named `xOf`; the docstring of a
 // function begins with a verb in the third person; no constant is described as "Milliseconds until …" or "Most …".
 // In documents, no section has two headings of the same text, and every row of a table has as many cells as its head.
 import { execFileSync } from "node:child_process";
@@ -19,6 +19,10 @@ const QUOTED = [
 const LINE_RULES = [
   [/\b([Hh]e|[Hh]is|[Hh]im|[Hh]imself)\b/u, "write they, their, or the role"],
   [/\b(anew|whence|hither|forthwith|thereof|amiss)\b/iu, "write plain technical English"],
+  [
+    /(?<![#\w-])(behaviour|neighbour|honour|recognis|synchronis|sanitis|serialis|normalis|misspelt|modelled)/iu,
+    "use American spelling, like the API: canceled, color",
+  ],
 ];
 
 /** Phrases that are always wrong in a comment of the code. */

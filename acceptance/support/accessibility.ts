@@ -28,28 +28,28 @@ const SCROLLED_SIDEWAYS = `[...document.querySelectorAll("body *")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX))
   .map((one) => one.tagName.toLowerCase() + "." + one.className + ": " + (one.scrollWidth - one.clientWidth))`;
 
-/** Waits until the page's new size and colours are applied, including transitions. */
+/** Waits until the page's new size and colors are applied, including transitions. */
 const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
   ),
 )`;
 
-/** A size and a colour scheme. */
+/** A size and a color scheme. */
 type Look = readonly [size: { width: number; height: number }, colorScheme: "dark" | "light"];
 
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
 /**
- * Both sizes and both colour schemes: most colour problems don't depend on the size, nor size problems on the colour.
+ * Both sizes and both color schemes: most color problems don't depend on the size, nor size problems on the color.
  */
 const LOOKS: readonly Look[] = [
   [NARROW, "dark"],
   [WIDE, "light"],
 ];
 
-/** Each size in each colour scheme. */
+/** Each size in each color scheme. */
 export const ALL_LOOKS: readonly Look[] = [[NARROW, "light"], [WIDE, "dark"], ...LOOKS];
 
 /**

@@ -31,7 +31,7 @@ export default defineConfig({
   plugins: [react(), precompress()],
   build: {
     target: "es2023",
-    // Browsers with light-dark(): the build's fallback for older ones ignores the library's colour schemes.
+    // Browsers with light-dark(): the build's fallback for older ones ignores the library's color schemes.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

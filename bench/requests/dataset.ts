@@ -108,8 +108,8 @@ async function createData({ db, close }: Connection, meetings: number): Promise<
     `insert into transcript_segments (meeting_id, position, speaker_id, text, start_seconds, end_seconds)
     select id, k, 's' || k % 5, 'And then we said about ' || md5(i::text || k) || ' that it would have to wait until the figures of the next quarter are there.',
       k * 4, k * 4 + 3 from made, generate_series(0, 519) k where i <= ${LONG_MEETINGS}`,
-    // Each user has three tags on a tenth of their meetings each, shares two of them with a neighbour, and shares
-    // twenty meetings with the neighbour directly.
+    // Each user has three tags on a tenth of their meetings each, shares two of them with a neighbor, and shares
+    // twenty meetings with the neighbor directly.
     `insert into tags (id, user_id, name, color) select 'tag_' || n || '_' || k, id, 'tag ' || k, '#2563EB' from people, generate_series(0, 2) k`,
     `insert into meeting_tags (tag_id, meeting_id, owner_id, start_time)
     select 'tag_' || n || '_' || k, id, user_id, start_time from made, generate_series(0, 2) k where (i / ${owners}) % 10 = k`,

@@ -96,7 +96,7 @@ export const countBytes = (files) =>
   );
 
 /**
- * Lists the npm packages that the bundle and its workers load at runtime. Optional imports, such as terminal colours,
+ * Lists the npm packages that the bundle and its workers load at runtime. Optional imports, such as terminal colors,
  * are left out.
  */
 function findLoadedPackages({ outputs }) {

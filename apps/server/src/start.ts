@@ -47,7 +47,7 @@ import { close, endInTime, listenForSignals } from "./stop.js";
 /** Directory of the console's build, relative to both the source and the bundle. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-/** Time in ms before its request's deadline at which a statement is cancelled. */
+/** Time in ms before its request's deadline at which a statement is canceled. */
 const STATEMENT_MARGIN = 250;
 
 /**

@@ -10,7 +10,7 @@ export const RANKING = {
   k1: 1.8,
   b: 0.4,
   /**
-   * Share of a term's count that reaches neighbouring chunks, by distance. People name a topic and then talk about it,
+   * Share of a term's count that reaches neighboring chunks, by distance. People name a topic and then talk about it,
    * so text after a word belongs to it more than text before it.
    */
   spread: { onward: [1, 0.7, 0.5, 0.3, 0.2, 0.1], back: [1, 0.3, 0.15] },

@@ -64,7 +64,7 @@ export interface RankedChunk {
   /** Share of the query covered by the chunk's words, from 0 to 1, including spread words and phrases. */
   readonly coverage: number;
   /**
-   * Similarity of its meaning to the query's, smoothed over its neighbours, in units of coverage. Unrelated text has 0, and so has
+   * Similarity of its meaning to the query's, smoothed over its neighbors, in units of coverage. Unrelated text has 0, and so has
    * every chunk in a lexical search.
    */
   readonly similarity: number;

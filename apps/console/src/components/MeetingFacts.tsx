@@ -14,7 +14,7 @@ export const Initials = ({ people, count }: { people: readonly string[]; count: 
   </Avatar.Group>
 );
 
-/** A tag with its colour. */
+/** A tag with its color. */
 export const TagName = ({ name, color }: { name: string; color: string }) => (
   <span className="tag">
     <ColorSwatch color={color} size={8} component="span" aria-hidden />

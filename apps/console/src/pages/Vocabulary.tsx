@@ -9,7 +9,7 @@ import { Page, Section } from "../components/states";
 import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
 
-/** Lists the terms that recorders should recognise: the person's own and the team's. */
+/** Lists the terms that recorders should recognize: the person's own and the team's. */
 export function Vocabulary() {
   const { role } = useAccount();
   const lists = useQuery(settings.vocabulary.list.queryOptions({}));

@@ -6,7 +6,7 @@ const PAGE = `# Settings
 For operators: every setting, its default and what it does.
 
 Settings are environment variables; [.env.example](../.env.example) has them all. An empty one counts as absent. A wrong one stops the
-start with a message that says what it must be. \`start\` and \`doctor\` point out variables that look like a misspelt setting.
+start with a message that says what it must be. \`start\` and \`doctor\` point out variables that look like a misspelled setting.
 `;
 
 const EXAMPLE = `# All settings. Copy this file to .env, remove the # of those you change, and load it into the environment of the

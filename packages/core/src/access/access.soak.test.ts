@@ -6,7 +6,7 @@ import { OPERATOR } from "../actor.js";
 import { unshareMeeting, unshareTag } from "../sharing/index.js";
 import { untagMeeting } from "../tags/index.js";
 
-/** Memberships and shares, modelled without a database. @see docs/open-questions.md#q12 */
+/** Memberships and shares, modeled without a database. @see docs/open-questions.md#q12 */
 interface Model {
   readonly place: Map<Person, Company | null>;
   readonly shares: Set<string>;

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { selectWorkspaceOfObject } from "../audit.js";
 import { dropOldest } from "../drop-oldest.js";
 
-/** Number of recorded leading bits of an address: too few to tell one person from their neighbours. */
+/** Number of recorded leading bits of an address: too few to tell one person from their neighbors. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
 /** Maximum number of cached networks per process: a few megabytes. */
 const REMEMBERED = 20_000;

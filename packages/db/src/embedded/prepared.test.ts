@@ -14,7 +14,7 @@ describe("statements of the embedded database", needs("embedded"), () => {
     [engine, plain] = await Promise.all([openEngine({}), PGlite.create()]);
     await plain.exec("set timezone = 'UTC'");
   });
-  beforeEach(() => engine.exec("drop table if exists colours; create table colours (name text primary key)"));
+  beforeEach(() => engine.exec("drop table if exists colors; create table colors (name text primary key)"));
   afterAll(() => Promise.all([engine.close(), plain.close()]));
 
   test.each([
@@ -33,15 +33,15 @@ describe("statements of the embedded database", needs("embedded"), () => {
   });
 
   test("report the number of changed rows", async () => {
-    const insert = "insert into colours select unnest($1::text[])";
+    const insert = "insert into colors select unnest($1::text[])";
     expect((await engine.query(insert, [["red", "green"]])).affectedRows).toBe(2);
     expect((await engine.query(insert, [["blue"]])).affectedRows).toBe(1);
-    expect((await engine.query("delete from colours")).affectedRows).toBe(3);
+    expect((await engine.query("delete from colors")).affectedRows).toBe(3);
     expect((await engine.query("select 1")).affectedRows).toBe(0);
   });
 
   test("that fail leave the connection usable, and end their transaction", async () => {
-    const insert = "insert into colours values ($1)";
+    const insert = "insert into colors values ($1)";
     for (let run = 1; run <= 3; run++) {
       await expect(engine.query("select $1::int", ["red"])).rejects.toMatchObject({ code: "22P02" });
       await expect(engine.query("select nothing")).rejects.toMatchObject({ code: "42703" });
@@ -51,18 +51,18 @@ describe("statements of the embedded database", needs("embedded"), () => {
       });
       await expect(transaction).rejects.toMatchObject({ code: "23505" });
     }
-    expect((await engine.query("select * from colours")).rows).toEqual([]);
+    expect((await engine.query("select * from colors")).rows).toEqual([]);
   });
 
   test("see columns added by a schema change", async () => {
-    for (let run = 1; run <= 3; run++) await engine.query("select * from colours");
-    await engine.exec("alter table colours add column hue int default 5; insert into colours values ('red')");
-    expect((await engine.query("select * from colours")).rows).toEqual([{ name: "red", hue: 5 }]);
+    for (let run = 1; run <= 3; run++) await engine.query("select * from colors");
+    await engine.exec("alter table colors add column hue int default 5; insert into colors values ('red')");
+    expect((await engine.query("select * from colors")).rows).toEqual([{ name: "red", hue: 5 }]);
   });
 
   test("run while the schema changes", async () => {
-    const texts = Array.from({ length: 8 }, (_, at) => `select ${at} as at, colours.* from colours`);
-    await engine.exec("insert into colours values ('red')");
+    const texts = Array.from({ length: 8 }, (_, at) => `select ${at} as at, colors.* from colors`);
+    await engine.exec("insert into colors values ('red')");
     let changing = true;
     const readers = texts.map(async (text, at) => {
       let runs = 0;
@@ -73,7 +73,7 @@ describe("statements of the embedded database", needs("embedded"), () => {
       return runs;
     });
     for (let change = 0; change < 50; change++) {
-      await engine.exec(`alter table colours add column c${change} int`);
+      await engine.exec(`alter table colors add column c${change} int`);
       await new Promise(setImmediate);
     }
     changing = false;

@@ -36,7 +36,7 @@ interface Occurrences {
 
 /**
  * Computes the weight of each term in each chunk of a meeting: BM25's saturated counts, where counts spread to
- * neighbouring chunks, and less across a change of topic. Depends only on the meeting and is computed once; a search
+ * neighboring chunks, and less across a change of topic. Depends only on the meeting and is computed once; a search
  * multiplies it with factors that depend on the caller.
  * @see docs/decisions/0050-word-search.md
  */

@@ -15,7 +15,7 @@ const spread = sql.raw(
  * Stage 8: phrases.
  *
  * - `query_phrases`: pairs of consecutive query terms.
- * - `neighbours`: each occurrence of a term in the shortlist, with the two terms before it.
+ * - `neighbors`: each occurrence of a term in the shortlist, with the two terms before it.
  * - `phrase_matches`: chunks that contain a pair in order and close together.
  * - `phrase_scores`: a pair counts as its own term, spread over chunks as terms are, but not in notes.
  */
@@ -27,7 +27,7 @@ export const phrases = sql`
       from counted_words
     ) w
     where former <> latter
-  ), neighbours as (
+  ), neighbors as (
     select document, language, term, place,
       lag(term) over one as term1, lag(place) over one as place1,
       lag(term, 2) over one as term2, lag(place, 2) over one as place2
@@ -35,7 +35,7 @@ export const phrases = sql`
     window one as (partition by document order by place)
   ), phrase_matches as (
     select distinct n.document, n.place / ${toSqlNumber(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
-    from neighbours n
+    from neighbors n
     join query_phrases p on p.language = n.language and p.latter = n.term
       and (p.former = n.term1 and n.place - n.place1 <= ${toSqlNumber(RANKING.phraseReach)}
         or p.former = n.term2 and n.place - n.place2 <= ${toSqlNumber(RANKING.phraseReach)})

@@ -2,7 +2,7 @@ import { toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { NOTES_FROM, RANKING } from "../ranking.js";
 
-/** Sums each neighbour's contribution to a chunk's similarity. A missing neighbour counts as the chunk itself. */
+/** Sums each neighbor's contribution to a chunk's similarity. A missing neighbor counts as the chunk itself. */
 const sumNeighbours = (): SQL => {
   const { onward, back } = RANKING.similarity.smoothing;
   const terms = [
@@ -22,7 +22,7 @@ const total = [...RANKING.similarity.smoothing.onward, ...RANKING.similarity.smo
   1,
 );
 
-/** Stage 7, `similarities`: the similarity of each shortlisted chunk to the query, smoothed over its neighbours. Notes are not smoothed. */
+/** Stage 7, `similarities`: the similarity of each shortlisted chunk to the query, smoothed over its neighbors. Notes are not smoothed. */
 export const similarities = sql`
   similarities as materialized (
     select document, chunk, size, case when chunk < ${toSqlNumber(NOTES_FROM)}

@@ -8,7 +8,7 @@ export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
     </Text>
   ) : (
     <Typography className="summary">
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitises it, and the page's CSP runs no inline script */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
       <div dangerouslySetInnerHTML={{ __html: html }} />
     </Typography>
   );

@@ -48,13 +48,13 @@ export function Transcript({ meetingId, ...props }: TranscriptProps) {
   );
 }
 
-const normalise = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
+const normalize = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
 
 /** Finds the first turn that starts or contains a passage. */
 function findPassage(segments: readonly Segment[], passage: string): number {
-  const wanted = normalise(passage);
+  const wanted = normalize(passage);
   return segments.findIndex(({ speakerName, text }) => {
-    const turn = normalise(`${speakerName} ${text}`).trim();
+    const turn = normalize(`${speakerName} ${text}`).trim();
     return turn !== "" && (turn.includes(wanted.slice(0, 60).trim()) || wanted.includes(turn.slice(0, 60)));
   });
 }

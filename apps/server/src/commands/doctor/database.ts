@@ -85,9 +85,9 @@ export function checkInspected(
       ? ok("pgvector", vector)
       : warn("pgvector", "missing: install it in the database; until then, search goes by words only."),
     Math.abs(ahead) > CLOCK_FAIL
-      ? fail("Clock", `${clock}: synchronise both with NTP.`)
+      ? fail("Clock", `${clock}: synchronize both with NTP.`)
       : Math.abs(ahead) > CLOCK_WARN
-        ? warn("Clock", `${clock}: synchronise both with NTP.`)
+        ? warn("Clock", `${clock}: synchronize both with NTP.`)
         : ok("Clock", `${clock}.`),
     ...(unreadableSecrets > 0
       ? [

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { createSender } from "./send.js";
 import { createWebhookTargetPolicy } from "./target-policy.js";
 
-const BEHAVIOURS = ["endless", "drip", "slowBody", "headers", "silent", "garbage", "closes"];
+const BEHAVIORS = ["endless", "drip", "slowBody", "headers", "silent", "garbage", "closes"];
 const COUNT = 1_000;
 const MEGABYTE = 2 ** 20;
 
@@ -29,12 +29,12 @@ test("1,000 hostile receivers: each attempt ends within 30.5 s, and memory grows
   let longest = 0;
   const outcomes: Record<string, number> = {};
   const send = async (number: number) => {
-    const behaviour = BEHAVIOURS[number % BEHAVIOURS.length];
-    const url = `https://127.0.0.1:${Number(port)}/${behaviour}`;
+    const behavior = BEHAVIORS[number % BEHAVIORS.length];
+    const url = `https://127.0.0.1:${Number(port)}/${behavior}`;
     const began = performance.now();
     const { error } = await sender.send({ url, headers: {}, body: "{}" });
     longest = Math.max(longest, performance.now() - began);
-    const name = `${behaviour}: ${error}`;
+    const name = `${behavior}: ${error}`;
     outcomes[name] = (outcomes[name] ?? 0) + 1;
   };
   const sendAll = async (count: number) => {

@@ -13,7 +13,7 @@ const drip = (socket, bytes) => {
   const timer = setInterval(() => socket.write(bytes), 500);
   socket.once("close", () => clearInterval(timer));
 };
-const behaviours = {
+const behaviors = {
   endless: (socket) => {
     socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
     pour(socket);
@@ -35,6 +35,6 @@ const behaviours = {
 };
 const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (socket) => {
   socket.on("error", () => {});
-  socket.once("data", (bytes) => behaviours[/^POST \/(\w+)/.exec(bytes.toString("latin1"))?.[1]]?.(socket));
+  socket.once("data", (bytes) => behaviors[/^POST \/(\w+)/.exec(bytes.toString("latin1"))?.[1]]?.(socket));
 });
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
