@@ -2,9 +2,9 @@ import type { Sample } from "./keys-file.js";
 
 /** Lists the sample's keys, each with a one-line call that can be pasted into a shell. */
 export function describeSample(sample: Sample, url: string): string[] {
-  const { personalKey, workspaceKey, person, workspace } = sample;
+  const { personalKey, workspaceKey, person, email, workspace } = sample;
   const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
-  if (personalKey) lines.push(`  personal key of ${person}: ${personalKey}`);
+  if (personalKey) lines.push(`  personal key of ${person}, ${email}: ${personalKey}`);
   if (workspaceKey) lines.push(`  workspace key: ${workspaceKey}`);
   if (!personalKey && !workspaceKey) lines.push("  no active ones; `pnpm minutes keys create` makes one");
   lines.push("");
@@ -23,6 +23,7 @@ export const describeFirstLink = (link: string, sample: Sample | null): string[]
     ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
     : "No account has a password yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
   `  ${link}`,
+  ...(sample ? [`For another link: pnpm minutes login ${sample.email}`] : []),
 ];
 
 /** How to create the first workspace and key without a sample. */

@@ -26,6 +26,8 @@ export interface Sample {
   readonly workspace: string;
   /** Name of the personal key's owner. */
   readonly person: string;
+  /** E-mail address of the personal key's owner. */
+  readonly email: string;
   readonly personalKey: string | null;
   readonly workspaceKey: string | null;
 }
@@ -66,7 +68,7 @@ export async function syncSample(db: Database, dataDir: string | null): Promise<
   const kept = dataDir === null ? null : await readKeysFile(dataDir);
   if (dataDir === null || kept === null) return null;
   const [place] = await db
-    .select({ workspace: workspaces.name, person: users.name })
+    .select({ workspace: workspaces.name, person: users.name, email: users.email })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))

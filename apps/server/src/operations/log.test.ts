@@ -65,8 +65,10 @@ describe("stdout", needs("embedded"), () => {
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records).toContainEqual(expect.objectContaining({ msg: "listening", url: server.url }));
     expect(records).toContainEqual(expect.objectContaining({ msg: "stopped" }));
-    expect(stdout).not.toMatch(/jk_|#/);
-    expect(stderr).toMatch(/personal key of .*: jk_\w+/);
+    expect(stdout).not.toMatch(/jk_|#|@/);
+    const [, email] = /personal key of .*, (\S+@\S+): jk_\w+/.exec(stderr) ?? [];
+    expect(email).toBeDefined();
+    expect(stderr).toContain(`For another link: pnpm minutes login ${email}\n`);
     expect(stderr).toMatch(/http:\S+#\S+/);
   });
 
