@@ -89,11 +89,11 @@ test(
     await page.fill('[name="apiKey"]', anna.key);
     await page.click("button");
     await page.waitForSelector("li");
-    expect(await page.locator("li").count()).toBe(20);
+    await expect.poll(() => page.locator("li").count()).toBe(20);
     await page.click("text=More");
     await page.locator("li").nth(24).waitFor();
-    expect(await page.locator("li").count()).toBe(25);
-    expect(await page.locator("li").first().textContent()).toContain("Meeting number 1 ");
+    await expect.poll(() => page.locator("li").count()).toBe(25);
+    await expect.poll(() => page.locator("li").first().textContent()).toContain("Meeting number 1 ");
     expect(complaints).toEqual([]);
   },
 );
@@ -105,7 +105,7 @@ test("401: the page explains a key that isn't valid", needs("chromium"), async (
   await page.fill('[name="apiKey"]', "jk_wrong");
   await page.click("button");
   await page.waitForSelector("[role=alert]");
-  expect(await page.textContent("[role=alert]")).toBe("This key is not valid.");
+  await expect.poll(() => page.textContent("[role=alert]")).toBe("This key is not valid.");
 });
 
 test("a service that doesn't allow the page's origin is not reached from it", needs("chromium"), async () => {
@@ -116,7 +116,7 @@ test("a service that doesn't allow the page's origin is not reached from it", ne
   await page.fill('[name="apiKey"]', anna.key);
   await page.click("button");
   await page.waitForSelector("[role=alert]");
-  expect(await page.textContent("[role=alert]")).toBe("The service can't be reached.");
+  await expect.poll(() => page.textContent("[role=alert]")).toBe("The service can't be reached.");
   await closed.close();
 });
 
@@ -136,9 +136,9 @@ test(
       "paths" | "webhooks",
       object
     >;
-    expect(await page.locator(".opblock").count()).toBe(
-      Object.keys(paths).length + Object.keys(webhooks).length,
-    );
+    await expect
+      .poll(() => page.locator(".opblock").count())
+      .toBe(Object.keys(paths).length + Object.keys(webhooks).length);
 
     await page.click("button.authorize");
     await page.locator("#api_key_value").first().fill(anna.key);
@@ -148,7 +148,9 @@ test(
     await page.click("#operations-Personal_key-meTagsList .try-out__btn");
     await page.click("#operations-Personal_key-meTagsList .execute");
     await page.waitForSelector(".live-responses-table");
-    expect(await page.textContent(".live-responses-table tbody .response-col_status")).toContain("200");
+    await expect
+      .poll(() => page.textContent(".live-responses-table tbody .response-col_status"))
+      .toContain("200");
     await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
     await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
     expect([...hosts]).toEqual([new URL(server.url).host]);
@@ -164,16 +166,16 @@ test(
     await page.setViewportSize({ width: 390, height: 844 });
     const width = () => page.evaluate("document.documentElement.scrollWidth") as Promise<number>;
     await page.goto(server.url);
-    expect(await page.textContent("h1")).toBe("Minutes");
-    expect(await width()).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.textContent("h1")).toBe("Minutes");
+    await expect.poll(width).toBeLessThanOrEqual(390);
     await page.goto(`${server.url}/docs`);
     await page.waitForSelector(".opblock");
-    expect(await width()).toBeLessThanOrEqual(390);
+    await expect.poll(width).toBeLessThanOrEqual(390);
     for (const operation of ["meMeetingsList", "meTasksUpdate"]) {
       await page.click(`#operations-Personal_key-${operation} .opblock-summary-control`);
       await page.waitForSelector(`#operations-Personal_key-${operation} .responses-wrapper`);
     }
-    expect(await width()).toBeLessThanOrEqual(390);
+    await expect.poll(width).toBeLessThanOrEqual(390);
     const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
     const light = await background();
     await page.emulateMedia({ colorScheme: "dark" });

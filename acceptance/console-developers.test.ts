@@ -67,10 +67,10 @@ describe("the console's pages for developers", needs("chromium"), () => {
     const [, key = "", url = ""] = /^curl -s -H "x-api-key: (\S+)" (\S+)$/.exec(line) ?? [];
     const answer = () => fetch(url, { headers: { "x-api-key": key } });
     expect((await answer()).status).toBe(200);
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => findFaults(page)).toEqual([]);
     await tabTo(page, "Hide the key");
     await press(page, "Enter");
-    expect(await page.content()).not.toContain(key);
+    await expect.poll(() => page.content()).not.toContain(key);
     const row = page.getByRole("row", { name: /by keyboard/ });
     await row.getByRole("button", { name: "Disable" }).focus();
     await press(page, "Enter");
@@ -114,8 +114,8 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await row.getByText("stock room").waitFor();
     await row.getByRole("button", { name: "Edit" }).click();
     for (const name of ["A meeting is completed", "A meeting is deleted"])
-      expect(await dialog().getByRole("checkbox", { name }).isChecked()).toBe(true);
-    expect(await dialog().getByLabel("Prefix of the other headers").inputValue()).toBe("x-stock-");
+      await expect.poll(() => dialog().getByRole("checkbox", { name }).isChecked()).toBe(true);
+    await expect.poll(() => dialog().getByLabel("Prefix of the other headers").inputValue()).toBe("x-stock-");
     await press(page, "Escape");
     await scene.db.execute("update webhooks set paused_at = now(), failures = 10 where name = 'stock room'");
     await page.reload();
@@ -128,7 +128,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await expect.poll(() => secret.textContent()).not.toBe(first);
     await row.getByRole("button", { name: "Disable" }).click();
     await row.getByText("Disabled").waitFor();
-    expect(await row.getByRole("button", { name: "Test" }).isDisabled()).toBe(true);
+    await expect.poll(() => row.getByRole("button", { name: "Test" }).isDisabled()).toBe(true);
     await row.getByRole("button", { name: "Enable" }).click();
     await row.getByText("Disabled").waitFor({ state: "detached" });
     await row.getByRole("button", { name: "Delete" }).click();
@@ -158,7 +158,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByRole("dialog", { name: "Delete “by keyboard”?" }).waitFor();
     await press(page, "Tab", "Enter");
     await page.getByText("There are no webhooks yet.").waitFor();
-    expect(await page.content()).not.toContain(secret);
+    await expect.poll(() => page.content()).not.toContain(secret);
     status = 500;
   });
 
@@ -172,7 +172,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByRole("button", { name: "Hide the secret" }).click();
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByText(/The receiver answered with an error \(status 500\)/).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => findFaults(page)).toEqual([]);
     await press(page, "Escape");
     await page.getByRole("link", { name: "Deliveries" }).click();
     await page.getByRole("button", { name: /pending.*Test/ }).click();
@@ -182,7 +182,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
       .first()
       .waitFor();
     await page.getByText("Next attempt").waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => findFaults(page)).toEqual([]);
     await page.getByText("Attempt 2").waitFor();
     status = 200;
     await scene.anHourPasses();
@@ -209,7 +209,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await expect.poll(() => receiver.received.length).toBe(sent + 1);
     await visit.go("Developers");
     await page.getByText(/1 delivered/).waitFor();
-    expect(await page.content()).not.toContain(secret);
+    await expect.poll(() => page.content()).not.toContain(secret);
     for (const answer of await Promise.all(answers)) expect(answer).not.toContain(secret);
   });
 

@@ -72,7 +72,7 @@ describe("the console", needs("chromium"), () => {
       await fresh.page.getByText("Offline. Reconnecting…").waitFor();
       await fresh.page.unrouteAll();
       await fresh.page.getByRole("heading", { name: "Tags", level: 1 }).waitFor();
-      expect(await fresh.page.evaluate("window.sameDocument")).toBe(true);
+      await expect.poll(() => fresh.page.evaluate("window.sameDocument")).toBe(true);
     } finally {
       await fresh.close();
     }
@@ -168,9 +168,9 @@ describe("the console", needs("chromium"), () => {
     await visit.open(`/meetings/${meetingId}?tab=bogus`, "On a phone");
     await page.getByText("Everybody agreed.").waitFor();
     for (const name of ["Export", "Share", "Delete"])
-      expect(
-        (await page.getByRole("button", { name, exact: true }).boundingBox())?.height,
-      ).toBeGreaterThanOrEqual(44);
+      await expect
+        .poll(async () => (await page.getByRole("button", { name, exact: true }).boundingBox())?.height)
+        .toBeGreaterThanOrEqual(44);
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByRole("menuitem", { name: "JSON" }).waitFor();
     await page.mouse.click(10, 700);

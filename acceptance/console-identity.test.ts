@@ -45,7 +45,7 @@ describe("signing in with a browser", needs("chromium"), () => {
       await fillAccount(one, "Ann");
       expect(one.url()).not.toContain(token);
     }
-    expect(await findFaults(pages[0] as Page)).toEqual([]);
+    await expect.poll(() => findFaults(pages[0] as Page)).toEqual([]);
     await Promise.all(pages.map((one) => one.getByRole("button", { name: "Create the workspace" }).click()));
     const results = await Promise.all(
       pages.map((one) =>
@@ -129,16 +129,16 @@ describe("signing in with a browser", needs("chromium"), () => {
     await scanner.goto(link);
     await scanner.getByText(`Sign in as ${dora.email}?`).waitFor();
     expect(scanner.url()).not.toContain("mlk_");
-    expect(await findFaults(scanner)).toEqual([]);
+    await expect.poll(() => findFaults(scanner)).toEqual([]);
     await scanner.context().close();
     // A stranger's link, opened where somebody is signed in.
     const opened = await ann.newPage();
     await opened.goto(link);
     await opened.getByText(`You are signed in as ${admin} in this browser`).waitFor();
-    expect(await who()).toContain(admin);
+    await expect.poll(who).toContain(admin);
     await opened.getByRole("button", { name: "Use another way to sign in" }).click();
     await opened.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-    expect(await who()).toContain(admin);
+    await expect.poll(who).toContain(admin);
     await opened.close();
     const owner = await openPage();
     await owner.goto(link);
@@ -182,7 +182,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await dialog.getByRole("button", { name: "Create" }).click();
     await visitor.getByRole("link", { name: "Go to the sign-in page" }).click();
     await signIn();
-    expect(await dialog.getByLabel("Name").inputValue()).toBe("Weekly report");
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Weekly report");
     await dialog.getByRole("button", { name: "Create" }).click();
     await visitor
       .getByText(/jk_\w{20}/)
@@ -216,7 +216,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     await ben.goto(link);
     await ben.getByText("You are invited to").waitFor();
     expect(ben.url()).not.toContain("miv_");
-    expect(await findFaults(ben)).toEqual([]);
+    await expect.poll(() => findFaults(ben)).toEqual([]);
     await fillAccount(ben, "Ben");
     await ben.getByRole("button", { name: "Join Acme" }).click();
     await heading(ben, "Meetings").waitFor();
@@ -320,7 +320,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     expect((await answered).status()).toBe(403);
     // The refusal is shown as a page, whose navigation must end before the next one.
     await attack.waitForURL(url);
-    expect(await name()).toEqual(before);
+    await expect.poll(name).toEqual(before);
     await attack.goto(evilSite);
     await attack.setContent(`<iframe src="${site}/account"></iframe>`);
     await attack.waitForTimeout(500);
@@ -338,7 +338,7 @@ describe("signing in with a browser", needs("chromium"), () => {
     const visitor = await openPage();
     await visitor.goto(`${site}/sign-in?problem=unverified`);
     await visitor.locator("input[type=password]").waitFor();
-    expect(await findFaults(visitor)).toEqual([]);
+    await expect.poll(() => findFaults(visitor)).toEqual([]);
     await visitor.context().close();
     expect(scene.faults).toEqual([]);
   });

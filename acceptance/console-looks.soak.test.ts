@@ -40,7 +40,7 @@ describe("in each of two sizes and two color schemes", {
     await visit.page.goto(`${server.url}/meetings/${meetingId}?tab=${tab}`);
     await visit.page.getByRole("heading", { name: "Summary" }).waitFor();
     await visit.settle();
-    expect(await findFaults(visit.page, ALL_LOOKS)).toEqual([]);
+    await expect.poll(() => findFaults(visit.page, ALL_LOOKS)).toEqual([]);
   });
 
   test("nor have the form of a key, the form of a webhook, and the question before a key is revoked", async () => {
@@ -63,6 +63,6 @@ describe("in each of two sizes and two color schemes", {
     await visit.browser.clearCookies();
     await visit.page.goto(`${server.url}/sign-in`);
     await visit.page.locator("input[type=password]").waitFor();
-    expect(await findFaults(visit.page, ALL_LOOKS)).toEqual([]);
+    await expect.poll(() => findFaults(visit.page, ALL_LOOKS)).toEqual([]);
   });
 });

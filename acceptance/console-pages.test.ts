@@ -41,9 +41,9 @@ describe("the console's pages", needs("chromium"), () => {
     ]);
     await page.getByText("2 of 2 files processed").waitFor();
     const good = page.getByRole("article", { name: "Gearbox 2026-03-01.vtt" });
-    expect(await good.textContent()).toContain("1 imported, 0 duplicates skipped, 0 failed.");
+    await expect.poll(() => good.textContent()).toContain("1 imported, 0 duplicates skipped, 0 failed.");
     const bad = page.getByRole("article", { name: "broken.json" });
-    expect(await bad.getByRole("alert").textContent()).toContain("not valid JSON");
+    await expect.poll(() => bad.getByRole("alert").textContent()).toContain("not valid JSON");
     await good.getByRole("link", { name: "Open the meeting" }).click();
     await page.getByRole("heading", { name: "Gearbox" }).waitFor();
     // The list of files is still there after using the back button.
@@ -105,7 +105,9 @@ describe("the console's pages", needs("chromium"), () => {
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByText("3 of 3", { exact: true }).waitFor();
     await found(250);
-    expect(await page.locator('.turn[data-current="true"] mark').allTextContents()).toEqual(["Rotor"]);
+    await expect
+      .poll(() => page.locator('.turn[data-current="true"] mark').allTextContents())
+      .toEqual(["Rotor"]);
     await page.evaluate("navigator.clipboard.writeText('')");
     await page.locator('.turn[data-current="true"]').getByRole("button", { name: "Copy this turn" }).click();
     await expect
@@ -135,7 +137,7 @@ describe("the console's pages", needs("chromium"), () => {
     await page.reload();
     await expect.poll(readTitles).toEqual(["January talk"]);
     await openFilters();
-    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2026-01-31");
+    await expect.poll(() => page.getByLabel("To", { exact: true }).inputValue()).toBe("2026-01-31");
     await expect.poll(() => page.getByLabel("Tag", { exact: true }).inputValue()).toBe("Talks");
     await page.keyboard.press("Escape");
     await list.getByRole("link", { name: /^January talk/ }).click();
@@ -200,7 +202,7 @@ describe("the console's pages", needs("chromium"), () => {
       // The server preloads the first page as well.
       expect(calls.length).toBeLessThanOrEqual(5);
       await scrollUntil(0, 0);
-      expect(await list.locator('[data-index="0"]').textContent()).toBe(newest);
+      await expect.poll(() => list.locator('[data-index="0"]').textContent()).toBe(newest);
       await scrollUntil(649, 1e9);
       expect(own.faults).toEqual([]);
     } finally {
@@ -224,26 +226,30 @@ describe("the console's pages", needs("chromium"), () => {
       // Developers is a page of the settings, which open with the account.
       await own.page.goBack();
       await own.page.goBack();
-      expect(await own.page.getByLabel("Text of the task").inputValue()).toBe("Paint the hall green");
+      await expect
+        .poll(() => own.page.getByLabel("Text of the task").inputValue())
+        .toBe("Paint the hall green");
       await own.page.goForward();
       await own.page.goForward();
       await own.page.reload();
       await own.page.getByRole("button", { name: "Create a key" }).click();
       await own.page.getByText("Your unsaved input was restored.").waitFor();
-      expect(await own.page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("half a name");
-      expect(await own.page.getByLabel("Permissions", { exact: true }).inputValue()).toBe("read");
+      await expect
+        .poll(() => own.page.getByRole("dialog").getByLabel("Name").inputValue())
+        .toBe("half a name");
+      await expect.poll(() => own.page.getByLabel("Permissions", { exact: true }).inputValue()).toBe("read");
       await own.page.getByRole("button", { name: "Start over" }).click();
-      expect(await own.page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("");
-      expect(await kept()).not.toContain("half a name");
+      await expect.poll(() => own.page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("");
+      await expect.poll(kept).not.toContain("half a name");
       await press(own.page, "Escape");
       await own.go("Account");
       await own.page.getByLabel("New password").fill("typed but never sent");
-      expect(await kept()).toContain("Paint the hall green");
-      expect(await kept()).not.toContain("typed but never sent");
+      await expect.poll(kept).toContain("Paint the hall green");
+      await expect.poll(kept).not.toContain("typed but never sent");
       await own.page.getByRole("button", { name: /^Your menu/ }).click();
       await own.page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
       await own.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
-      expect(await kept()).not.toContain("Paint the hall green");
+      await expect.poll(kept).not.toContain("Paint the hall green");
     } finally {
       await own.close();
     }
@@ -255,12 +261,8 @@ describe("the console's pages", needs("chromium"), () => {
     await page.getByRole("img", { name: /Credits by month\. .*: 1$/ }).waitFor();
     await page.getByRole("img", { name: /Requests of the last hour\. [1-9]\d* requests/ }).waitFor();
     await page.getByText("None of your summaries are locked.").waitFor();
-    expect(
-      await page
-        .getByRole("img", { name: /Credits by month/ })
-        .locator("rect")
-        .count(),
-    ).toBeGreaterThan(0);
+    const bars = page.getByRole("img", { name: /Credits by month/ }).locator("rect");
+    await expect.poll(() => bars.count()).toBeGreaterThan(0);
   });
 
   test("vocabulary: a term is added and removed, and counted against the limit", async () => {
@@ -282,7 +284,7 @@ describe("the console's pages", needs("chromium"), () => {
     const ask = () => server.call(credential, "ingest/vocabulary.get", { ownerEmail: company.admin.email });
     expect((await ask()).status).toBe(200);
     await page.getByRole("button", { name: "Hide the credential" }).click();
-    expect(await page.content()).not.toContain(credential);
+    await expect.poll(() => page.content()).not.toContain(credential);
     const row = page.getByRole("row", { name: /Meeting room/ });
     await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -307,7 +309,7 @@ describe("the console's pages", needs("chromium"), () => {
       await page.getByText("Password changed.").waitFor();
       await page.getByRole("button", { name: /^Your menu/ }).click();
       await page.getByRole("menuitem", { name: "Dark" }).click();
-      expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+      await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
       await page.getByRole("menuitem", { name: "System" }).click();
       await press(page, "Escape");
     } finally {
@@ -409,7 +411,7 @@ describe("the console's pages", needs("chromium"), () => {
         .getByRole("alert")
         .filter({ hasText: /access/ })
         .waitFor();
-      expect(await theirs.page.getByText("For members").count()).toBe(0);
+      await expect.poll(() => theirs.page.getByText("For members").count()).toBe(0);
     } finally {
       await theirs.close();
     }
@@ -418,7 +420,7 @@ describe("the console's pages", needs("chromium"), () => {
   test("a member has no entry for admins' pages, and a removed one sees nothing on the next click", async () => {
     const theirs = await visitConsole(server, member, visit);
     try {
-      expect(await theirs.listPages()).not.toContain("Audit log");
+      await expect.poll(() => theirs.listPages()).not.toContain("Audit log");
       await theirs.open("/audit", "Audit log");
       await theirs.page.getByText("Only admins can see the audit log.").waitFor();
       await visit.go("Members");

@@ -260,7 +260,7 @@ describe("the console", needs("chromium"), () => {
     await page.reload();
     await page.getByRole("cell", { name: "weekly report Read only" }).waitFor();
     await page.locator('time[datetime="2099-12-31T23:59:59.999Z"]').waitFor();
-    expect(await page.content()).not.toContain(key);
+    await expect.poll(() => page.content()).not.toContain(key);
   });
 
   test("a tag that marks a meeting is listed after the meetings were, shared with a member, and deleted", async () => {
@@ -381,17 +381,17 @@ describe("the console", needs("chromium"), () => {
       for (const tab of ["summary", "transcript"]) {
         await open(`/meetings/${meetingId}?tab=${tab}`, "Turbine review");
         await visit.settle();
-        expect(await findFaults(page), tab).toEqual([]);
+        await expect.poll(() => findFaults(page), { message: tab }).toEqual([]);
       }
       await page.getByRole("button", { name: "Share", exact: true }).click();
       await page.getByRole("region", { name: "Who can read this meeting" }).waitFor();
-      expect(await findFaults(page), "Share").toEqual([]);
+      await expect.poll(() => findFaults(page), { message: "Share" }).toEqual([]);
       await page.keyboard.press("Escape");
       await go("Meetings");
-      expect(await findFaults(page)).toEqual([]);
+      await expect.poll(() => findFaults(page)).toEqual([]);
       await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox");
       await page.getByText(/best first/).waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      await expect.poll(() => findFaults(page)).toEqual([]);
     },
   );
 
