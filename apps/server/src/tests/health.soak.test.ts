@@ -24,23 +24,27 @@ const BOUND = 100;
 /** Other load on the machine only adds to a measurement, so the minimum of several counts. */
 const TRIES = 5;
 
-/** Calls `/health` every 5 ms from a separate thread, and keeps the maximum duration. */
+/**
+ * Calls `/health` every 5 ms from a separate thread, and keeps the maximum duration. A read waits for the call in
+ * flight: it may have begun while this thread wrote a body, which is not the server's work.
+ */
 const PROBE = `const { parentPort, workerData } = require("node:worker_threads");
 const { get, Agent } = require("node:http");
 const agent = new Agent({ keepAlive: true });
-let [worst, count] = [0, 0];
+let [worst, count, isRead] = [0, 0, false];
 (function probe() {
   const begun = performance.now();
   get(workerData + "/health", { agent }, (response) => response.resume().on("end", () => {
     worst = Math.max(worst, performance.now() - begun);
     count++;
+    if (isRead) {
+      parentPort.postMessage({ worst, count });
+      [worst, count, isRead] = [0, 0, false];
+    }
     setTimeout(probe, 5);
   }));
 })();
-parentPort.on("message", () => {
-  parentPort.postMessage({ worst, count });
-  [worst, count] = [0, 0];
-});`;
+parentPort.on("message", () => (isRead = true));`;
 
 /** Sends a body from a thread of its own: in the server's thread, writing megabytes would itself delay `/health`. */
 const SENDER = `const { parentPort } = require("node:worker_threads");
