@@ -117,10 +117,10 @@ function Entries({ filters }: { filters: AuditFilters }) {
         {entries.map((entry) => (
           <DataRow key={entry.id}>
             <Timestamp at={entry.at} size="sm" />
-            {entry.actorEmail ?? entry.actor}
+            <span title={entry.actor}>{entry.actorName ?? entry.actor}</span>
             <code>{entry.action}</code>
-            <Text size="sm" c="dimmed" span>
-              {entry.object}
+            <Text size="sm" c="dimmed" span title={entry.object}>
+              {entry.objectName ?? entry.object}
               {entry.method && ` · by ${entry.method}`}
               {entry.network && ` · from ${entry.network}`}
             </Text>

@@ -12,7 +12,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RequestStatistics } from "../rate-limit/index.js";
 
 interface Log {
-  readonly entries: { actor: string; actorEmail: string | null; action: string; object: string }[];
+  readonly entries: {
+    actor: string;
+    actorEmail: string | null;
+    action: string;
+    object: string;
+    objectName: string | null;
+  }[];
   readonly nextCursor: number | null;
 }
 interface Requests {
@@ -46,12 +52,25 @@ describe("the admins' view of their workspace", () => {
     expect(own.entries.find(({ object }) => object === meeting.meetingId)).toMatchObject({
       actor: member.userId,
       actorEmail: member.email,
+      actorName: member.email,
       action: "meeting.delete",
+      objectName: null,
     });
     // The operator created the workspace and set its plan.
     expect(own.entries).toContainEqual(
       expect.objectContaining({ actor: "operator", action: "workspace.create", object: company.workspaceId }),
     );
+    // Keys have their names while their holder is a member.
+    const keyName = async () =>
+      (await readLog(admin, { action: "key.create", actor: member.email })).entries.at(0)?.objectName;
+    await (await openSignedInBrowser(server, member)).write("settings/v1/keys.create", {
+      kind: "personal",
+      name: "Laptop",
+    });
+    expect(await keyName()).toBe("Laptop");
+    await server.given.leaves(member);
+    expect(await keyName()).toBe(null);
+    await server.given.joins(member, company);
     const objects = new Set((await readLog(other)).entries.map(({ object }) => object));
     expect(own.entries.filter(({ object }) => objects.has(object))).toEqual([]);
   });

@@ -21,16 +21,16 @@ export async function saveAuditLog(filters: AuditFilters): Promise<void> {
       limit: 1000,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { at, actor, actorEmail, action, object, method, network } of page.entries)
+    for (const { at, actor, actorName, action, object, objectName, method, network } of page.entries)
       rows.push({
-        ...{ time: at, actor, email: actorEmail ?? "", action, object },
-        ...{ method: method ?? "", network: network ?? "" },
+        ...{ time: at, actor, "actor name": actorName ?? "", action },
+        ...{ object, "object name": objectName ?? "", method: method ?? "", network: network ?? "" },
       });
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   // Prevents a spreadsheet from running a cell as a formula.
   const csv = papa.unparse(rows, {
-    columns: ["time", "actor", "email", "action", "object", "method", "network"],
+    columns: ["time", "actor", "actor name", "action", "object", "object name", "method", "network"],
     escapeFormulae: true,
   });
   saveText("audit-log.csv", "text/csv", csv);
