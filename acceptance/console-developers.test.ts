@@ -1,6 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { OPERATOR, tagMeeting } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, createWebhookScene, needs, type Receiver, type WebhookScene } from "@minutes/testing";
+import {
+  type Company,
+  completeMeeting,
+  createWebhookScene,
+  needs,
+  type Receiver,
+  type WebhookScene,
+} from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFaults } from "./support/accessibility.js";
@@ -187,6 +195,11 @@ describe("the console's pages for developers", needs("chromium"), () => {
     status = 200;
     await scene.anHourPasses();
     await page.getByText(/Delivered \(status 200\) after \d+ ms/).waitFor();
+    const shown = page.getByRole("region", { name: "Delivery" });
+    const headers = shown.getByLabel("Request headers", { exact: true });
+    await expect.poll(() => headers.textContent()).toMatch(/event: meeting\.completed\n.*signature: ••••/s);
+    const body = shown.getByLabel("Request body", { exact: true });
+    await expect.poll(() => body.textContent()).toContain('"title": "Weekly planning (sample)"');
     const before = receiver.received.length;
     await page.getByRole("button", { name: "Resend", exact: true }).click();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
@@ -213,8 +226,25 @@ describe("the console's pages for developers", needs("chromium"), () => {
     for (const answer of await Promise.all(answers)) expect(answer).not.toContain(secret);
   });
 
+  test("deliveries: each names its event, and a meeting that the admin can't read keeps its content", async () => {
+    const { id } = await scene.workspaceWebhook(company, receiver.url);
+    await scene.db.execute("update webhooks set events = '{meeting.completed,meeting.updated}'");
+    const member = await server.given.member(company);
+    const { meetingId } = await completeMeeting(server.db, member, { title: "Between members" });
+    await tagMeeting(server.db, OPERATOR, meetingId, "Talks");
+    await expect.poll(() => scene.states(id)).toHaveLength(2);
+    await visit.open(`/webhooks/${id}`, "Deliveries of “Test”");
+    await page.getByRole("button", { name: /meeting\.updated/ }).waitFor();
+    await page.getByRole("button", { name: /meeting\.completed/ }).click();
+    await page.getByText("Only people who can read the meeting see the body").waitFor();
+    await expect.poll(() => page.content()).not.toContain("Between members");
+  });
+
   test("audit log: an admin filters it and downloads it as CSV", async () => {
     await visit.go("Audit log");
+    // People and things by their names; the IDs are on hover.
+    await page.getByRole("cell", { name: "orders" }).first().waitFor();
+    await page.getByRole("cell", { name: company.admin.email }).first().waitFor();
     await page.getByRole("cell", { name: "webhook.create" }).first().waitFor();
     await page.getByLabel("What", { exact: true }).selectOption("Webhooks");
     await page.getByRole("cell", { name: "session.create" }).first().waitFor({ state: "detached" });
@@ -222,7 +252,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const csv = await readFile(await (await downloading).path(), "utf8");
-    expect(csv).toMatch(/^time,actor,email,action,object,method,network/);
+    expect(csv).toMatch(/^time,actor,actor name,action,object,object name,method,network/);
     expect(csv).toContain(`${company.admin.email},webhook.create,`);
     expect(csv).not.toContain("session.create");
     expect(visit.faults).toEqual([]);

@@ -9,6 +9,7 @@ import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
 import { Attempts } from "./developers/Attempts";
+import { DeliveryRequest } from "./developers/DeliveryRequest";
 import { WEBHOOK_QUERIES } from "./developers/webhook";
 
 const route = getRouteApi("/signed-in/webhooks/$webhookId");
@@ -22,7 +23,7 @@ const COLORS: Record<DeliveryState, string> = {
   held: "yellow",
 };
 
-/** The delivery log of a webhook: the list on the left, one delivery with its attempts on the right. */
+/** The delivery log of a webhook: the list on the left, one delivery with its attempts and its request on the right. */
 export function Deliveries() {
   const { webhookId } = route.useParams();
   const filters = route.useSearch();
@@ -121,7 +122,7 @@ export function Deliveries() {
           </div>
           {delivery === undefined ? (
             <Text size="sm" c="dimmed">
-              Choose a delivery to see its attempts.
+              Choose a delivery to see its attempts and its request.
             </Text>
           ) : (
             <DeliveryDetail deliveryId={delivery} />
@@ -191,6 +192,7 @@ function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
                 Resend
               </Button>
             )}
+            <DeliveryRequest deliveryId={data.id} />
           </Stack>
         )}
       </Query>

@@ -138,6 +138,7 @@ const MEMBER_CALLS: readonly string[] = [
   "webhooks.deliveries",
   "webhooks.delivery",
   "webhooks.list",
+  "webhooks.request",
   "webhooks.show",
 ];
 
@@ -186,6 +187,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
     "shares.readers": { meetingId },
     "webhooks.deliveries": { webhookId: ids.webhook },
     "webhooks.delivery": { deliveryId: ids.delivery },
+    "webhooks.request": { deliveryId: ids.delivery },
     "webhooks.show": { webhookId: ids.webhook },
   };
   const reads = Object.keys(procedures).filter((name) => procedures[name]?._def.type === "query");

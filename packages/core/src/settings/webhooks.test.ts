@@ -1,6 +1,8 @@
+import { SIGNATURE_HEADER } from "@minutes/contract";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import {
   type Company,
+  completeMeeting,
   createWebhookScene,
   findPayload,
   type Person,
@@ -9,6 +11,10 @@ import {
   type WebhookScene,
 } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ownedBy } from "../access/index.js";
+import { OPERATOR } from "../actor.js";
+import { deleteMeeting } from "../meetings/index.js";
+import { shareMeeting } from "../sharing/index.js";
 import { setPlan } from "../workspaces/index.js";
 
 let scene: WebhookScene;
@@ -149,6 +155,7 @@ const reading = (webhookId: string, deliveryId: string) =>
   [
     ["deliveries", { webhookId }],
     ["delivery", { deliveryId }],
+    ["request", { deliveryId }],
   ] as const;
 
 describe("another user's webhook", () => {
@@ -191,6 +198,43 @@ describe("a workspace's webhook", () => {
     await scene.given.leaves(anna);
     expect((await ask(anna, "deliveries", { webhookId: id }))[0]).toBe(404);
     await scene.given.joins(anna, company);
+    expect(await ask(company.admin, "delete", { webhookId: id })).toEqual(done);
+  });
+
+  test("shows a delivery's request as it was sent, without the secret, and the body only to readers of the meeting", async () => {
+    const { id, secret } = await make(company.admin, { kind: "workspace", headerPrefix: "x-stock-" });
+    const { meetingId } = await completeMeeting(scene.db, anna, { title: "Only Anna reads this" });
+    const sent = () => receiver.received.find(({ body }) => body.includes("Only Anna reads this"));
+    await expect.poll(sent).toBeDefined();
+    const [, log] = await ask(anna, "deliveries", { webhookId: id });
+    const deliveryId = (log as { deliveries: { id: string }[] }).deliveries[0]?.id;
+    const request = async (who: Person) => {
+      const [status, shown] = await ask(who, "request", { deliveryId });
+      expect([status, JSON.stringify(shown)]).not.toContain(secret);
+      return shown as { headers: Record<string, string | null>; body: string | null };
+    };
+    const { headers, body } = await request(anna);
+    expect(body).toBe(sent()?.body);
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      "user-agent": "Minutes-Webhooks/1",
+      "x-stock-event": "meeting.completed",
+      "x-stock-delivery": deliveryId,
+      [SIGNATURE_HEADER]: null,
+    });
+    const received = sent()?.headers ?? {};
+    for (const [name, value] of Object.entries(headers))
+      expect([name, received[name]]).toEqual([name, value ?? expect.stringMatching(/^t=/)]);
+    // An admin manages the webhook but can't read the meeting.
+    expect(await request(company.admin)).toEqual({ headers, body: null });
+    await shareMeeting(scene.db, OPERATOR, meetingId, boris.userId);
+    expect((await request(boris)).body).toBe(body);
+    await deleteMeeting(
+      scene.db,
+      { scope: ownedBy({ ...anna, kind: "personal" }), refusal: "", actor: "test" },
+      meetingId,
+    );
+    expect(await request(anna)).toEqual({ headers, body: null });
     expect(await ask(company.admin, "delete", { webhookId: id })).toEqual(done);
   });
 

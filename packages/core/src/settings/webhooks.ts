@@ -6,6 +6,7 @@ import {
   disableWebhook,
   enableWebhook,
   getDelivery,
+  getDeliveryRequest,
   getWebhook,
   listDeliveries,
   listVisibleWebhooks,
@@ -69,6 +70,9 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 /** Webhooks, for their creators and for the admins of a workspace. Only `create` and `regenerate` return a secret. */
 export const webhooks = {
   ...webhookManagementProcedures,
+  request: settingsProcedure
+    .input(SettingsInput.delivery)
+    .query(({ ctx, input }) => getDeliveryRequest(ctx.db, ctx.user.userId, input.deliveryId)),
   list: settingsProcedure.input(NoInput).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   create: settingsProcedure
     .input(SettingsInput.newWebhook)

@@ -1,4 +1,4 @@
-import { toHeaderNames } from "@minutes/contract";
+import { toHeaderNames, type WebhookEventName } from "@minutes/contract";
 import type { ClaimedDelivery } from "./claim.js";
 import { toDeliveryBody } from "./payload.js";
 import type { AttemptOutcome } from "./send.js";
@@ -12,7 +12,6 @@ export async function attemptDelivery(
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<AttemptOutcome> {
   const { id, url } = claim;
-  const names = toHeaderNames(claim.headerPrefix);
   const secret = keyring.decrypt(claim, claim.webhookId);
   // Old secrets that can't be decrypted are skipped: the current secret signs.
   const oldSecrets = claim.oldSecrets
@@ -24,11 +23,19 @@ export async function attemptDelivery(
     body,
     headers: {
       ...extraHeaders,
-      "content-type": "application/json",
-      "user-agent": "Minutes-Webhooks/1",
-      [names.event]: claim.event,
-      [names.delivery]: id,
+      ...toRequestHeaders(claim.headerPrefix, claim.event, id),
       ...toAuthHeaders({ ...claim, secret, oldSecrets }, body, Math.floor(now() / 1000)),
     },
   });
+}
+
+/** Returns the headers of a delivery that are the same in every attempt: all but the one that authenticates it. */
+export function toRequestHeaders(prefix: string | null, event: WebhookEventName, deliveryId: string) {
+  const names = toHeaderNames(prefix);
+  return {
+    "content-type": "application/json",
+    "user-agent": "Minutes-Webhooks/1",
+    [names.event]: event,
+    [names.delivery]: deliveryId,
+  };
 }
