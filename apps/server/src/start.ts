@@ -134,7 +134,7 @@ export async function start(
   }
   const { address, port } = server.address() as AddressInfo;
   const url = toServerUrl(address, port);
-  const operator = serveOperator({ ...database, port, search: similarity }, (fault, request) =>
+  const operator = serveOperator({ ...database, url, search: similarity }, (fault, request) =>
     log.error({ requestId: getRequestId(request), fault }, "command failed"),
   );
   database.lock?.serve(operator.listener);

@@ -1,12 +1,12 @@
 import { NoInput } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
-import { getServerUrl } from "../config/public-url.js";
 import { describeSample } from "../demo/banner.js";
 import { type Sample, syncSample } from "../demo/keys-file.js";
 import { loadSample } from "../demo/load.js";
 import { removeSample } from "../demo/remove.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, confirm, print, printDone } from "./cli/output.js";
+import { findServerUrl } from "./operator/find-server.js";
 import { operatorProcedure } from "./operator/procedures.js";
 
 /** Builds procedures for the sample. Its keys are stored next to the data, so it requires the embedded database. */
@@ -43,8 +43,8 @@ export const demo = {
 
 /** Adds `minutes demo …`. */
 export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>): void {
-  const printSample = (options: CommonOptions, sample: Sample) =>
-    print(options, sample, describeSample(sample, getServerUrl(program.getConfig())));
+  const printSample = async (options: CommonOptions, sample: Sample) =>
+    print(options, sample, describeSample(sample, await findServerUrl(program.getConfig())));
   const commands = program.command("demo").description("the sample workspace of the embedded database");
 
   commands

@@ -1,9 +1,9 @@
 import { PROGRAM_FILE } from "../config/program-file.js";
-import { getServerUrl } from "../config/public-url.js";
 import { forwardMessages } from "../mcp/stdio.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
+import { findServerUrl } from "./operator/find-server.js";
 
 interface Options {
   readonly url?: string;
@@ -17,9 +17,13 @@ export function addMcpCommands(program: OperatorCommand): void {
     .description(
       "connect an assistant over stdin and stdout to the running server, with the key in MINUTES_API_KEY",
     )
-    .option("--url <url>", "URL of the server; derived from HOST and PORT by default")
+    .option(
+      "--url <url>",
+      "URL of the server; by default of the running one, otherwise derived from HOST and PORT",
+    )
     .option("--print-config", "print the configuration with which an assistant starts this command")
-    .action(async ({ url = getServerUrl(program.getConfig()), printConfig }: Options) => {
+    .action(async ({ url: given, printConfig }: Options) => {
+      const url = given ?? (await findServerUrl(program.getConfig()));
       if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
         throw new UsageError("--url must be the server's URL, such as http://127.0.0.1:3000.");
       }

@@ -149,7 +149,7 @@ export function addLoginCommands(program: OperatorCommand<Users>): void {
         session,
         [session.token],
         [
-          "Send it as Authorization: Bearer <token> to /settings/v1. It is valid for one hour.",
+          `Send it as Authorization: Bearer <token> to ${new URL(session.link).origin}/settings/v1. It is valid for one hour.`,
           `To sign a browser in, once within 15 minutes: ${session.link}`,
         ],
       );

@@ -11,6 +11,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/index.js";
 import { runHere } from "../testing/installation.js";
+import { temporaryDir } from "../testing/process.js";
 
 const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
 
@@ -62,7 +63,7 @@ describe("minutes mcp", needs("embedded"), () => {
   });
 
   test("--print-config prints the documented configuration with paths that need no PATH", async () => {
-    const { stdout } = await runHere(["mcp", "--print-config"], {});
+    const { stdout } = await runHere(["mcp", "--print-config"], { DATA_DIR: await temporaryDir() });
     const printed = JSON.parse(stdout) as Config;
     const { minutes: documented } = (await documentedConfig()).mcpServers;
     expect(printed).toEqual({ mcpServers: { minutes: { ...documented, command: process.execPath } } });
@@ -75,7 +76,9 @@ describe("minutes mcp", needs("embedded"), () => {
   });
 
   test("a server that does not answer is reported", async () => {
-    await expect(assistant("http://127.0.0.1:1", anna.key)).rejects.toThrow("The service can't be reached");
+    await expect(assistant("http://127.0.0.1:1", anna.key)).rejects.toThrow(
+      "The service at http://127.0.0.1:1 can't be reached",
+    );
   });
 
   test("an address with a path of its own keeps it", async () => {

@@ -22,7 +22,7 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
   assistant.onmessage = (message) => {
     const sent = service.send(message).catch(async (error) => {
       // Notifications get no answer, even if they fail.
-      if ("id" in message) await assistant.send(toErrorMessage(message.id, error));
+      if ("id" in message) await assistant.send(toErrorMessage(message.id, url, error));
     });
     pending.add(sent);
     void sent.finally(() => pending.delete(sent));
@@ -37,12 +37,12 @@ export async function forwardMessages(url: string, key: string): Promise<void> {
 }
 
 /** Builds an error answer with the service's own message, if there is one. */
-function toErrorMessage(id: RequestId | undefined, error: unknown): JSONRPCMessage {
+function toErrorMessage(id: RequestId | undefined, url: string, error: unknown): JSONRPCMessage {
   const text = error instanceof Error ? error.message : String(error);
   const said = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return {
     jsonrpc: "2.0",
     id,
-    error: { code: INTERNAL_ERROR, message: said ?? `The service can't be reached: ${text}` },
+    error: { code: INTERNAL_ERROR, message: said ?? `The service at ${url} can't be reached: ${text}` },
   } as JSONRPCMessage;
 }

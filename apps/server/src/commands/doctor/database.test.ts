@@ -6,7 +6,7 @@ const INSPECTED = {
   now: 0,
   vector: "0.8.0",
   connections: 1,
-  port: null,
+  url: null,
   schema: "current",
   ahead: 0,
   unreadableSecrets: 0,

@@ -42,7 +42,7 @@ export async function checkDatabase(
     const asked = Date.now();
     const inspected = await operator.database.inspect.query();
     const ahead = inspected.now - (asked + Date.now()) / 2;
-    const serves = embedded ? inspected.port === config.PORT : inspected.connections > 0;
+    const serves = embedded ? inspected.url !== null : inspected.connections > 0;
     return [
       ...checkInspected({ ...inspected, ahead }, embedded),
       ...(serverIsRunning && !serves ? [warnOfOtherData(config)] : []),

@@ -2,6 +2,7 @@ import { type Config, parseConfig } from "../../config/config.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { describeUnknownSetting, findUnknownSettings } from "../../config/unknown-settings.js";
 import type { Connect } from "../cli/command.js";
+import { findRunningServer } from "../operator/find-server.js";
 import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
@@ -11,18 +12,23 @@ import { checkPort, findPortUser } from "./port.js";
 import { checkProxy } from "./proxy.js";
 import { checkTransport } from "./transport.js";
 
+const getPort = (url: string): number => Number(new URL(url).port || 80);
+
 /** Runs all checks of an installation. Skips checks that depend on invalid settings. */
 export async function checkInstallation(
   source: Readonly<Record<string, string | undefined>>,
   connect: Connect<{ database: typeof database }>,
 ): Promise<Check[]> {
-  let config: Config;
+  let settings: Config;
   try {
-    config = parseConfig(source);
+    settings = parseConfig(source);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return [checkNode(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
   }
+  const url = await findRunningServer(settings);
+  // Without PORT, a server can listen on another port than the default one.
+  const config = url === null ? settings : { ...settings, PORT: getPort(url) };
   const machine =
     config.DATABASE_URL === undefined ? [await checkDataDir(config), await checkDisk(config)] : [];
   const user = await findPortUser(config);

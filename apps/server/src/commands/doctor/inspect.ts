@@ -9,10 +9,10 @@ import { operatorProcedure } from "../operator/procedures.js";
 export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
-   * `connections` counts other Minutes connections; `port` is null unless a server answers; `feedDelay` is in seconds;
+   * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` is in seconds;
    * `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed.
    */
-  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, port = null } }) => {
+  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, url = null } }) => {
     const [row] = await db
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
@@ -26,15 +26,17 @@ export const database = {
     const schema = await getSchemaState(db);
     const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
     const feedDelay = await measureFeedDelay(db);
-    return { ...row, port, feedDelay, schema, unreadableSecrets, layout: await readLayout(db) };
+    return { ...row, url, feedDelay, schema, unreadableSecrets, layout: await readLayout(db) };
   }),
 };
 
-/**
- * Data for `minutes status`: versions of the process that has the database open, sizes and queues. `feedDelay` is in
- * seconds; `search` is null unless a server answers.
- */
 export const status = {
+  /** URL of the API in the process that has the database open; null unless it serves it. */
+  address: operatorProcedure.input(NoInput).query(({ ctx: { url = null } }) => ({ url })),
+  /**
+   * Data for `minutes status`: versions of the process that has the database open, sizes and queues. `feedDelay` is in
+   * seconds; `search` is null unless a server answers.
+   */
   read: operatorProcedure.input(NoInput).query(async ({ ctx: { db, dataDir, search } }) => {
     const [row] = await db
       .select({ version: sql<string>`current_setting('server_version')` })

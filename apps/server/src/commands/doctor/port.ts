@@ -27,7 +27,7 @@ export async function findPortUser({ HOST, PORT }: Address): Promise<PortUser> {
 export function checkPort({ HOST, PORT }: Address, user: PortUser): Check {
   const name = "Port";
   if (user === "nobody") return ok(name, `${PORT} on ${HOST} is free.`);
-  if (user === "minutes") return ok(name, `Minutes answers on ${PORT}.`);
+  if (user === "minutes") return ok(name, `Minutes answers on ${toServerUrl(HOST, PORT)}.`);
   return user === "other"
     ? fail(name, `${PORT} on ${HOST} is in use by another program: stop it, or choose another PORT.`)
     : fail(name, `can't listen on ${PORT} on ${HOST} (${user.error}): choose another HOST or PORT.`);

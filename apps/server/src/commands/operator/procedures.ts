@@ -7,8 +7,8 @@ import type { ReloadableSearch } from "../../search/reloadable-search.js";
 
 /** Context of every operator procedure. Its actor is the operator, who can do everything. */
 export interface OperatorContext extends Omit<OpenDatabase, "connection" | "lock" | "close"> {
-  /** Port on which this process serves the API; absent in a command. */
-  readonly port?: number;
+  /** URL at which this process serves the API; absent in a command. */
+  readonly url?: string;
   /** Search of the server in this process; absent in a command. */
   readonly search?: ReloadableSearch;
 }
