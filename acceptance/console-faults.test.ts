@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createSignInToken } from "@minutes/core";
 import type { TestServer } from "@minutes/server/testing";
 import { type Company, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
@@ -75,6 +76,24 @@ describe("the console", needs("chromium"), () => {
       await expect.poll(() => fresh.page.evaluate("window.sameDocument")).toBe(true);
     } finally {
       await fresh.close();
+    }
+  });
+
+  test("a link that was already used says how to get another one", async () => {
+    const link = `${server.url}/sign-in#${await createSignInToken(server.db, member.userId)}`;
+    for (const isUsed of [false, true]) {
+      const context = await page.context().browser()?.newContext();
+      if (!context) throw new Error("The browser is closed.");
+      const visitor = await context.newPage();
+      await visitor.goto(link);
+      if (isUsed) {
+        await visitor.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
+        await visitor.getByText("pnpm minutes login <e-mail>").waitFor();
+      } else {
+        await visitor.getByRole("button", { name: /^Sign in as / }).click();
+        await visitor.getByRole("heading", { name: "Meetings" }).waitFor();
+      }
+      await context.close();
     }
   });
 

@@ -136,9 +136,11 @@ describe("signing in with a browser", needs("chromium"), () => {
     await opened.goto(link);
     await opened.getByText(`You are signed in as ${admin} in this browser`).waitFor();
     await expect.poll(who).toContain(admin);
-    await opened.getByRole("button", { name: "Use another way to sign in" }).click();
-    await opened.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    await opened.getByRole("button", { name: "Stay signed in" }).click();
+    await heading(opened, "Meetings").waitFor();
     await expect.poll(who).toContain(admin);
+    await opened.goto(`${site}/sign-in`);
+    await opened.waitForURL(`${site}/meetings`);
     await opened.close();
     const owner = await openPage();
     await owner.goto(link);

@@ -93,6 +93,7 @@ export async function start(
   const processing = startRecordingProcessor(config, database.db, log);
   const changes = createChangeSignal(database.connection, log);
   const mailer = createMailer(config);
+  let sample: Sample | null = null;
   const app = createApp({
     connection: database.connection,
     changes,
@@ -103,6 +104,7 @@ export async function start(
     summaries: processing.summaries,
     webhooks: database.webhooks,
     publicUrl: database.publicUrl.get,
+    sampleEmail: () => sample?.email ?? null,
     mailer,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
@@ -113,7 +115,6 @@ export async function start(
   const { server, drain } = createDrainable(watch.wrap(app), (listener) =>
     createHttpServer(listener, limits),
   );
-  let sample: Sample | null;
   let worker: DeliveryWorker | null;
   try {
     sample = await loadOrReadSample(database, config);

@@ -7,7 +7,8 @@ import { toOwnAddress } from "../api/own-address";
 import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
 import { Query } from "../components/Query";
-import { LinkSignIn } from "./sign-in/LinkSignIn";
+import { Loading } from "../components/states";
+import { LinkCommand, LinkSignIn } from "./sign-in/LinkSignIn";
 
 const route = getRouteApi("/sign-in");
 
@@ -44,8 +45,14 @@ export function SignIn() {
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
   }, []);
+  // A page whose session was refused leads here with `to`: going back would repeat that.
+  const isSignedIn = session.data?.signedIn === true && [token, problem, to].every((one) => one == null);
+  useEffect(() => {
+    if (isSignedIn) location.replace(toOwnAddress(undefined));
+  }, [isSignedIn]);
   if (token !== null)
     return <LinkSignIn key={token} token={token} onDone={enter} onLeave={() => setToken(null)} />;
+  if (isSignedIn) return <Loading />;
   return (
     <EntryPage title="Sign in" heading="Sign in to Minutes">
       {problem && (
@@ -54,14 +61,15 @@ export function SignIn() {
         </Alert>
       )}
       <Query query={session}>
-        {({ needsSetup, ways }) => (
+        {({ needsSetup, ways, sampleEmail }) => (
           <>
             {needsSetup ? (
-              <Text size="sm">
-                No account has a password yet. On the server, run{" "}
-                <code>pnpm minutes login &lt;e-mail&gt;</code>, or open the link that it printed when it
-                started.
-              </Text>
+              <>
+                <Text size="sm">
+                  No account has a password yet. Open the link that the server printed when it started.
+                </Text>
+                <LinkCommand email={sampleEmail} />
+              </>
             ) : (
               <>
                 {ways.password && <PasswordForm onDone={enter} />}

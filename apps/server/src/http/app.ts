@@ -77,6 +77,8 @@ export interface AppOptions {
   readonly webhooks?: WebhookServices;
   /** Returns the installation's public origin; `http://localhost` by default. */
   readonly publicUrl?: () => string;
+  /** Returns the e-mail address of the sample's user; null without the sample. */
+  readonly sampleEmail?: () => string | null;
   /** Sends links and invitations; if absent, none are sent. */
   readonly mailer?: Mailer | null;
   /** Directory of the console's build; if absent, the console is not served. */
@@ -127,6 +129,7 @@ export function createApp(options: AppOptions): RequestListener {
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
     publicUrl: options.publicUrl ?? (() => "http://localhost"),
+    sampleEmail: options.sampleEmail ?? (() => null),
     mailer: options.mailer ?? null,
     signIn: config.SIGN_IN,
     oidc: createOidc(config),

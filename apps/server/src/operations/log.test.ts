@@ -60,6 +60,8 @@ describe("stdout", needs("embedded"), () => {
   test("that is no terminal has one JSON object a line; keys and links are on stderr", async () => {
     const server = await startProcess({ DATA_DIR: await sampleDataDir(), LOG_LEVEL: "debug" });
     expect((await fetch(`${server.url}/v1/me/meetings.list`)).status).toBe(401);
+    const session = await fetch(`${server.url}/identity/v1/session.get`);
+    const { result } = (await session.json()) as { result: { data: { json: { sampleEmail: string } } } };
     const { stdout, stderr } = await server.stop();
     const lines = stdout.trimEnd().split("\n");
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -67,7 +69,7 @@ describe("stdout", needs("embedded"), () => {
     expect(records).toContainEqual(expect.objectContaining({ msg: "stopped" }));
     expect(stdout).not.toMatch(/jk_|#|@/);
     const [, email] = /personal key of .*, (\S+@\S+): jk_\w+/.exec(stderr) ?? [];
-    expect(email).toBeDefined();
+    expect(email).toBe(result.data.json.sampleEmail);
     expect(stderr).toContain(`For another link: pnpm minutes login ${email}\n`);
     expect(stderr).toMatch(/http:\S+#\S+/);
   });

@@ -17,6 +17,8 @@ export interface IdentityContext {
   readonly mail: IdentityMail | null;
   /** Null if passkeys are turned off or not possible. */
   readonly passkeySite: PasskeySite | null;
+  /** The e-mail address of the sample's user; null without the sample. */
+  readonly sampleEmail: string | null;
   readonly cookies: BrowserCookies;
   /** Called with faults of background work. */
   readonly onFault: (error: unknown) => void;

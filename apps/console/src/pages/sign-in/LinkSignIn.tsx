@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { identity, identityClient } from "../../api/clients";
+import { CopyLine } from "../../components/actions";
 import { EntryPage, StepFailure } from "../../components/EntryPage";
 import { Query } from "../../components/Query";
 
@@ -27,6 +28,8 @@ export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
     }),
   );
   const failure = use.error ?? link.error;
+  const session = useQuery(identity.session.get.queryOptions({}));
+  const isSignedIn = session.data?.signedIn === true;
   return (
     <EntryPage title="Sign in" heading="Sign in to Minutes">
       <Stack>
@@ -51,10 +54,24 @@ export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
             )}
           </Query>
         )}
+        {failure && session.data && !session.data.ways.magicLink && (
+          <LinkCommand email={session.data.sampleEmail} />
+        )}
         <Button variant="default" onClick={onLeave}>
-          Use another way to sign in
+          {isSignedIn ? "Stay signed in" : "Use another way to sign in"}
         </Button>
       </Stack>
     </EntryPage>
   );
 }
+
+/**
+ * Says how to get another link on the server.
+ * @param email of the sample's user; null without the sample
+ */
+export const LinkCommand = ({ email }: { email: string | null }) => (
+  <Stack gap="xs">
+    <Text size="sm">To get another link, run this on the server, or ask an admin to:</Text>
+    <CopyLine value={`pnpm minutes login ${email ?? "<e-mail>"}`} label="command for a link" />
+  </Stack>
+);

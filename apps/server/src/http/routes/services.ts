@@ -44,6 +44,8 @@ export interface AppServices {
   readonly webhooks: WebhookServices;
   /** Returns the installation's public origin. */
   readonly publicUrl: () => string;
+  /** Returns the e-mail address of the sample's user; null without the sample. */
+  readonly sampleEmail: () => string | null;
   /** Null without a mail server. */
   readonly mailer: Mailer | null;
   /** The enabled sign-in methods. */
