@@ -228,6 +228,18 @@ describe("the console", needs("chromium"), () => {
       .toEqual([["Order two gearboxes", true]]);
   });
 
+  test("groups tasks by day, in the address", async () => {
+    await go("Tasks");
+    await page.getByText("All", { exact: true }).click();
+    await page.getByRole("region", { name: "Turbine review" }).waitFor();
+    await page.getByText("By day", { exact: true }).click();
+    await page.getByRole("region", { name: "Turbine review" }).waitFor({ state: "detached" });
+    const day = page.locator("main section").filter({ hasText: "Order two gearboxes" });
+    await day.getByRole("link", { name: "Turbine review" }).waitFor();
+    await expect.poll(() => day.getByRole("heading").textContent()).toMatch(/Today|\d/);
+    expect(new URL(page.url()).search).toBe("?shown=all&by=day");
+  });
+
   test("tags a meeting and shares it with a member", async () => {
     await open(`/meetings/${meetingId}`, "Turbine review");
     await page.getByLabel("New tag").fill("Hardware");

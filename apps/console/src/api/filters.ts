@@ -33,6 +33,8 @@ export interface MeetingView {
 export interface TaskFilters {
   /** Absent for open tasks. */
   readonly shown?: "completed" | "all" | undefined;
+  /** Groups by day instead of by meeting. */
+  readonly by?: "day" | undefined;
 }
 
 export const DELIVERY_STATES = ["pending", "held", "delivered", "failed", "skipped", "canceled"] as const;
@@ -87,8 +89,9 @@ export const readMeetingView = ({ at, find, tab }: Search): MeetingView => ({
   tab: pickOne(tab, MEETING_TABS),
 });
 /** Parses the filter of the task list. */
-export const readTaskFilters = ({ shown }: Search): TaskFilters => ({
+export const readTaskFilters = ({ shown, by }: Search): TaskFilters => ({
   shown: pickOne(shown, ["completed", "all"]),
+  by: pickOne(by, ["day"]),
 });
 /** Parses the filters of the delivery log. */
 export const readDeliveryFilters = ({ state, from, to, delivery }: Search): DeliveryFilters => ({

@@ -5,38 +5,50 @@ import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../api/account";
 import { me, meClient } from "../api/clients";
 import { keepDraft, readDraft } from "../api/drafts";
+import type { TaskFilters } from "../api/filters";
 import { Empty, Failure, Loading, Page } from "../components/states";
+import { formatDay } from "../components/times";
 import { useAction } from "../components/use-action";
 
 const route = getRouteApi("/signed-in/tasks");
 const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
 
-/** Lists tasks of own and shared meetings by meeting; own tasks can be ticked and edited. */
+/** Lists tasks of own and shared meetings by meeting or day; own tasks can be ticked and edited. */
 export function Tasks() {
-  const { shown = "open" } = route.useSearch();
+  const filters = route.useSearch();
+  const { shown = "open", by } = filters;
   const navigate = useNavigate();
+  const set = (change: TaskFilters) =>
+    void navigate({ to: "/tasks", search: { ...filters, ...change }, replace: true });
   return (
     <Page
       actions={
-        <SegmentedControl
-          aria-label="Which tasks"
-          value={shown}
-          onChange={(value) =>
-            void navigate({
-              to: "/tasks",
-              search: { shown: value === "open" ? undefined : (value as "completed" | "all") },
-              replace: true,
-            })
-          }
-          data={[
-            { value: "open", label: "Open" },
-            { value: "completed", label: "Completed" },
-            { value: "all", label: "All" },
-          ]}
-        />
+        <>
+          <SegmentedControl
+            aria-label="Group by"
+            value={by ?? "meeting"}
+            onChange={(value) => set({ by: value === "day" ? "day" : undefined })}
+            data={[
+              { value: "meeting", label: "By meeting" },
+              { value: "day", label: "By day" },
+            ]}
+          />
+          <SegmentedControl
+            aria-label="Which tasks"
+            value={shown}
+            onChange={(value) =>
+              set({ shown: value === "open" ? undefined : (value as "completed" | "all") })
+            }
+            data={[
+              { value: "open", label: "Open" },
+              { value: "completed", label: "Completed" },
+              { value: "all", label: "All" },
+            ]}
+          />
+        </>
       }
     >
-      <TaskList filter={shown === "all" ? {} : { completed: shown === "completed" }} />
+      <TaskList filter={shown === "all" ? {} : { completed: shown === "completed" }} byDay={by === "day"} />
     </Page>
   );
 }
@@ -48,17 +60,27 @@ interface Task {
   readonly assignee: { readonly name: string } | null;
   readonly meetingId: string;
   readonly meetingTitle: string | null;
+  readonly createdAt: string;
 }
 
-/** Groups tasks by meeting, in order of first appearance. */
-function groupByMeeting(tasks: readonly Task[]): Task[][] {
-  const groups = new Map<string, Task[]>();
-  for (const task of tasks) groups.set(task.meetingId, [...(groups.get(task.meetingId) ?? []), task]);
+/** Groups tasks by a key, in order of first appearance. */
+function groupBy(tasks: readonly Task[], toKey: (task: Task) => string): [Task, ...Task[]][] {
+  const groups = new Map<string, [Task, ...Task[]]>();
+  for (const task of tasks) {
+    const group = groups.get(toKey(task));
+    if (group) group.push(task);
+    else groups.set(toKey(task), [task]);
+  }
   return [...groups.values()];
 }
 
-/** Filtered tasks, newest first; grouped by meeting unless they belong to one. */
-export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?: string } }) {
+interface TaskListProps {
+  readonly filter: { completed?: boolean; meetingId?: string };
+  readonly byDay?: boolean;
+}
+
+/** Filtered tasks, newest first; grouped by meeting or by the day they were created, unless they belong to one meeting. */
+export function TaskList({ filter, byDay = false }: TaskListProps) {
   const pages = useInfiniteQuery(
     me.tasks.list.infiniteQueryOptions(
       { limit: 50, ...filter },
@@ -79,24 +101,24 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
     );
   return (
     <Stack gap="md">
-      {groupByMeeting(tasks).map((group) => (
-        <section key={group[0]?.meetingId} aria-label={group[0]?.meetingTitle ?? "Untitled meeting"}>
-          {!ofMeeting && group[0] && (
-            <Title order={2} size="h3" mb={4}>
-              <Link
-                to="/meetings/$meetingId"
-                params={{ meetingId: group[0].meetingId }}
-                className="quiet-link"
-              >
-                {group[0].meetingTitle ?? "Untitled meeting"}
-              </Link>
-            </Title>
-          )}
-          {group.map((task) => (
-            <TaskRow key={task.id} task={task} />
-          ))}
-        </section>
-      ))}
+      {groupBy(tasks, byDay ? ({ createdAt }) => formatDay(createdAt) : ({ meetingId }) => meetingId).map(
+        (group) => {
+          const [first] = group;
+          const title = byDay ? formatDay(first.createdAt) : (first.meetingTitle ?? "Untitled meeting");
+          return (
+            <section key={byDay ? title : first.meetingId} aria-label={title}>
+              {!ofMeeting && (
+                <Title order={2} size="h3" mb={4}>
+                  {byDay ? title : <MeetingLink task={first} />}
+                </Title>
+              )}
+              {group.map((task) => (
+                <TaskRow key={task.id} task={task} withMeeting={byDay} />
+              ))}
+            </section>
+          );
+        },
+      )}
       {pages.hasNextPage && (
         <Button
           variant="default"
@@ -110,7 +132,13 @@ export function TaskList({ filter }: { filter: { completed?: boolean; meetingId?
   );
 }
 
-function TaskRow({ task }: { task: Task }) {
+const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task }) => (
+  <Link to="/meetings/$meetingId" params={{ meetingId }} className="quiet-link">
+    {meetingTitle ?? "Untitled meeting"}
+  </Link>
+);
+
+function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
   const { userId } = useAccount();
   const form = `tasks/${task.id}`;
   const taskId = task.id;
@@ -157,6 +185,11 @@ function TaskRow({ task }: { task: Task }) {
         {task.assignee && (
           <Text size="xs" c="dimmed" className="wrap-anywhere">
             {task.assignee.name}
+          </Text>
+        )}
+        {withMeeting && (
+          <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
+            <MeetingLink task={task} />
           </Text>
         )}
       </Stack>
