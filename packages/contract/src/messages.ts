@@ -41,6 +41,7 @@ export const MESSAGES = {
 
   // Management: the command line and the settings API.
   userNotFound: "No user has this e-mail address.",
+  userIdUnknown: "No user has this id.",
   memberNotFound: "No such member.",
   emailTaken: "Another user has this e-mail address.",
   workspaceNotFound: "No such workspace.",
@@ -50,6 +51,8 @@ export const MESSAGES = {
   keyNotFound: "No such key.",
   keyRevoked: "This key is revoked. Create a new one.",
   tagNotFound: "No such tag.",
+  tagNameTaken: "The owner has another tag with this name.",
+  taskNotFound: "No such task.",
   onlyAdminsMakeWorkspaceKeys: "Only a workspace admin can create a workspace key.",
   onlyOperator: "Only the operator of this installation can do this.",
   onlyThisUser: "Only this user can do this.",

@@ -22,7 +22,9 @@ export function toInputSentence(issues: readonly z.core.$ZodIssue[]): string {
   const [field] = issue.path;
   const known = issue.path.length === 1 && typeof field === "string" ? FIELD_MESSAGES[field] : undefined;
   if (known) return known;
-  return issue.path.length === 0 ? issue.message : `${formatPath(issue.path)}: ${describeRequirement(issue)}`;
+  if (issue.path.length === 0) return issue.message;
+  const requirement = describeRequirement(issue);
+  return `${formatPath(issue.path)}${requirement.startsWith("must ") ? "" : ":"} ${requirement}`;
 }
 
 /** Zod's default messages. They address the author of a schema, not its users. */

@@ -14,7 +14,13 @@ export { ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
 export { type MeRouter, meRouter } from "./me.js";
-export { toSearchScope } from "./meetings/index.js";
+export {
+  deleteMeeting,
+  getMeeting,
+  listMeetings,
+  requireMeetingOwner,
+  toSearchScope,
+} from "./meetings/index.js";
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
@@ -28,7 +34,8 @@ export { accountRouter, type SettingsRouter } from "./settings/router.js";
 export { webhookManagementProcedures } from "./settings/webhooks.js";
 export * from "./sharing/index.js";
 export * from "./sync/index.js";
-export { deleteTag, listOwnTags, tagMeeting, untagMeeting } from "./tags/index.js";
+export { createTag, deleteTag, listOwnTags, renameTag, tagMeeting, untagMeeting } from "./tags/index.js";
+export { findTaskOwner, listTasks, updateTask } from "./tasks/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";

@@ -26,9 +26,9 @@ describe("minutes audit", needs("embedded"), () => {
     installation = await openInstallation();
     const { json } = installation;
     acme = (await json<{ id: string }>("workspaces", "add", "Acme")).id;
-    ({ userId, workspaceId: own } = await json<{ userId: string; workspaceId: string }>(
+    ({ id: userId, workspaceId: own } = await json<{ id: string; workspaceId: string }>(
       "users",
-      "add",
+      "create",
       EMAIL,
     ));
   });

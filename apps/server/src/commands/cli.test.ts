@@ -79,7 +79,7 @@ describe("the command line", needs("embedded"), () => {
   test.each([
     [["bogus"], 2, /unknown command 'bogus'/],
     [["keys"], 2, /Usage: minutes keys/],
-    [["keys", "create"], 2, /missing required argument 'email'/],
+    [["keys", "create"], 2, /Give either a user or --workspace/],
     [["workspaces", "plan", "x", "gold"], 2, /Allowed choices are free, plus, pro, team, enterprise/],
     [["users", "remove", OWNER], 2, /add --yes/],
     [["users", "list", "--help"], 0, /^$/],
@@ -117,7 +117,7 @@ describe("the command line", needs("embedded"), () => {
     );
     expect(failed).toEqual([
       expect.stringMatching(/^broken\.json \| {2}\| not valid JSON/),
-      "wrong-field.json |  | startTime: must be an ISO 8601 date-time with a zone",
+      "wrong-field.json |  | startTime must be an ISO 8601 date-time with a zone",
       'unknown-field.json |  | Unknown field: "colour".',
       "several.json | 1 | ownerEmail: No user has this e-mail address.",
       "changed.json |  | externalId: A different meeting with this externalId exists.",

@@ -102,7 +102,7 @@ test("a model that was chosen takes over while search goes on, and the next star
     .poll(() => call("embeddings.status"))
     .toMatchObject({ meetings: 2, vectors: [{ model: "tiny", meetings: 2 }] });
 
-  const why = await explain({ email: anna.email, query: "what did Ann afford in burrows" });
+  const why = await explain({ user: anna.email, query: "what did Ann afford in burrows" });
   expect(why).toMatchObject({ byMeaning: true, chunks: [{}, {}] });
   const near = why.chunks.find(({ text }) => text.includes("invoice"));
   const said = why.chunks.find(({ text }) => text.includes("burrows"));
@@ -111,7 +111,7 @@ test("a model that was chosen takes over while search goes on, and the next star
   expect(near?.speaker).toBe(1);
   for (const { score, coverage, similarity, speaker, meeting } of why.chunks)
     expect(score).toBeCloseTo((coverage + similarity) * (1 + 0.4 * speaker) + 0.5 * meeting, 5);
-  await expect(explain({ email: "nobody@example.com", query: "x" })).rejects.toThrow(
+  await expect(explain({ user: "nobody@example.com", query: "x" })).rejects.toThrow(
     "No user has this e-mail",
   );
   const [entry] = (await listAudit(server.db, { action: "search.explain", limit: 1 })).entries;

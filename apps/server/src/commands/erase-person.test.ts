@@ -12,7 +12,7 @@ import { serve } from "../testing/same-answers.js";
 
 type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-describe("minutes erase-person", needs("embedded"), () => {
+describe("minutes people erase", needs("embedded"), () => {
   let installation: Installation;
   let filled: FilledDatabase;
   let server: TestServer;

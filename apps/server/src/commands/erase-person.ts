@@ -6,7 +6,7 @@ import type { persons } from "./persons.js";
 import type { users } from "./users.js";
 
 const HELP = `
-Without a confirmation it only lists. On confirmation it erases the person's account as "users remove" does, with their
+Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a
 speaker, an attendee and an assignee. Texts that mention the person are not changed: the report names the columns in which
 the address still stands, and names in texts are not searched. The report has counts and ids, no content.`;
@@ -34,10 +34,19 @@ interface ErasureReport {
   readonly notSearched: string;
 }
 
-/** Adds `minutes erase-person`. */
-export function addErasePersonCommands(program: OperatorCommand<Persons>): void {
-  program
-    .add("erase-person <email>", "list where a person occurs, and erase them after confirmation")
+/** Adds `minutes people …`. */
+export function addPeopleCommands(program: OperatorCommand<Persons>): void {
+  const commands = program
+    .command("people")
+    .description("people in meetings, with or without an account; found by e-mail address");
+
+  commands.add("show <email>", "list where a person occurs").run(async ({ persons }, email, options) => {
+    const found = await persons.find.query({ email });
+    print(options, found, describeTraces(found));
+  });
+
+  commands
+    .add("erase <email>", "list where a person occurs, and erase them after confirmation")
     .option("--yes", "erase without asking")
     .option("--confirm <email>", "erase if this repeats the address")
     .addHelpText("after", HELP)
@@ -72,7 +81,7 @@ async function erase(
   found: PersonReferences,
 ): Promise<ErasureReport> {
   // First, so that the following steps find only other users' meetings.
-  if (found.account) await operator.users.remove.mutate({ email });
+  if (found.account) await operator.users.delete.mutate({ user: email });
   const changed: string[] = [];
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
     for (;;) {

@@ -1,19 +1,22 @@
-import { Email, SettingsInput } from "@minutes/contract";
-import { audit, exportMeeting, exportNonMeetings, findUser, findWorkspace } from "@minutes/core";
+import { SettingsInput } from "@minutes/contract";
+import { audit, exportMeeting, exportNonMeetings, findUserByEmailOrId, findWorkspace } from "@minutes/core";
 import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print, withProgress } from "./cli/output.js";
 import { operatorProcedure } from "./operator/procedures.js";
 
-const Scope = z.union([z.strictObject({ user: Email }), z.strictObject({ workspace: z.string().min(1) })]);
+const Scope = z.union([
+  z.strictObject({ user: z.string() }),
+  z.strictObject({ workspace: z.string().min(1) }),
+]);
 
 /** Named `exports` because `export` is a reserved word. */
 export const exports = {
   /** Everything except meetings, and the meetings' ids, for one user or all members of a workspace. */
   begin: operatorProcedure.input(Scope).mutation(async ({ ctx: { db, actor }, input }) => {
     if ("user" in input) {
-      const { userId } = await findUser(db, input.user);
+      const { userId } = await findUserByEmailOrId(db, input.user);
       await audit(db, actor, "export.user", userId);
       return exportNonMeetings(db, { userId });
     }
@@ -33,7 +36,7 @@ export function addExportCommands(program: OperatorCommand<{ exports: typeof exp
       "export",
       "export all data of a user or a workspace into a folder: JSON Lines, and each meeting as Markdown and WebVTT",
     )
-    .option("--user <email>", "one user's meetings, tags and terms")
+    .option("--user <user>", "one user's meetings, tags and terms")
     .option("--workspace <workspace>", "those of all members of a workspace, by id or name")
     .requiredOption("--out <folder>", "the output folder; created if missing")
     .addHelpText(

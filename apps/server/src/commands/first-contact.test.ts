@@ -74,7 +74,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     [["users", "add", "no-address", "--json"], 1, "email"],
     [["users", "remove", EMAIL, "--json"], 2, "add --yes"],
     [["bogus", "--json"], 2, "unknown command 'bogus'"],
-    [["keys", "create", "--json"], 2, "missing required argument 'email'"],
+    [["users", "create", "--json"], 2, "missing required argument 'email'"],
     [["keys", "--json"], 2, "unknown option '--json'"],
   ])(
     "%j: the failure is one JSON document on stdout, and nothing on stderr",
@@ -119,14 +119,12 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
   });
 
   test.each([
-    ["share", "meeting", "share one meeting with a member"],
-    ["share", "tag", "share all current and future meetings with a tag with a member"],
-    ["unshare", "meeting", "stop sharing one meeting with a member"],
-    ["unshare", "tag", "stop sharing a tag and its meetings with a member"],
-  ])("what %s %s does", async (verb, kind, description) => {
-    const { stdout } = await runHere([verb, kind, "--help"], {});
+    ["create", "share a meeting, or all current and future meetings with a tag, with a member"],
+    ["delete", "stop sharing a meeting, or a tag and its meetings, with a member"],
+  ])("what shares %s does", async (verb, description) => {
+    const { stdout } = await runHere(["shares", verb, "--help"], {});
     expect(stdout.replace(/\s+/g, " ")).toContain(description);
-    expect(stdout).toContain(`<${kind}Id> <email>`);
+    expect(stdout).toContain("<meetingId|tagId> <user>");
   });
 
   test("doctor: an unknown setting, and a running server that works on other data", async () => {

@@ -1,27 +1,41 @@
-import { Email, KeyRestrictions, Name, PLAN_LIMITS, type Plan, SettingsInput } from "@minutes/contract";
+import { KeyRestrictions, Name, PLAN_LIMITS, type Plan, SettingsInput } from "@minutes/contract";
 import {
   createIngestKey,
+  createIngestKeyOfWorkspace,
+  createKeyOfWorkspace,
   createPersonalKey,
   createWorkspaceKey,
+  findWorkspace,
   keyManagementProcedures,
   listIngestKeys,
   listKeys,
+  regenerateIngestKey,
   regenerateKey,
+  renameIngestKey,
+  renameKey,
   revokeKey,
   toSuccess,
 } from "@minutes/core";
 import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
+import { UsageError } from "./cli/exit.js";
 import { type Columns, print, printDone, printTable } from "./cli/output.js";
-import { sampleProcedure, UserRef, userProcedure } from "./operator/procedures.js";
+import { operatorProcedure, sampleProcedure, UserRef, userProcedure } from "./operator/procedures.js";
 
 const NewKey = z.strictObject({
-  email: Email,
+  user: z.string(),
   kind: z.enum(["personal", "workspace"]),
   name: Name.default("Command line"),
   ...KeyRestrictions,
 });
-const NewIngestKey = z.strictObject({ email: Email, name: Name.default("Command line") });
+const NewKeyOfWorkspace = z.strictObject({
+  workspace: z.string(),
+  name: Name.default("Command line"),
+  ...KeyRestrictions,
+});
+const NewIngestKey = z.strictObject({ user: z.string(), name: Name.default("Command line") });
+const WorkspaceRef = z.strictObject({ workspace: z.string() });
+const NewName = SettingsInput.key.extend({ name: Name });
 
 const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey };
 
@@ -33,6 +47,20 @@ export const keys = {
     const { userId, plan } = ctx.user;
     return { ...(await createKey[kind](ctx.db, userId, name, ctx.actor, terms)), kind, name, plan };
   }),
+  createForWorkspace: operatorProcedure
+    .input(NewKeyOfWorkspace)
+    .mutation(async ({ ctx: { db, actor }, input: { workspace, name, ...terms } }) => {
+      const { id, plan } = await findWorkspace(db, workspace);
+      return { ...(await createKeyOfWorkspace(db, actor, id, name, terms)), kind: "workspace", name, plan };
+    }),
+  listOfWorkspace: operatorProcedure
+    .input(WorkspaceRef)
+    .query(async ({ ctx: { db }, input }) =>
+      listKeys(db, { workspaceId: (await findWorkspace(db, input.workspace)).id }),
+    ),
+  rename: operatorProcedure
+    .input(NewName)
+    .mutation(({ ctx, input }) => toSuccess(renameKey(ctx.db, ctx.actor, input.keyId, input.name))),
   /** A user's personal keys, then the keys of their workspace. */
   list: userProcedure
     .input(UserRef)
@@ -54,6 +82,23 @@ export const ingestKeys = {
     ...(await createIngestKey(ctx.db, ctx.user.userId, name)),
     name,
   })),
+  createForWorkspace: operatorProcedure
+    .input(WorkspaceRef.extend({ name: Name.default("Command line") }))
+    .mutation(async ({ ctx: { db, actor }, input: { workspace, name } }) => {
+      const { id } = await findWorkspace(db, workspace);
+      return { ...(await createIngestKeyOfWorkspace(db, actor, id, name)), name };
+    }),
+  listOfWorkspace: operatorProcedure
+    .input(WorkspaceRef)
+    .query(async ({ ctx: { db, actor }, input }) =>
+      listIngestKeys(db, actor, (await findWorkspace(db, input.workspace)).id),
+    ),
+  rename: operatorProcedure
+    .input(NewName)
+    .mutation(({ ctx, input }) => toSuccess(renameIngestKey(ctx.db, ctx.actor, input.keyId, input.name))),
+  regenerate: operatorProcedure
+    .input(SettingsInput.key)
+    .mutation(({ ctx, input }) => regenerateIngestKey(ctx.db, ctx.actor, input.keyId)),
   /** The keys of the user's workspace. */
   list: userProcedure
     .input(UserRef)
@@ -63,18 +108,23 @@ export const ingestKeys = {
 
 /** Adds `minutes keys …`. */
 export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>): void {
-  const commands = program.command("keys").description("API keys");
+  const commands = program.command("keys").description("API keys; <user> is an e-mail address or an id");
 
   commands
-    .add("create <email>", "create a personal key for a user; its value is shown once")
-    .option("--workspace", "create a workspace key instead; the user must be an admin of the workspace")
+    .add("create [user]", "create a personal key for a user, or a workspace key; its value is shown once")
+    .option(
+      "--workspace [workspace]",
+      "create a key of this workspace instead; of the user's own if they are its admin",
+    )
     .option("--name <name>", "display name")
     .option("--read-only", "read-only: it can't change or delete anything")
     .option("--expires <date>", "expiry: a date-time with a zone, or a day, at whose end in UTC it expires")
-    .run(async ({ keys }, email, { workspace, name, readOnly, expires: expiresAt, ...options }) => {
+    .run(async ({ keys }, user, { workspace, name, readOnly, expires: expiresAt, ...options }) => {
       const kind = workspace ? "workspace" : "personal";
-      const access = readOnly ? "read" : undefined;
-      const { plan, ...created } = await keys.create.mutate({ email, kind, name, access, expiresAt });
+      const terms = { name, access: readOnly ? ("read" as const) : undefined, expiresAt };
+      const { plan, ...created } = isNamed(user, workspace)
+        ? await keys.createForWorkspace.mutate({ workspace, ...terms })
+        : await keys.create.mutate({ user, kind, ...terms });
       print(
         options,
         created,
@@ -84,9 +134,13 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
     });
 
   commands
-    .add("list <email>", "list a user's keys and the keys of their workspace")
-    .run(async ({ keys }, email, options) =>
-      printTable(options, await keys.list.query({ email }), {
+    .add("list [user]", "list a user's keys and the keys of their workspace, or those of a workspace")
+    .option("--workspace <workspace>", "the keys of this workspace, by id or name")
+    .run(async ({ keys }, user, { workspace, ...options }) => {
+      const found = isNamed(user, workspace)
+        ? await keys.listOfWorkspace.query({ workspace })
+        : await keys.list.query({ user });
+      printTable(options, found, {
         ID: ({ id }) => id,
         KIND: ({ kind }) => kind,
         NAME: ({ name }) => name,
@@ -95,8 +149,8 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
         STATE: toState,
         EXPIRES: ({ expiresAt }) => expiresAt,
         ...USE,
-      }),
-    );
+      });
+    });
 
   commands
     .add("regenerate <keyId>", "give a key a new value; the old value stops working immediately")
@@ -104,6 +158,11 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
       const created = await keys.regenerate.mutate({ keyId });
       print(options, created, [created.key], ["The new value is shown only this once."]);
     });
+
+  commands.add("rename <keyId> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
+    await keys.rename.mutate({ keyId, name });
+    printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
+  });
 
   for (const [name, description, state] of [
     ["disable", "disable a key until it is enabled again", "disabled"],
@@ -124,26 +183,47 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
     .description("credentials of recorders and importers, valid only for /ingest/v1");
 
   commands
-    .add("create <email>", "create a credential for the workspace of a user, who must be its admin")
+    .add("create [user]", "create a credential for a workspace, or for that of a user who is its admin")
+    .option("--workspace <workspace>", "the workspace, by id or name")
     .option("--name <name>", "display name")
     .addHelpText("after", "\nIts value is shown only once.")
-    .run(async ({ ingestKeys }, email, { name, ...options }) => {
-      const created = await ingestKeys.create.mutate({ email, name });
+    .run(async ({ ingestKeys }, user, { workspace, name, ...options }) => {
+      const created = isNamed(user, workspace)
+        ? await ingestKeys.createForWorkspace.mutate({ workspace, name })
+        : await ingestKeys.create.mutate({ user, name });
       const sentence = `${created.id} is an ingest key. Its value is shown only this once.`;
       print(options, created, [created.key], [sentence]);
     });
 
   commands
-    .add("list <email>", "list the credentials of a user's workspace")
-    .run(async ({ ingestKeys }, email, options) =>
-      printTable(options, await ingestKeys.list.query({ email }), {
+    .add("list [user]", "list the credentials of a workspace, or of a user's")
+    .option("--workspace <workspace>", "the workspace, by id or name")
+    .run(async ({ ingestKeys }, user, { workspace, ...options }) => {
+      const found = isNamed(user, workspace)
+        ? await ingestKeys.listOfWorkspace.query({ workspace })
+        : await ingestKeys.list.query({ user });
+      printTable(options, found, {
         ID: ({ id }) => id,
         NAME: ({ name }) => name,
         KEY: toShortKey,
         STATE: ({ revokedAt }) => (revokedAt === null ? "enabled" : "revoked"),
         ...USE,
-      }),
-    );
+      });
+    });
+
+  commands
+    .add("regenerate <keyId>", "give a credential a new value; the old value stops working immediately")
+    .run(async ({ ingestKeys }, keyId, options) => {
+      const created = await ingestKeys.regenerate.mutate({ keyId });
+      print(options, created, [created.key], ["The new value is shown only this once."]);
+    });
+
+  commands
+    .add("rename <keyId> <name>", "change a credential's name")
+    .run(async ({ ingestKeys }, keyId, name, options) => {
+      await ingestKeys.rename.mutate({ keyId, name });
+      printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
+    });
 
   commands
     .add("revoke <keyId>", "revoke a credential permanently")
@@ -151,6 +231,13 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
       await ingestKeys.revoke.mutate({ keyId });
       printDone(options, { id: keyId }, `${keyId} is revoked.`);
     });
+}
+
+/** Returns true for a workspace given by name or id instead of by a user. @throws UsageError unless it is one of both */
+function isNamed(user: string | undefined, workspace: string | true | undefined): workspace is string {
+  const isName = typeof workspace === "string";
+  if ((user !== undefined) === isName) throw new UsageError("Give either a user or --workspace <workspace>.");
+  return isName;
 }
 
 /** Who created a key, and when it was used last. */
@@ -178,5 +265,5 @@ const describePlan = (plan: string): string[] =>
     ? []
     : [
         `Keys work on the pro, team and enterprise plans. The workspace's plan is ${plan}: ` +
-          "change it with `minutes workspaces plan`.",
+          "change it with `minutes workspaces set-plan`.",
       ];

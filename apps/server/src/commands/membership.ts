@@ -46,3 +46,9 @@ export async function chooseRole(
   const present = members.find((member) => member.userId === userId);
   return present?.role ?? (members.length === 0 ? "admin" : "member");
 }
+
+/** Names a user's id as in every result of a command. */
+export const toUser = <User extends { readonly userId: string }>({ userId, ...user }: User) => ({
+  id: userId,
+  ...user,
+});

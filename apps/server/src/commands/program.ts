@@ -7,25 +7,29 @@ import { addBackupCommands } from "./backup.js";
 import { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { toFailure } from "./cli/failure.js";
+import { renameFormer } from "./cli/former-names.js";
 import { note, print } from "./cli/output.js";
 import { addDeliveryCommands } from "./deliveries.js";
 import { addDemoCommands } from "./demo.js";
 import { addDistributeCommands } from "./distribute.js";
 import { addDoctorCommands } from "./doctor/command.js";
 import { addEmbeddingsCommands } from "./embeddings.js";
-import { addErasePersonCommands } from "./erase-person.js";
+import { addPeopleCommands } from "./erase-person.js";
 import { addExportCommands } from "./export.js";
 import { addImportCommands } from "./import.js";
 import { addIngestKeysCommands, addKeysCommands } from "./keys.js";
 import { addMcpCommands } from "./mcp.js";
+import { addMeetingsCommands } from "./meetings.js";
 import { addMoveCommands } from "./move.js";
 import { connectOperator } from "./operator/client.js";
 import { addRecordingsCommands } from "./recordings.js";
 import type { OperatorProcedures } from "./router.js";
 import { addReindexCommands, addSearchCommands } from "./search.js";
 import { addServerCommands, type Start } from "./server.js";
-import { addSharesCommands, addTagsCommands } from "./sharing.js";
+import { addSharesCommands } from "./shares.js";
 import { addStatusCommands } from "./status.js";
+import { addTagsCommands } from "./tags.js";
+import { addTasksCommands } from "./tasks.js";
 import { addLoginCommands, addUsersCommands } from "./users.js";
 import { addVocabularyCommands } from "./vocabulary.js";
 import { addWebhooksCommands } from "./webhooks.js";
@@ -40,7 +44,7 @@ export function createProgram(start: Start): Command {
   };
   const program = new OperatorCommand<OperatorProcedures>("minutes", connectOperator, getConfig)
     .description("Minutes, the open meeting data service.")
-    .version(manifest.version)
+    .version(manifest.version, "-v, --version")
     .showHelpAfterError("(add --help for usage)")
     .exitOverride()
     .hook("preAction", (_program, command) => noteData(command));
@@ -52,11 +56,13 @@ export function createProgram(start: Start): Command {
   addReindexCommands(program);
   addEmbeddingsCommands(program);
   addUsersCommands(program);
-  addErasePersonCommands(program);
+  addPeopleCommands(program);
   addWorkspacesCommands(program);
   addKeysCommands(program);
   addDeliveryCommands(addWebhooksCommands(program));
   addIngestKeysCommands(program);
+  addMeetingsCommands(program);
+  addTasksCommands(program);
   addRecordingsCommands(program);
   addTagsCommands(program);
   addSharesCommands(program);
@@ -101,7 +107,7 @@ export async function runCommand(args: readonly string[], start: Start): Promise
   const program = createProgram(start);
   if (json) silenceErrors(program);
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(renameFormer(args), { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     const failure = error instanceof CommanderError ? toUsageFailure(error) : toFailure(error);

@@ -1,4 +1,3 @@
-import { Email } from "@minutes/contract";
 import { listUnfinishedRecordings, recordingManagementProcedures } from "@minutes/core";
 import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
@@ -10,7 +9,7 @@ export const recordings = {
   ...recordingManagementProcedures,
   /** The recordings of a user, or of all members of their workspace. */
   list: userProcedure
-    .input(z.strictObject({ email: Email, workspace: z.boolean().default(false) }))
+    .input(z.strictObject({ user: z.string(), workspace: z.boolean().default(false) }))
     .query(({ ctx: { db, actor, user }, input: { workspace } }) =>
       listUnfinishedRecordings(
         db,
@@ -27,11 +26,11 @@ export function addRecordingsCommands(program: OperatorCommand<{ recordings: typ
     .description("unfinished recordings: running, waiting for their summary, or failed");
 
   commands
-    .add("list <email>", "list a user's unfinished recordings, oldest first")
+    .add("list <user>", "list a user's unfinished recordings, oldest first")
     .option("--workspace", "list those of all members of the user's workspace instead")
     .addHelpText("after", "\nRECORDING_DAYS sets after how many days they are deleted.")
-    .run(async ({ recordings }, email, { workspace, ...options }) =>
-      printTable(options, await recordings.list.query({ email, workspace }), {
+    .run(async ({ recordings }, user, { workspace, ...options }) =>
+      printTable(options, await recordings.list.query({ user, workspace }), {
         ID: ({ id }) => id,
         STATE: ({ state }) => state,
         STARTED: ({ startTime }) => startTime,

@@ -6,11 +6,14 @@ import { embeddings } from "./embeddings.js";
 import { exports } from "./export.js";
 import { imports, restore } from "./import.js";
 import { ingestKeys, keys } from "./keys.js";
+import { meetings } from "./meetings.js";
 import { createOperatorRouter } from "./operator/procedures.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";
-import { meetings, shares, tags } from "./sharing.js";
+import { shares } from "./shares.js";
+import { tags } from "./tags.js";
+import { tasks } from "./tasks.js";
 import { users } from "./users.js";
 import { vocabulary } from "./vocabulary.js";
 import { webhooks } from "./webhooks.js";
@@ -34,6 +37,7 @@ const procedures = {
   shares,
   status,
   tags,
+  tasks,
   users,
   vocabulary,
   webhooks,

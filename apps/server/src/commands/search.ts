@@ -1,4 +1,4 @@
-import { Email, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
+import { MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
 import { ApiError, audit, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import type { inferProcedureOutput } from "@trpc/server";
@@ -25,8 +25,8 @@ export const search = {
     .mutation(async ({ ctx }) => ({ done: await reindexSome(ctx.db, STEP) })),
   /** Searches as a user, with the components of each result's score. Recorded in the audit log with the user. */
   explain: userProcedure
-    .input(SearchMeetings.extend({ email: Email }))
-    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { email: _, ...input } }) => {
+    .input(SearchMeetings.extend({ user: z.string() }))
+    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
       await audit(db, actor, "search.explain", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
       return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
@@ -56,7 +56,7 @@ const PARTS = {
 /** Adds `minutes search`. */
 export function addSearchCommands(program: OperatorCommand<Search>): void {
   program
-    .add("search <email> <query>", "search what was said, as this user")
+    .add("search <user> <query>", "search what was said, as this user")
     .option("--from <date>", "only meetings that start on or after this day")
     .option("--to <date>", "only meetings that start on or before this day")
     .option("--explain", "show the components of each result's score")
@@ -64,8 +64,8 @@ export function addSearchCommands(program: OperatorCommand<Search>): void {
       "after",
       "\nWithout dates, the last six months are searched. The search and its user are recorded in the audit log.",
     )
-    .run(async ({ search }, email, query, { json, explain, from: startDate, to: endDate }) => {
-      const found = await search.explain.query({ email, query, startDate, endDate });
+    .run(async ({ search }, user, query, { json, explain, from: startDate, to: endDate }) => {
+      const found = await search.explain.query({ user, query, startDate, endDate });
       const lines = formatTable(found.chunks, explain ? { ...PARTS, ...COLUMNS } : COLUMNS);
       print({ json }, found, lines, [found.byMeaning ? "By words and meaning." : "By words only."]);
     });

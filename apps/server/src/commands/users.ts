@@ -6,6 +6,7 @@ import {
   createUser,
   endAllSessions,
   findUser,
+  findUserByEmailOrId,
   findWorkspace,
   joinWorkspace,
   listCreatedCredentials,
@@ -13,13 +14,21 @@ import {
   listUsers,
   removeUser,
   setEmail,
+  setName,
   toSignInUrl,
 } from "@minutes/core";
 import { schema } from "@minutes/db";
+import type { inferProcedureOutput } from "@trpc/server";
 import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { confirm, print, printDone, printTable } from "./cli/output.js";
-import { chooseRole, createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import {
+  chooseRole,
+  createRevokeOption,
+  createRoleOption,
+  describeCredentials,
+  toUser,
+} from "./membership.js";
 import { operatorProcedure, sampleProcedure, UserRef, userProcedure } from "./operator/procedures.js";
 
 const NewUser = z.strictObject({
@@ -31,7 +40,7 @@ const NewUser = z.strictObject({
 
 /** The people whose meetings are stored. */
 export const users = {
-  add: operatorProcedure.input(NewUser).mutation(({ ctx, input: { email, name, workspace, role } }) =>
+  create: operatorProcedure.input(NewUser).mutation(({ ctx, input: { email, name, workspace, role } }) =>
     ctx.db.transaction(async (tx) => {
       const joined = workspace === undefined ? null : await findWorkspace(tx, workspace);
       const user = { email, name: name ?? email.split("@")[0] ?? email };
@@ -40,37 +49,46 @@ export const users = {
         const joinedRole = await chooseRole(tx, joined.id, userId, role);
         await joinWorkspace(tx, ctx.actor, userId, joined.id, joinedRole);
       }
-      return findUser(tx, email);
+      return toUser(await findUser(tx, email));
     }),
   ),
-  list: operatorProcedure.input(z.strictObject({})).query(({ ctx }) => listUsers(ctx.db)),
+  list: operatorProcedure
+    .input(z.strictObject({}))
+    .query(async ({ ctx }) => (await listUsers(ctx.db)).map(toUser)),
+  show: userProcedure.input(UserRef).query(({ ctx }) => toUser(ctx.user)),
+  rename: userProcedure
+    .input(z.strictObject({ user: z.string(), name: Name }))
+    .mutation(async ({ ctx, input: { name } }) => {
+      await setName(ctx.db, ctx.actor, ctx.user.userId, name);
+      return toUser({ ...ctx.user, name });
+    }),
   setEmail: userProcedure
-    .input(z.strictObject({ email: Email, to: Email }))
+    .input(z.strictObject({ user: z.string(), to: Email }))
     .mutation(async ({ ctx, input: { to } }) => {
       await setEmail(ctx.db, ctx.actor, ctx.user.userId, to);
-      return findUser(ctx.db, to);
+      return toUser(await findUser(ctx.db, to));
     }),
   signIn: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
     const { token } = await createSession(ctx.db, userId, "token", "minutes login", ctx.actor);
     const link = toSignInUrl(ctx.publicUrl.get(), await createSignInToken(ctx.db, userId));
-    return { userId, token, link };
+    return { id: userId, token, link };
   }),
   signOut: userProcedure.input(UserRef).mutation(async ({ ctx }) => {
     const { userId } = ctx.user;
-    return { userId, ended: await endAllSessions(ctx.db, ctx.actor, userId) };
+    return { id: userId, ended: await endAllSessions(ctx.db, ctx.actor, userId) };
   }),
   /** Returns the credentials that the user created for their workspace, as `workspaces.removeMember` does. */
-  remove: sampleProcedure
-    .input(z.strictObject({ email: Email, revokeCredentials: z.boolean().default(false) }))
-    .mutation(async ({ ctx: { db, actor }, input: { email, revokeCredentials } }) => {
-      const { userId, workspaceId } = await findUser(db, email);
+  delete: sampleProcedure
+    .input(z.strictObject({ user: z.string(), revokeCredentials: z.boolean().default(false) }))
+    .mutation(async ({ ctx: { db, actor }, input: { user, revokeCredentials } }) => {
+      const { userId, workspaceId } = await findUserByEmailOrId(db, user);
       const others = (await listMembers(db, workspaceId)).length > 1;
       const credentials = others ? await listCreatedCredentials(db, actor, workspaceId, userId) : [];
       await changeMembership(db, actor, { userId, workspaceId, revokeCredentials }, (tx) =>
         removeUser(tx, actor, userId),
       );
-      return { userId, credentials };
+      return { id: userId, credentials };
     }),
 };
 
@@ -78,10 +96,12 @@ type Users = { users: typeof users };
 
 /** Adds `minutes users …`. */
 export function addUsersCommands(program: OperatorCommand<Users>): void {
-  const commands = program.command("users").description("the people whose meetings are stored");
+  const commands = program
+    .command("users")
+    .description("the people whose meetings are stored; <user> is an e-mail address or an id");
 
   commands
-    .add("add <email>", "add a user")
+    .add("create <email>", "create a user")
     .option("--name <name>", "display name; by default the part of the address before the @")
     .option(
       "--workspace <workspace>",
@@ -89,17 +109,15 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
     )
     .addOption(createRoleOption())
     .run(async ({ users }, email, { name, workspace, role, ...options }) => {
-      const user = await users.add.mutate({ email, name, workspace, role });
-      print(options, user, [
-        `${user.userId}  ${user.email}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
-      ]);
+      const user = await users.create.mutate({ email, name, workspace, role });
+      print(options, user, describeUser(user));
     });
 
   commands
-    .add("set-email <email> <new-email>", "change a user's e-mail address")
-    .run(async ({ users }, email, to, options) => {
-      const user = await users.setEmail.mutate({ email, to });
-      print(options, user, [`${user.userId}  ${user.email}`]);
+    .add("set-email <user> <new-email>", "change a user's e-mail address")
+    .run(async ({ users }, who, to, options) => {
+      const user = await users.setEmail.mutate({ user: who, to });
+      print(options, user, describeUser(user));
     });
 
   commands.add("list", "list all users").run(async ({ users }, options) =>
@@ -108,42 +126,60 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
       NAME: ({ name }) => name,
       WORKSPACE: ({ workspace }) => workspace,
       ROLE: ({ role }) => role,
-      ID: ({ userId }) => userId,
+      ID: ({ id }) => id,
     }),
   );
 
   commands
-    .add("sign-out <email>", "end all sessions of a user immediately")
-    .run(async ({ users }, email, options) => {
-      const result = await users.signOut.mutate({ email });
-      printDone(options, result, `${result.ended} sessions of ${email} ended.`);
+    .add("show <user>", "show a user with their workspace, role and plan")
+    .run(async ({ users }, who, options) => {
+      const user = await users.show.query({ user: who });
+      print(options, user, describeUser(user));
     });
 
   commands
-    .add("remove <email>", "erase a user with all their meetings, tags, shares and keys")
+    .add("rename <user> <name>", "change a user's display name")
+    .run(async ({ users }, who, name, options) => {
+      const user = await users.rename.mutate({ user: who, name });
+      print(options, user, describeUser(user));
+    });
+
+  commands
+    .add("sign-out <user>", "end all sessions of a user immediately")
+    .run(async ({ users }, user, options) => {
+      const result = await users.signOut.mutate({ user });
+      printDone(options, result, `${result.ended} sessions of ${user} ended.`);
+    });
+
+  commands
+    .add("delete <user>", "erase a user with all their meetings, tags, shares and keys")
     .addOption(createRevokeOption())
     .option("--yes", "don't ask")
-    .run(async ({ users }, email, { revokeCredentials, yes, ...options }) => {
-      await confirm(`Erase ${email} and all their data?`, yes);
-      const removed = await users.remove.mutate({ email, revokeCredentials });
+    .run(async ({ users }, user, { revokeCredentials, yes, ...options }) => {
+      await confirm(`Erase ${user} and all their data?`, yes);
+      const removed = await users.delete.mutate({ user, revokeCredentials });
       print(
         options,
         removed,
         [],
         [
-          `${email} and all their data were erased.`,
-          ...describeCredentials(email, removed.credentials, revokeCredentials),
+          `${user} and all their data were erased.`,
+          ...describeCredentials(user, removed.credentials, revokeCredentials),
         ],
       );
     });
 }
 
-/** Adds `minutes login <email>`. */
+const describeUser = (user: inferProcedureOutput<typeof users.show>): string[] => [
+  `${user.id}  ${user.email}  ${user.name}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
+];
+
+/** Adds `minutes login <user>`. */
 export function addLoginCommands(program: OperatorCommand<Users>): void {
   program
-    .add("login <email>", "create a token for the settings API and a one-time link that signs a browser in")
-    .run(async ({ users }, email, options) => {
-      const session = await users.signIn.mutate({ email });
+    .add("login <user>", "create a token for the settings API and a one-time link that signs a browser in")
+    .run(async ({ users }, user, options) => {
+      const session = await users.signIn.mutate({ user });
       print(
         options,
         session,

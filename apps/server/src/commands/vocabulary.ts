@@ -1,4 +1,4 @@
-import { Email, VocabularyList, VocabularyTerm } from "@minutes/contract";
+import { VocabularyList, VocabularyTerm } from "@minutes/contract";
 import { addTerm, listVocabulary, removeTerm } from "@minutes/core";
 import { Option } from "commander";
 import { z } from "zod";
@@ -6,7 +6,11 @@ import type { OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, print } from "./cli/output.js";
 import { UserRef, userProcedure } from "./operator/procedures.js";
 
-const Term = z.strictObject({ email: Email, list: VocabularyList.default("personal"), term: VocabularyTerm });
+const Term = z.strictObject({
+  user: z.string(),
+  list: VocabularyList.default("personal"),
+  term: VocabularyTerm,
+});
 
 /** Terms of a user and of their team. Each procedure returns both lists. */
 export const vocabulary = {
@@ -28,19 +32,19 @@ export function addVocabularyCommands(program: OperatorCommand<{ vocabulary: typ
     .description("terms for the transcriber: a user's own and their team's");
 
   commands
-    .add("list <email>", "list a user's terms and their team's")
-    .run(async ({ vocabulary }, email, options) =>
-      printVocabulary(options, await vocabulary.list.query({ email })),
+    .add("list <user>", "list a user's terms and their team's")
+    .run(async ({ vocabulary }, user, options) =>
+      printVocabulary(options, await vocabulary.list.query({ user })),
     );
   for (const [name, description] of [
     ["add", "add a term to a list"],
     ["remove", "remove a term from a list"],
   ] as const) {
     commands
-      .add(`${name} <email> <term>`, description)
+      .add(`${name} <user> <term>`, description)
       .addOption(new Option("--list <list>", "which list").choices(["personal", "team"]).default("personal"))
-      .run(async ({ vocabulary }, email, term, { list, ...options }) =>
-        printVocabulary(options, await vocabulary[name].mutate({ email, term, list })),
+      .run(async ({ vocabulary }, user, term, { list, ...options }) =>
+        printVocabulary(options, await vocabulary[name].mutate({ user, term, list })),
       );
   }
 }

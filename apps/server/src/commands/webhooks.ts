@@ -1,4 +1,4 @@
-import { Email, SettingsInput, WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
+import { SettingsInput, WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
 import {
   createPersonalWebhook,
   createWorkspaceWebhook,
@@ -8,6 +8,7 @@ import {
 } from "@minutes/core";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
+import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
@@ -19,8 +20,8 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 export const webhooks = {
   ...webhookManagementProcedures,
   create: userProcedure
-    .input(SettingsInput.newWebhook.safeExtend({ email: Email }))
-    .mutation(async ({ ctx, input: { kind, email: _, ...webhook } }) => {
+    .input(SettingsInput.newWebhook.safeExtend({ user: z.string() }))
+    .mutation(async ({ ctx, input: { kind, user: _, ...webhook } }) => {
       const { id, secret } = await createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook);
       return { ...(await getWebhook(ctx.db, ctx.actor, id)), secret };
     }),
@@ -49,7 +50,7 @@ export function addWebhooksCommands(program: OperatorCommand<Webhooks>): Operato
 
 function addCreate(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("create <email> <url>", "create a webhook for a user's meetings; its secret is shown once")
+    .add("create <user> <url>", "create a webhook for a user's meetings; its secret is shown once")
     .option(
       "--workspace",
       "create it for all meetings of the user's workspace instead; the user must be an admin there",
@@ -63,9 +64,9 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .option("--header <name>", "header with the signature or the secret")
     .option("--header-prefix <prefix>", "prefix of the other two headers (default service-)")
     .addOption(eventsOption("events to subscribe to (default meeting.completed)"))
-    .run(async ({ webhooks }, email, url, { workspace, header: headerName, json, ...input }) => {
+    .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
-      const created = await webhooks.create.mutate({ email, kind, url, headerName, ...input });
+      const created = await webhooks.create.mutate({ user, kind, url, headerName, ...input });
       const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only this once.`;
       print({ json }, created, [created.secret], [sentence]);
     });
@@ -86,9 +87,9 @@ const eventsOption = (description: string) =>
 
 function addViews(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("list <email>", "list a user's webhooks and the webhooks of their workspace")
-    .run(async ({ webhooks }, email, options) =>
-      printTable(options, await webhooks.list.query({ email }), COLUMNS),
+    .add("list <user>", "list a user's webhooks and the webhooks of their workspace")
+    .run(async ({ webhooks }, user, options) =>
+      printTable(options, await webhooks.list.query({ user }), COLUMNS),
     );
 
   commands

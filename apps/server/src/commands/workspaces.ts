@@ -1,4 +1,4 @@
-import { Email, Name, PLANS } from "@minutes/contract";
+import { Name, PLANS } from "@minutes/contract";
 import {
   changeMembership,
   createWorkspace,
@@ -11,6 +11,7 @@ import {
   listWorkspaces,
   removeUser,
   removeWorkspace,
+  renameWorkspace,
   revokeWorkspaceCredentials,
   setPlan,
 } from "@minutes/core";
@@ -21,7 +22,13 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { type CommonOptions, confirm, print, printDone, printTable } from "./cli/output.js";
-import { chooseRole, createRevokeOption, createRoleOption, describeCredentials } from "./membership.js";
+import {
+  chooseRole,
+  createRevokeOption,
+  createRoleOption,
+  describeCredentials,
+  toUser,
+} from "./membership.js";
 import {
   type OperatorContext,
   operatorProcedure,
@@ -35,28 +42,39 @@ const Plan = z.enum(PLANS);
 const NewWorkspace = z.strictObject({ name: Name, plan: Plan.default("free") });
 const NewMember = z.strictObject({
   workspace: Workspace,
-  email: Email,
+  user: z.string(),
   role: z.enum(schema.ROLES).optional(),
   revokeCredentials: z.boolean().default(false),
 });
 
 /** Workspaces, their plans and members. */
 export const workspaces = {
-  add: operatorProcedure.input(NewWorkspace).mutation(async ({ ctx, input }) => ({
+  create: operatorProcedure.input(NewWorkspace).mutation(async ({ ctx, input }) => ({
     ...(await createWorkspace(ctx.db, ctx.actor, input)),
     ...input,
   })),
   list: operatorProcedure.input(z.strictObject({})).query(({ ctx }) => listWorkspaces(ctx.db)),
-  plan: operatorProcedure
+  show: operatorProcedure
+    .input(z.strictObject({ workspace: Workspace }))
+    .query(({ ctx, input }) => findWorkspace(ctx.db, input.workspace)),
+  rename: operatorProcedure
+    .input(z.strictObject({ workspace: Workspace, name: Name }))
+    .mutation(async ({ ctx, input: { workspace, name } }) => {
+      const found = await findWorkspace(ctx.db, workspace);
+      await renameWorkspace(ctx.db, ctx.actor, found.id, name);
+      return { ...found, name };
+    }),
+  setPlan: operatorProcedure
     .input(z.strictObject({ workspace: Workspace, plan: Plan }))
     .mutation(async ({ ctx, input: { workspace, plan } }) => {
       const { id, name } = await findWorkspace(ctx.db, workspace);
       await setPlan(ctx.db, ctx.actor, id, plan);
       return { id, name, plan };
     }),
-  members: operatorProcedure
-    .input(z.strictObject({ workspace: Workspace }))
-    .query(async ({ ctx, input }) => listMembers(ctx.db, (await findWorkspace(ctx.db, input.workspace)).id)),
+  members: operatorProcedure.input(z.strictObject({ workspace: Workspace })).query(async ({ ctx, input }) => {
+    const { id } = await findWorkspace(ctx.db, input.workspace);
+    return (await listMembers(ctx.db, id)).map(toUser);
+  }),
   /**
    * Moves a user into the workspace, or changes a member's role. Returns the credentials that they created for a
    * workspace they leave or whose admin they no longer are.
@@ -73,7 +91,7 @@ export const workspaces = {
         ? await listCreatedCredentials(db, actor, from.workspaceId, from.userId)
         : [];
       await changeMembership(db, actor, from, (tx) => joinWorkspace(tx, actor, user.userId, id, chosen));
-      return { ...(await findUser(db, user.email)), credentials };
+      return { ...toUser(await findUser(db, user.email)), credentials };
     }),
   /**
    * Returns a member to their own workspace; no-op if they have already left. Returns the credentials that they created
@@ -81,7 +99,11 @@ export const workspaces = {
    */
   removeMember: userProcedure
     .input(
-      z.strictObject({ workspace: Workspace, email: Email, revokeCredentials: z.boolean().default(false) }),
+      z.strictObject({
+        workspace: Workspace,
+        user: z.string(),
+        revokeCredentials: z.boolean().default(false),
+      }),
     )
     .mutation(async ({ ctx: { db, actor, user }, input: { workspace, revokeCredentials } }) => {
       const { id } = await findWorkspace(db, workspace);
@@ -90,7 +112,7 @@ export const workspaces = {
       await changeMembership(db, actor, from, async (tx) => {
         if (user.workspaceId === id) await leaveWorkspace(tx, actor, user.userId);
       });
-      return { ...(await findUser(db, user.email)), credentials };
+      return { ...toUser(await findUser(db, user.email)), credentials };
     }),
   /** Revokes all keys, sessions, ingest keys and links of a workspace. */
   revokeCredentials: operatorProcedure
@@ -99,7 +121,7 @@ export const workspaces = {
       revokeWorkspaceCredentials(ctx.db, ctx.actor, (await findWorkspace(ctx.db, input.workspace)).id),
     ),
   /** Refuses if the workspace has members, unless they are to be erased with it. */
-  remove: sampleProcedure
+  delete: sampleProcedure
     .input(z.strictObject({ workspace: Workspace, eraseMembers: z.boolean().default(false) }))
     .mutation(({ ctx, input }) => eraseWorkspace(ctx, input)),
 };
@@ -128,14 +150,16 @@ async function eraseWorkspace(
 export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typeof workspaces }>): void {
   const commands = program
     .command("workspaces")
-    .description("workspaces, their plans and members; <workspace> is an id or a name");
+    .description(
+      "workspaces, their plans and members; <workspace> is an id or a name, <user> an e-mail address or an id",
+    );
 
   commands
-    .add("add <name>", "add a workspace")
+    .add("create <name>", "create a workspace")
     .addOption(new Option("--plan <plan>", "its plan").choices(PLANS).default("free"))
     .run(async ({ workspaces }, name, { plan, ...options }) => {
-      const added = await workspaces.add.mutate({ name, plan });
-      print(options, added, [`${added.id}  ${added.name}  ${added.plan} plan`]);
+      const added = await workspaces.create.mutate({ name, plan });
+      print(options, added, describeWorkspace(added));
     });
 
   commands.add("list", "list the workspaces").run(async ({ workspaces }, options) =>
@@ -147,23 +171,35 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
     }),
   );
 
+  commands.add("show <workspace>", "show a workspace").run(async ({ workspaces }, workspace, options) => {
+    const found = await workspaces.show.query({ workspace });
+    print(options, found, describeWorkspace(found));
+  });
+
   commands
-    .add("plan <workspace>", "change the plan of a workspace and its members")
-    .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
-    .run(async ({ workspaces }, workspace, plan, options) => {
-      const changed = await workspaces.plan.mutate({ workspace, plan });
-      print(options, changed, [`${changed.id}  ${changed.name}  ${changed.plan} plan`]);
+    .add("rename <workspace> <name>", "change a workspace's name")
+    .run(async ({ workspaces }, workspace, name, options) => {
+      const renamed = await workspaces.rename.mutate({ workspace, name });
+      print(options, renamed, describeWorkspace(renamed));
     });
 
   commands
-    .add("remove <workspace>", "remove a workspace that has no members, with its keys")
+    .add("set-plan <workspace>", "change the plan of a workspace and its members")
+    .addArgument(new Argument("<plan>", "the plan").choices(PLANS))
+    .run(async ({ workspaces }, workspace, plan, options) => {
+      const changed = await workspaces.setPlan.mutate({ workspace, plan });
+      print(options, changed, describeWorkspace(changed));
+    });
+
+  commands
+    .add("delete <workspace>", "delete a workspace that has no members, with its keys")
     .option("--erase-members", "also erase its members and all their data")
     .option("--yes", "don't ask")
     .run(async ({ workspaces }, workspace, { eraseMembers = false, yes, ...options }) => {
       const all = eraseMembers ? " and its members with all their data" : "";
-      await confirm(`Remove the workspace ${workspace}${all}?`, yes);
-      const removed = await workspaces.remove.mutate({ workspace, eraseMembers });
-      printDone(options, removed, `The workspace was removed, and ${removed.erasedUsers} users were erased.`);
+      await confirm(`Delete the workspace ${workspace}${all}?`, yes);
+      const removed = await workspaces.delete.mutate({ workspace, eraseMembers });
+      printDone(options, removed, `The workspace was deleted, and ${removed.erasedUsers} users were erased.`);
     });
 
   commands
@@ -187,40 +223,39 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
         EMAIL: ({ email }) => email,
         NAME: ({ name }) => name,
         ROLE: ({ role }) => role,
-        ID: ({ userId }) => userId,
+        ID: ({ id }) => id,
       }),
     );
 
   commands
-    .add("add-member <workspace> <email>", "move a user into a workspace, or change their role")
+    .add("add-member <workspace> <user>", "move a user into a workspace, or change their role")
     .addOption(createRoleOption())
     .addOption(createRevokeOption())
-    .run(async ({ workspaces }, workspace, email, { role, revokeCredentials, ...options }) => {
-      const user = await workspaces.addMember.mutate({ workspace, email, role, revokeCredentials });
-      printMember(options, email, user, revokeCredentials);
+    .run(async ({ workspaces }, workspace, user, { role, revokeCredentials, ...options }) => {
+      const moved = await workspaces.addMember.mutate({ workspace, user, role, revokeCredentials });
+      printMember(options, moved, revokeCredentials);
     });
 
   commands
-    .add("remove-member <workspace> <email>", "return a member to their own workspace")
+    .add("remove-member <workspace> <user>", "return a member to their own workspace")
     .addOption(createRevokeOption())
-    .run(async ({ workspaces }, workspace, email, { revokeCredentials, ...options }) => {
-      const user = await workspaces.removeMember.mutate({ workspace, email, revokeCredentials });
-      printMember(options, email, user, revokeCredentials);
+    .run(async ({ workspaces }, workspace, user, { revokeCredentials, ...options }) => {
+      const moved = await workspaces.removeMember.mutate({ workspace, user, revokeCredentials });
+      printMember(options, moved, revokeCredentials);
     });
 }
+
+const describeWorkspace = ({ id, name, plan }: { id: string; name: string; plan: string }): string[] => [
+  `${id}  ${name}  ${plan} plan`,
+];
 
 type Moved = inferProcedureOutput<typeof workspaces.addMember>;
 
 /** Prints where a member is now, and what they created for the workspace. */
-const printMember = (
-  options: CommonOptions,
-  email: string,
-  user: Moved,
-  revoked: boolean | undefined,
-): void =>
+const printMember = (options: CommonOptions, user: Moved, revoked: boolean | undefined): void =>
   print(
     options,
     user,
     [`${user.email}  ${user.role} in ${user.workspaceId}`],
-    describeCredentials(email, user.credentials, revoked),
+    describeCredentials(user.email, user.credentials, revoked),
   );

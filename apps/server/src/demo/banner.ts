@@ -30,7 +30,7 @@ export const describeFirstLink = (link: string, sample: Sample | null): string[]
 export const FIRST_STEPS: readonly string[] = [
   "The database has no users, and no sample was loaded. To create the first workspace, user and key:",
   "",
-  "pnpm minutes workspaces add 'My company' --plan team",
-  "pnpm minutes users add me@example.com --name 'My name' --workspace 'My company' --role admin",
+  "pnpm minutes workspaces create 'My company' --plan team",
+  "pnpm minutes users create me@example.com --name 'My name' --workspace 'My company' --role admin",
   "pnpm minutes keys create me@example.com",
 ];

@@ -146,7 +146,7 @@ describe("pnpm minutes webhooks", () => {
       ],
       settings,
     );
-    expect(bad.stderr).toContain("headerName: must be a header name");
+    expect(bad.stderr).toContain("headerName must be a header name");
     for (const half of [
       [],
       ["--webhook", "x"],

@@ -69,7 +69,7 @@ const namedTag = under(sql`
   select s.tag_id from ${tagShares} s join ${tags} g on g.id = s.tag_id where s.user_id = ${caller} and g.name = ${tag}`);
 
 /** Selects the meetings that the caller recorded: all that a personal key may change. */
-export const ownedBy = ({ userId }: PersonalCaller): OwnedScope => ({
+export const ownedBy = ({ userId }: Pick<PersonalCaller, "userId">): OwnedScope => ({
   name: "owned",
   sources: [owned],
   values: { caller: userId },

@@ -51,7 +51,7 @@ test("200: a large meeting is stored as it was sent, and sent again in another o
 test("400: what is wrong with a large body is said as of a short one", async () => {
   const invalid = meeting([...segments, { speakerId: "s1", speakerName: "Anna" }]);
   const bodies: [string | Uint8Array, RegExp][] = [
-    [JSON.stringify({ json: invalid }), /^transcript\[30000\]\.text: must be given$/],
+    [JSON.stringify({ json: invalid }), /^transcript\[30000\]\.text must be given$/],
     [JSON.stringify({ json: { ...invalid, colour: "red" } }), /^transcript\[30000\]|^Unknown field/],
     [JSON.stringify({ json: segments }), /^input\.json must be an object\.$/],
     [`{"json":${JSON.stringify(invalid)}`, /^input is not valid JSON\.$/],

@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, ne, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { listSessions, type SignedInUser } from "../sessions/index.js";
@@ -33,11 +33,12 @@ export async function getAccount(db: Database, userId: string) {
   return account;
 }
 
-/** Changes a user's own name. */
-export async function setName(db: Database, userId: string, name: string): Promise<void> {
+/** Changes a user's name. @throws ApiError 403 unless the actor is the user or the operator */
+export async function setName(db: Database, actor: Actor, userId: string, name: string): Promise<void> {
+  requireSelf(actor, userId);
   await db.transaction(async (tx) => {
     await tx.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId));
-    await audit(tx, { kind: "user", userId }, "user.name", userId);
+    await audit(tx, actor, "user.name", userId);
   });
 }
 

@@ -220,7 +220,7 @@ describe("a batch", () => {
     });
     expect(lines).toEqual([
       of(one.externalId),
-      { status: 400, error: "title: must be a text of 1 to 1,000 characters" },
+      { status: 400, error: "title must be a text of 1 to 1,000 characters" },
       { status: 409, error: "A different meeting with this externalId exists." },
       of(two.externalId),
       lines[0],

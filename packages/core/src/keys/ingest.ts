@@ -1,7 +1,7 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
@@ -76,22 +76,39 @@ export async function createIngestKey(db: Database, userId: string, name: string
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeIngestKeys);
-    await lockWorkspace(tx, workspaceId);
-    const [row] = await tx
-      .select({ valid: count() })
-      .from(ingestKeys)
-      .where(and(eq(ingestKeys.workspaceId, workspaceId), isNull(ingestKeys.revokedAt)));
-    if ((row?.valid ?? 0) >= LIMITS.ingestKeysPerWorkspace) {
-      throw new ApiError("CONFLICT", MESSAGES.tooManyIngestKeys);
-    }
-    const id = generateId("key");
-    const token = generateToken("ik_");
-    await tx
-      .insert(ingestKeys)
-      .values({ id, workspaceId, createdBy: userId, name, hash: hashToken(token), ...maskToken(token) });
-    await audit(tx, { kind: "user", userId }, "ingest-key.create", id);
-    return { id, key: token };
+    return insertIngestKey(tx, { kind: "user", userId }, { workspaceId, createdBy: userId, name });
   });
+}
+
+/** Creates an ingest credential without a user. @throws ApiError 403 unless the actor is the operator, 409 */
+export async function createIngestKeyOfWorkspace(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  name: string,
+): Promise<CreatedKey> {
+  requireOperator(actor);
+  return db.transaction((tx) => insertIngestKey(tx, actor, { workspaceId, createdBy: null, name }));
+}
+
+async function insertIngestKey(
+  tx: Database,
+  actor: Actor,
+  key: { workspaceId: string; createdBy: string | null; name: string },
+): Promise<CreatedKey> {
+  await lockWorkspace(tx, key.workspaceId);
+  const [row] = await tx
+    .select({ valid: count() })
+    .from(ingestKeys)
+    .where(and(eq(ingestKeys.workspaceId, key.workspaceId), isNull(ingestKeys.revokedAt)));
+  if ((row?.valid ?? 0) >= LIMITS.ingestKeysPerWorkspace) {
+    throw new ApiError("CONFLICT", MESSAGES.tooManyIngestKeys);
+  }
+  const id = generateId("key");
+  const token = generateToken("ik_");
+  await tx.insert(ingestKeys).values({ id, ...key, hash: hashToken(token), ...maskToken(token) });
+  await audit(tx, actor, "ingest-key.create", id);
+  return { id, key: token };
 }
 
 /**
@@ -122,7 +139,32 @@ export async function listIngestKeys(db: Database, actor: Actor, workspaceId: st
  * Revokes a credential permanently, immediately on every instance.
  * @throws ApiError 404 if unknown, 403 unless the actor is an admin of its workspace, 409 if already revoked
  */
-export async function revokeIngestKey(db: Database, actor: Actor, keyId: string): Promise<void> {
+export const revokeIngestKey = (db: Database, actor: Actor, keyId: string) =>
+  changeIngestKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
+
+/** Changes a credential's name. */
+export const renameIngestKey = (db: Database, actor: Actor, keyId: string, name: string) =>
+  changeIngestKey(db, actor, keyId, "rename", { name });
+
+/** Gives a credential a new value; the old one stops working immediately. */
+export async function regenerateIngestKey(db: Database, actor: Actor, keyId: string): Promise<CreatedKey> {
+  const token = generateToken("ik_");
+  const value = { hash: hashToken(token), ...maskToken(token), lastUsedAt: null };
+  await changeIngestKey(db, actor, keyId, "regenerate", value);
+  return { id: keyId, key: token };
+}
+
+type IngestKeyChange = Parameters<ReturnType<typeof updateIngestKeys>["set"]>[0];
+const updateIngestKeys = (tx: Database) => tx.update(ingestKeys);
+
+/** Changes a credential that is not revoked. @throws as `revokeIngestKey` */
+async function changeIngestKey(
+  db: Database,
+  actor: Actor,
+  keyId: string,
+  action: string,
+  change: IngestKeyChange,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const [key] = await tx
       .select({ workspaceId: ingestKeys.workspaceId, revokedAt: ingestKeys.revokedAt })
@@ -132,10 +174,9 @@ export async function revokeIngestKey(db: Database, actor: Actor, keyId: string)
     if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
     await requireAdmin(tx, actor, key.workspaceId);
     if (key.revokedAt !== null) throw new ApiError("CONFLICT", MESSAGES.keyRevoked);
-    await tx
-      .update(ingestKeys)
-      .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
+    await updateIngestKeys(tx)
+      .set({ ...change, updatedAt: sql`now()` })
       .where(eq(ingestKeys.id, keyId));
-    await audit(tx, actor, "ingest-key.revoke", keyId);
+    await audit(tx, actor, `ingest-key.${action}`, keyId);
   });
 }

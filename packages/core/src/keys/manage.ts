@@ -1,7 +1,7 @@
 import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
@@ -59,12 +59,32 @@ export async function createWorkspaceKey(
   return db.transaction(async (tx) => {
     const { workspaceId, role } = await lockMembership(tx, userId);
     if (role !== "admin") throw new ApiError("FORBIDDEN", MESSAGES.onlyAdminsMakeWorkspaceKeys);
-    await lockWorkspace(tx, workspaceId);
-    const used = await countValid(tx, eq(apiKeys.workspaceId, workspaceId));
-    if (used >= LIMITS.workspaceKeysPerWorkspace)
-      throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
-    return insertKey(tx, { kind: "workspace", workspaceId, createdBy: userId, name }, terms, by);
+    return insertWorkspaceKey(tx, { workspaceId, createdBy: userId, name }, terms, by);
   });
+}
+
+/** Creates a key for a workspace without a user. @throws ApiError 403 unless the actor is the operator, 400, 404, 409 */
+export async function createKeyOfWorkspace(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  name: string,
+  terms: KeyTerms = {},
+): Promise<CreatedKey> {
+  requireOperator(actor);
+  return db.transaction((tx) => insertWorkspaceKey(tx, { workspaceId, createdBy: null, name }, terms, actor));
+}
+
+async function insertWorkspaceKey(
+  tx: Database,
+  key: { workspaceId: string; createdBy: string | null; name: string },
+  terms: KeyTerms,
+  by: Actor,
+): Promise<CreatedKey> {
+  await lockWorkspace(tx, key.workspaceId);
+  const used = await countValid(tx, eq(apiKeys.workspaceId, key.workspaceId));
+  if (used >= LIMITS.workspaceKeysPerWorkspace) throw new ApiError("CONFLICT", MESSAGES.tooManyWorkspaceKeys);
+  return insertKey(tx, { kind: "workspace", ...key }, terms, by);
 }
 
 async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<number> {
@@ -78,7 +98,7 @@ async function countValid(tx: Database, holder: ReturnType<typeof eq>): Promise<
 type NewKey = {
   kind: schema.KeyKind;
   name: string;
-  createdBy: string;
+  createdBy: string | null;
   userId?: string;
   workspaceId?: string;
 };
@@ -102,7 +122,7 @@ async function insertKey(
 
 /**
  * Lists the keys of a user or workspace with their creators, including revoked keys, without their values. `createdBy`
- * is null once that user is deleted.
+ * is null once that user is deleted, and for a key that the operator created without one.
  */
 export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
   db
@@ -146,6 +166,10 @@ export async function getKeyState(db: Database, key: string): Promise<"enabled" 
 /** Disables a key until it is enabled again. It still counts towards the quota. */
 export const disableKey = (db: Database, actor: Actor, keyId: string) =>
   changeKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
+
+/** Changes a key's name. */
+export const renameKey = (db: Database, actor: Actor, keyId: string, name: string) =>
+  changeKey(db, actor, keyId, "rename", { name });
 
 /** Enables a disabled key. */
 export const enableKey = (db: Database, actor: Actor, keyId: string) =>

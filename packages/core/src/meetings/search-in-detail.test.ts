@@ -99,7 +99,7 @@ test("400: a limit, tag or person out of bounds; 401: without a session", async 
   for (const [input, error] of [
     [{ query: "x", limit: 0 }, "limit must be an integer from 1 to 100."],
     [{ query: "x", tag: "" }, "tag must be a tag name of 1 to 100 characters."],
-    [{ query: "x", person: "" }, "person: must be a text of 1 to 254 characters"],
+    [{ query: "x", person: "" }, "person must be a text of 1 to 254 characters"],
   ] as const) {
     const { status, body } = await browser.read("console/v1/meetings.search", input);
     expect([status, body]).toEqual([400, { error }]);

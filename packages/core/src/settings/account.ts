@@ -25,7 +25,7 @@ export const account = {
   get: settingsProcedure.input(NoInput).query(({ ctx }) => getAccount(ctx.db, ctx.user.userId)),
   setName: settingsProcedure
     .input(AccountInput.name)
-    .mutation(({ ctx, input }) => toSuccess(setName(ctx.db, ctx.user.userId, input.name))),
+    .mutation(({ ctx, input }) => toSuccess(setName(ctx.db, ctx.actor, ctx.user.userId, input.name))),
   setPassword: settingsProcedure
     .input(AccountInput.password)
     .mutation(({ ctx, input }) => toSuccess(setPassword(ctx.db, ctx.user, input, ctx.visitor))),

@@ -1,7 +1,7 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, isUniqueViolation, schema } from "@minutes/db";
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
-import type { Actor } from "../actor.js";
+import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
 import { announceUpdates, recordTagEvents } from "../events/index.js";
@@ -77,6 +77,49 @@ export async function untagMeeting(
       .returning({ meetingId: meetingTags.meetingId });
     if (untagged.length > 0) await announceUpdates(tx, [meetingId]);
     await audit(tx, actor, "meeting.untag", meetingId);
+  });
+}
+
+/** Creates a tag of a user. @throws ApiError 403 unless the actor is the user or the operator, 409 if they have the name */
+export async function createTag(
+  db: Database,
+  actor: Actor,
+  userId: string,
+  { name, color }: { name: string; color?: string | undefined },
+) {
+  requireSelf(actor, userId);
+  return db.transaction(async (tx) => {
+    const [taken] = await tx
+      .select({ id: tags.id })
+      .from(tags)
+      .where(and(eq(tags.userId, userId), eq(tags.name, name)));
+    if (taken) throw new ApiError("CONFLICT", MESSAGES.tagNameTaken);
+    const tag = await ensureTag(tx, userId, name, color);
+    await audit(tx, actor, "tag.create", tag.id);
+    return { ...tag, name };
+  });
+}
+
+/** Changes a tag's name on all its meetings. @throws ApiError 404 unless the actor owns it, 409 if the owner has the name */
+export async function renameTag(db: Database, actor: Actor, tagId: string, name: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireTagOwner(tx, actor, tagId);
+    const tagged = await lockMeetings(
+      tx,
+      sql`${meetings.id} in (select b.meeting_id from ${meetingTags} b where b.tag_id = ${tagId})`,
+    );
+    await tx
+      .update(tags)
+      .set({ name })
+      .where(eq(tags.id, tagId))
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new ApiError("CONFLICT", MESSAGES.tagNameTaken) : error;
+      });
+    await announceUpdates(
+      tx,
+      tagged.map(({ id }) => id),
+    );
+    await audit(tx, actor, "tag.rename", tagId);
   });
 }
 

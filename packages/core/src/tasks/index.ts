@@ -1,2 +1,2 @@
-export { type TaskRow, taskColumns, toTaskListItem } from "./list.js";
-export { updateTask } from "./update.js";
+export { listTasks, type TaskRow, taskColumns, toTaskListItem } from "./list.js";
+export { findTaskOwner, updateTask } from "./update.js";

@@ -8,6 +8,13 @@ import { announceTaskUpdate, insertMeetingEvents, notifyWorkers, someWebhookChos
 
 const { meetings, tasks } = schema;
 
+/** Returns the owner of a task, which is its meeting's. @throws ApiError 404 */
+export async function findTaskOwner(db: Database, taskId: string): Promise<{ userId: string }> {
+  const [task] = await db.select({ userId: tasks.userId }).from(tasks).where(eq(tasks.id, taskId));
+  if (!task) throw new ApiError("NOT_FOUND", MESSAGES.taskNotFound);
+  return task;
+}
+
 /** The changes. Absent fields stay unchanged. */
 export interface TaskChange {
   readonly taskId: string;

@@ -13,9 +13,8 @@ import { deleteEmptyWorkspaces } from "./workspaces.js";
 
 const { members, recordingDrafts, recordings, meetings, users, workspaces } = schema;
 
-/** Finds a user with their workspace, role and plan. @throws ApiError 404 */
-export async function findUser(db: Database, email: string) {
-  const [user] = await db
+const selectUsers = (db: Database) =>
+  db
     .select({
       userId: users.id,
       email: users.email,
@@ -26,11 +25,23 @@ export async function findUser(db: Database, email: string) {
     })
     .from(users)
     .innerJoin(members, eq(members.userId, users.id))
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId));
+
+/** Finds a user with their workspace, role and plan. @throws ApiError 404 */
+export async function findUser(db: Database, email: string) {
+  const [user] = await selectUsers(db)
     .where(eq(users.email, email.toLowerCase()))
     .prepare("find_user")
     .execute();
   if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userNotFound);
+  return user;
+}
+
+/** Finds a user by e-mail address or id, as `findUser` does. @throws ApiError 404 */
+export async function findUserByEmailOrId(db: Database, emailOrId: string) {
+  if (emailOrId.includes("@")) return findUser(db, emailOrId);
+  const [user] = await selectUsers(db).where(eq(users.id, emailOrId));
+  if (!user) throw new ApiError("NOT_FOUND", MESSAGES.userIdUnknown);
   return user;
 }
 

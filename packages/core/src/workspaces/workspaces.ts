@@ -1,6 +1,6 @@
 import { MESSAGES, PLAN_LIMITS, type Plan } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -22,18 +22,42 @@ export async function createWorkspace(
   requireOperator(actor);
   const id = generateId("ws");
   await db.transaction(async (tx) => {
-    // Locks the name. A unique index is not possible, because users' own workspaces can have equal names.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('workspace ' || ${input.name}, 0))`);
-    const [taken] = await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.name, input.name))
-      .limit(1);
-    if (taken) throw new ApiError("CONFLICT", MESSAGES.workspaceNameTaken);
+    await requireFreeName(tx, input.name);
     await tx.insert(workspaces).values({ id, ...input });
     await audit(tx, actor, "workspace.create", id);
   });
   return { id };
+}
+
+/** Changes a workspace's name. @throws ApiError 404, 403 unless the actor is the operator, 409 if another has the name */
+export async function renameWorkspace(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  name: string,
+): Promise<void> {
+  requireOperator(actor);
+  await db.transaction(async (tx) => {
+    await requireFreeName(tx, name, workspaceId);
+    const renamed = await tx
+      .update(workspaces)
+      .set({ name, updatedAt: sql`now()` })
+      .where(eq(workspaces.id, workspaceId))
+      .returning({ id: workspaces.id });
+    if (renamed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.workspaceNotFound);
+    await audit(tx, actor, "workspace.rename", workspaceId);
+  });
+}
+
+/** Locks a name. A unique index is not possible, because users' own workspaces can have equal names. @throws ApiError 409 */
+async function requireFreeName(tx: Database, name: string, except = ""): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('workspace ' || ${name}, 0))`);
+  const [taken] = await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.name, name), ne(workspaces.id, except)))
+    .limit(1);
+  if (taken) throw new ApiError("CONFLICT", MESSAGES.workspaceNameTaken);
 }
 
 /** Lists workspaces by name: those with members, and empty ones that are not a user's own. */

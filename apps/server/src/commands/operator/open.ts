@@ -6,7 +6,12 @@ import { NoDatabaseError, type OpenDatabase, type OpenOptions } from "../../oper
 import { openDatabase, toPostgresOptions } from "../../operations/open-database.js";
 
 /** Procedures that can create an installation. All others need an existing database. */
-const CREATING: ReadonlySet<string> = new Set(["users.add", "workspaces.add", "demo.load", "restore.record"]);
+const CREATING: ReadonlySet<string> = new Set([
+  "users.create",
+  "workspaces.create",
+  "demo.load",
+  "restore.record",
+]);
 
 /**
  * Opens the database for a call of this procedure.

@@ -1,5 +1,4 @@
-import { Email } from "@minutes/contract";
-import { createProcedureBuilders, findUser } from "@minutes/core";
+import { createProcedureBuilders, findUserByEmailOrId } from "@minutes/core";
 import { z } from "zod";
 import { syncSample } from "../../demo/keys-file.js";
 import type { OpenDatabase } from "../../operations/installation.js";
@@ -17,16 +16,18 @@ export interface OperatorContext extends Omit<OpenDatabase, "connection" | "lock
 export const { procedure: operatorProcedure, router: createOperatorRouter } =
   createProcedureBuilders<OperatorContext>();
 
-/** Identifies a user by e-mail address. */
-export const UserRef = z.strictObject({ email: Email });
+/** Identifies a user by e-mail address or id. */
+export const UserRef = z.strictObject({ user: z.string().min(1) });
 
 /**
- * Builds procedures for the user with the e-mail address in the input, and adds that user to the context.
- * @throws ApiError 404 for an unknown address
+ * Builds procedures for the user in the input, and adds that user to the context.
+ * @throws ApiError 404 for an unknown user
  */
 export const userProcedure = operatorProcedure
-  .input(z.object({ email: Email }))
-  .use(async ({ ctx, input, next }) => next({ ctx: { user: await findUser(ctx.db, input.email) } }));
+  .input(z.object({ user: z.string() }))
+  .use(async ({ ctx, input, next }) =>
+    next({ ctx: { user: await findUserByEmailOrId(ctx.db, input.user) } }),
+  );
 
 /** Builds procedures that can invalidate a key of the sample: its file is updated after each call. */
 export const sampleProcedure = operatorProcedure.use(async ({ ctx, next }) => {

@@ -85,14 +85,14 @@ test("an unreadable meeting is reported with its file and line, and the rest of 
     { file: broken, index: null, line: 3, error: "The cue's times are not valid." },
   ]);
   expect(await readMeetings(join(folder, "talk.srt"), {})).toMatchObject([
-    { error: "ownerEmail: must be given; use --owner to set one for all meetings" },
+    { error: "ownerEmail must be given; use --owner to set one for all meetings" },
   ]);
   expect(await readMeetings(join(folder, "lines.jsonl"), {})).toMatchObject([
     { line: 1, input: { title: "one" } },
     {
       line: 3,
       error:
-        "externalId: must be a text of 1 to 256 characters; title: must be a text of 1 to 1,000 characters",
+        "externalId must be a text of 1 to 256 characters; title must be a text of 1 to 1,000 characters",
     },
   ]);
 });

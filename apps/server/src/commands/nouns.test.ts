@@ -1,0 +1,127 @@
+import { needs } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SAMPLE_FILE } from "../operations/import/sample-file.js";
+import { openInstallation, runHere } from "../testing/installation.js";
+
+const ANN = "ann@example.com";
+const BEN = "ben@example.com";
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+}
+
+describe("every noun has the same verbs", needs("embedded"), () => {
+  let installation: Awaited<ReturnType<typeof openInstallation>>;
+  let ann: { id: string; workspaceId: string };
+  beforeAll(async () => {
+    installation = await openInstallation();
+    const { json } = installation;
+    await json("workspaces", "create", "Acme", "--plan", "team");
+    ann = await json("users", "create", ANN, "--workspace", "Acme");
+    await json("users", "create", BEN, "--workspace", "Acme");
+  });
+  afterAll(() => installation.close());
+
+  test("a user is found by id, and has the id in every result", async () => {
+    const { json } = installation;
+    expect(await json("users", "rename", ann.id, "Ann Ashe")).toMatchObject({ id: ann.id, name: "Ann Ashe" });
+    expect(await json("users", "show", ann.id)).toMatchObject({ id: ann.id, email: ANN, name: "Ann Ashe" });
+    expect(await json("users", "list")).toContainEqual(expect.objectContaining({ id: ann.id }));
+    expect(await json("workspaces", "members", "Acme")).toContainEqual(
+      expect.objectContaining({ id: ann.id }),
+    );
+    expect(await json("login", ann.id)).toMatchObject({ id: ann.id });
+    const unknown = await installation.run("users", "show", "usr_none");
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No user has this id.")]);
+  });
+
+  test("a workspace is renamed, and not to the name of another", async () => {
+    const { json, run } = installation;
+    const { id } = await json<Row>("workspaces", "create", "Globex");
+    expect(await json("workspaces", "rename", "Globex", "Initech")).toMatchObject({ id, name: "Initech" });
+    expect(await json("workspaces", "set-plan", "Initech", "pro")).toMatchObject({ id, plan: "pro" });
+    expect(await json("workspaces", "show", id)).toEqual({ id, name: "Initech", plan: "pro" });
+    const taken = await run("workspaces", "rename", id, "Acme");
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining("has this name")]);
+  });
+
+  test("a workspace has keys that no user created", async () => {
+    const { json, run } = installation;
+    for (const noun of ["keys", "ingest-keys"]) {
+      const { id, key } = await json<{ id: string; key: string }>(noun, "create", "--workspace", "Acme");
+      await json(noun, "rename", id, "Nightly");
+      expect(await json(noun, "list", "--workspace", ann.workspaceId)).toMatchObject([
+        { id, name: "Nightly", createdBy: null },
+      ]);
+      const again = await json<{ id: string; key: string }>(noun, "regenerate", id);
+      expect(again.id).toBe(id);
+      expect(again.key).not.toBe(key);
+      expect(again.key.slice(0, 3)).toBe(key.slice(0, 3));
+      const neither = await run(noun, "create");
+      expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("Give either a user or")]);
+      expect((await run(noun, "list", ANN, "--workspace", "Acme")).code).toBe(2);
+    }
+  });
+
+  test("tags, shares, meetings and tasks", async () => {
+    const { json, run } = installation;
+    const tag = await json<Row>("tags", "create", ANN, "Plan");
+    expect((await run("tags", "create", ANN, "Plan")).stderr).toContain("another tag with this name");
+    await json("tags", "create", ANN, "Budget");
+    expect((await run("tags", "rename", tag.id, "Budget")).stderr).toContain("another tag with this name");
+    await json("tags", "rename", tag.id, "Roadmap");
+
+    const file = SAMPLE_FILE;
+    const imported = await json<{ created: number }>("import", file, "--owner", ANN, "--tag", "Roadmap");
+    expect(imported.created).toBe(1);
+    const list = async (user: string) =>
+      (await json<{ meetings: { id: string }[] }>("meetings", "list", user)).meetings.map(({ id }) => id);
+    const [meetingId = ""] = await list(ANN);
+    expect(await json("meetings", "show", meetingId)).toMatchObject({
+      id: meetingId,
+      tags: expect.arrayContaining([expect.objectContaining({ name: "Roadmap" })]),
+    });
+    expect(await list(BEN)).toEqual([]);
+    for (const id of [meetingId, tag.id]) {
+      expect(await json("shares", "create", id, BEN)).toEqual({ id, with: BEN });
+      expect(await list(BEN)).toEqual([meetingId]);
+      await json("shares", "delete", id, BEN);
+      expect(await list(BEN)).toEqual([]);
+    }
+
+    const tasks = async (...filters: string[]) =>
+      (await json<{ tasks: { id: string; text: string }[] }>("tasks", "list", ANN, ...filters)).tasks;
+    const [task = { id: "", text: "" }] = await tasks("--open");
+    expect(await json("tasks", "complete", task.id)).toEqual({ id: task.id, completed: true });
+    await json("tasks", "rename", task.id, "Order bread");
+    expect(await tasks("--completed", "--meeting", meetingId)).toContainEqual(
+      expect.objectContaining({ id: task.id, text: "Order bread" }),
+    );
+    await json("tasks", "reopen", task.id);
+    expect((await tasks("--open")).map(({ id }) => id)).toContain(task.id);
+
+    await json("tags", "delete", tag.id, "--yes");
+    expect((await json<Row[]>("tags", "list", ANN)).map(({ id }) => id)).not.toContain(tag.id);
+    expect(await json("meetings", "delete", meetingId, "--yes")).toEqual({ id: meetingId });
+    expect((await run("meetings", "show", meetingId)).stderr).toContain("Meeting not found");
+    const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", meetingId);
+    expect(entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(["meeting.show", "meeting.delete"]),
+    );
+  });
+
+  test("former names still work, and help does not show them", async () => {
+    const { json } = installation;
+    const { id } = await json<Row>("workspaces", "add", "Former");
+    expect(await json("workspaces", "plan", "Former", "plus")).toMatchObject({ id, plan: "plus" });
+    await json("users", "add", "carl@example.com");
+    await json("users", "remove", "carl@example.com", "--yes");
+    await json("workspaces", "remove", id, "--yes");
+    expect(await json("erase-person", "carl@example.com")).toMatchObject({ erased: false });
+    expect(await json("people", "show", "carl@example.com")).toMatchObject({ account: null });
+    const { stdout } = await runHere(["--help"], {});
+    expect(stdout).not.toMatch(/erase-person|unshare/);
+    expect((await runHere(["-v"], {})).stdout).toBe((await runHere(["-V"], {})).stdout);
+  });
+});

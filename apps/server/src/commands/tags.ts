@@ -1,0 +1,67 @@
+import { LIMITS, SettingsInput, trimmedText } from "@minutes/contract";
+import { createTag, deleteTag, listOwnTags, renameTag } from "@minutes/core";
+import { z } from "zod";
+import type { OperatorCommand } from "./cli/command.js";
+import { confirm, print, printDone, printTable } from "./cli/output.js";
+import { toUser } from "./membership.js";
+import { operatorProcedure, UserRef, userProcedure } from "./operator/procedures.js";
+
+const Name = trimmedText(1, LIMITS.tagNameMax);
+
+/** Tags of users' meetings. */
+export const tags = {
+  list: userProcedure.input(UserRef).query(async ({ ctx }) => {
+    const own = await listOwnTags(ctx.db, ctx.user.userId);
+    return own.map((tag) => ({ ...tag, sharedWith: tag.sharedWith.map(toUser) }));
+  }),
+  create: userProcedure
+    .input(z.strictObject({ user: z.string(), name: Name }))
+    .mutation(({ ctx, input: { name } }) => createTag(ctx.db, ctx.actor, ctx.user.userId, { name })),
+  rename: operatorProcedure
+    .input(SettingsInput.tag.extend({ name: Name }))
+    .mutation(async ({ ctx, input: { tagId: id, name } }) => {
+      await renameTag(ctx.db, ctx.actor, id, name);
+      return { id, name };
+    }),
+  delete: operatorProcedure.input(SettingsInput.tag).mutation(async ({ ctx, input: { tagId: id } }) => {
+    await deleteTag(ctx.db, ctx.actor, id);
+    return { id };
+  }),
+};
+
+/** Adds `minutes tags …`. */
+export function addTagsCommands(program: OperatorCommand<{ tags: typeof tags }>): void {
+  const commands = program.command("tags").description("the tags of users' meetings");
+
+  commands
+    .add("list <user>", "list a user's tags and the members each is shared with")
+    .run(async ({ tags }, user, options) =>
+      printTable(options, await tags.list.query({ user }), {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        MEETINGS: ({ meetings }) => meetings,
+        "SHARED WITH": ({ sharedWith }) => sharedWith.map((reader) => reader.email).join(", ") || null,
+      }),
+    );
+
+  commands
+    .add("create <user> <name>", "create a tag of a user")
+    .run(async ({ tags }, user, name, options) => {
+      const tag = await tags.create.mutate({ user, name });
+      print(options, tag, [`${tag.id}  ${tag.name}`]);
+    });
+
+  commands
+    .add("rename <tagId> <name>", "change a tag's name on all its meetings")
+    .run(async ({ tags }, tagId, name, options) => {
+      printDone(options, await tags.rename.mutate({ tagId, name }), `${tagId} is renamed.`);
+    });
+
+  commands
+    .add("delete <tagId>", "delete a tag, remove it from its meetings and end its shares")
+    .option("--yes", "don't ask")
+    .run(async ({ tags }, tagId, { yes, ...options }) => {
+      await confirm(`Delete the tag ${tagId}?`, yes);
+      printDone(options, await tags.delete.mutate({ tagId }), `${tagId} is deleted.`);
+    });
+}
