@@ -10,14 +10,12 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { ROLES, users, workspaces } from "./people.js";
+import { creatorReference, ROLES, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 /** Passwords of users who have one. */
 export const passwords = pgTable("passwords", {
-  userId: id("user_id")
-    .primaryKey()
-    .references(() => users.id, { onDelete: "cascade" }),
+  userId: userReference().primaryKey(),
   /** The scrypt hash with its parameters and salt: `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`. */
   hash: text("hash").notNull(),
   updatedAt: instant("updated_at").notNull().default(now),
@@ -34,7 +32,7 @@ export const oneTimeLinks = pgTable(
     hash: bytes("hash").primaryKey(),
     purpose: text("purpose", { enum: LINK_PURPOSES }).notNull(),
     /** The user it signs in; null for the set-up of a new installation. */
-    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference(),
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [
@@ -65,9 +63,7 @@ export const knownBrowsers = pgTable(
   {
     /** SHA-256 of the browser's cookie, which changes at each sign-in. */
     hash: bytes("hash").notNull(),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [
@@ -81,9 +77,7 @@ export const passkeys = pgTable(
   "passkeys",
   {
     id: id("id").primaryKey(),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     /** The id by which the device finds the key. */
     credentialId: bytes("credential_id").notNull(),
     /** COSE format. */
@@ -112,7 +106,7 @@ export const signInChallenges = pgTable(
     hash: bytes("hash").primaryKey(),
     purpose: text("purpose", { enum: CHALLENGE_PURPOSES }).notNull(),
     /** The only user who can answer; null: any user. */
-    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference(),
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [
@@ -126,9 +120,7 @@ export const companyAccounts = pgTable(
   "company_accounts",
   {
     id: id("id").primaryKey(),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     issuer: text("issuer").notNull(),
     /** The provider's stable id of the account; the e-mail address can change. */
     subject: text("subject").notNull(),
@@ -148,9 +140,7 @@ export const invitations = pgTable(
     id: id("id").primaryKey(),
     /** SHA-256 of the token. */
     hash: bytes("hash").notNull(),
-    workspaceId: id("workspace_id")
-      .notNull()
-      .references(() => workspaces.id, { onDelete: "cascade" }),
+    workspaceId: workspaceReference().notNull(),
     /** The only e-mail address that can accept, in lower case; null: anyone with the link. */
     email: text("email"),
     role: text("role", { enum: ROLES }).notNull(),
@@ -158,8 +148,7 @@ export const invitations = pgTable(
     mailed: boolean("mailed").notNull().default(false),
     /** True if it restores a member who left the workspace while confirming their address. */
     returning: boolean("returning").notNull().default(false),
-    /** Null once the inviting admin is deleted. */
-    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
+    createdBy: creatorReference(),
     createdAt: instant("created_at").notNull().default(now),
     expiresAt: instant("expires_at").notNull(),
   },

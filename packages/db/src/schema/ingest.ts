@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { recordings } from "./meetings.js";
-import { users, workspaces } from "./people.js";
+import { recordingReference } from "./meetings.js";
+import { creatorReference, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 /**
@@ -12,11 +12,8 @@ export const ingestKeys = pgTable(
   "ingest_keys",
   {
     id: id("id").primaryKey(),
-    workspaceId: id("workspace_id")
-      .notNull()
-      .references(() => workspaces.id, { onDelete: "cascade" }),
-    /** The user who created it; null once that user is deleted. */
-    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
+    workspaceId: workspaceReference().notNull(),
+    createdBy: creatorReference(),
     name: text("name").notNull(),
     /** SHA-256 of the whole credential. */
     hash: bytes("hash").notNull(),
@@ -41,13 +38,9 @@ export const ingestKeys = pgTable(
 export const recordingDrafts = pgTable(
   "recording_drafts",
   {
-    recordingId: id("recording_id")
-      .primaryKey()
-      .references(() => recordings.id, { onDelete: "cascade" }),
+    recordingId: recordingReference().primaryKey(),
     /** Owner of the future meeting. */
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     /** The validated input as JSON: of the start while recording, of the whole meeting while processing. */
     content: text("content").notNull(),
     /** Reason of the failure; null if it didn't fail. */

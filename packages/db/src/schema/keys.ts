@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { users, workspaces } from "./people.js";
+import { creatorReference, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 export const KEY_KINDS = ["personal", "workspace"] as const;
@@ -13,11 +13,10 @@ export const apiKeys = pgTable(
     id: id("id").primaryKey(),
     kind: text("kind", { enum: KEY_KINDS }).notNull(),
     /** A personal key's owner; null for a workspace key. */
-    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference(),
     /** A workspace key's workspace; null for a personal key, which moves with its owner. */
-    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
-    /** The user who created it; null once that user is deleted. */
-    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
+    workspaceId: workspaceReference(),
+    createdBy: creatorReference(),
     name: text("name").notNull(),
     /** SHA-256 of the whole key. */
     hash: bytes("hash").notNull(),

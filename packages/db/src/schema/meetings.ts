@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import {
   boolean,
   doublePrecision,
-  foreignKey,
   index,
   integer,
   pgTable,
@@ -11,7 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { members, workspaces } from "./people.js";
+import { membershipKey, workspaceReference, workspaces } from "./people.js";
 import { currentTransaction, transactionNumber } from "./sync.js";
 import { bytes, id, instant, now } from "./types.js";
 
@@ -44,6 +43,10 @@ export const recordings = pgTable(
   (table) => [uniqueIndex("recordings_by_external_id").on(table.workspaceId, table.externalId)],
 );
 
+/** Creates the column of the recording to which a row belongs. The row is deleted with the recording. */
+export const recordingReference = () =>
+  id("recording_id").references(() => recordings.id, { onDelete: "cascade" });
+
 /**
  * Hashes of external IDs of recordings from which a person was erased, or that were erased with their owner. Ingest
  * neither replaces nor restores them, because the recorder would bring the person back.
@@ -51,9 +54,7 @@ export const recordings = pgTable(
 export const erasedRecordings = pgTable(
   "erased_recordings",
   {
-    workspaceId: id("workspace_id")
-      .notNull()
-      .references(() => workspaces.id, { onDelete: "cascade" }),
+    workspaceId: workspaceReference().notNull(),
     /** SHA-256 of the external ID. */
     hash: bytes("hash").notNull(),
   },
@@ -88,13 +89,7 @@ export const meetings = pgTable(
     changedIn: transactionNumber("changed_in").notNull().default(currentTransaction),
   },
   (table) => [
-    foreignKey({
-      name: "meetings_follow_their_owner",
-      columns: [table.userId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    membershipKey("meetings_follow_their_owner", table.userId, table.workspaceId).onUpdate("cascade"),
     index("meetings_of_owner_by_start").on(table.userId, table.startTime, table.id),
     index("meetings_of_workspace_by_start").on(table.workspaceId, table.startTime, table.id),
     index("meetings_of_owner_by_change").on(table.userId, table.changedIn, table.id),
@@ -104,17 +99,13 @@ export const meetings = pgTable(
   ],
 );
 
-const meetingReference = () =>
-  id("meeting_id")
-    .notNull()
-    .references(() => meetings.id, { onDelete: "cascade" });
+/** Creates the column of the meeting to which a row belongs. The row is deleted with the meeting. */
+export const meetingReference = () => id("meeting_id").references(() => meetings.id, { onDelete: "cascade" });
 
 export const summaries = pgTable(
   "summaries",
   {
-    meetingId: id("meeting_id")
-      .primaryKey()
-      .references(() => meetings.id, { onDelete: "cascade" }),
+    meetingId: meetingReference().primaryKey(),
     markdown: text("markdown").notNull(),
     html: text("html").notNull(),
     short: text("short").notNull(),
@@ -147,7 +138,7 @@ export const transcriptSegments = pgTable(
 export const participants = pgTable(
   "participants",
   {
-    meetingId: meetingReference(),
+    meetingId: meetingReference().notNull(),
     id: id("id").notNull(),
     position: integer("position").notNull(),
     name: text("name").notNull(),
@@ -160,7 +151,7 @@ export const tasks = pgTable(
   "tasks",
   {
     id: id("id").primaryKey(),
-    meetingId: meetingReference(),
+    meetingId: meetingReference().notNull(),
     /** The meeting's owner. */
     userId: id("user_id").notNull(),
     /** The owner's current workspace. */
@@ -181,13 +172,7 @@ export const tasks = pgTable(
     updatedIn: transactionNumber("updated_in"),
   },
   (table) => [
-    foreignKey({
-      name: "tasks_follow_their_owner",
-      columns: [table.userId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    membershipKey("tasks_follow_their_owner", table.userId, table.workspaceId).onUpdate("cascade"),
     index("tasks_of_owner_by_creation").on(table.userId, table.createdAt, table.id),
     index("tasks_of_workspace_by_creation").on(table.workspaceId, table.createdAt, table.id),
     index("open_tasks_of_owner_by_creation")
@@ -208,9 +193,7 @@ export const tasks = pgTable(
 
 /** Calendar data of the linked meeting. */
 export const calendarEvents = pgTable("calendar_events", {
-  meetingId: id("meeting_id")
-    .primaryKey()
-    .references(() => meetings.id, { onDelete: "cascade" }),
+  meetingId: meetingReference().primaryKey(),
   id: id("id").notNull(),
   /** The calendar provider's id. */
   externalId: text("external_id"),

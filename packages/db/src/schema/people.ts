@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { id, instant, now } from "./types.js";
 
 export const users = pgTable(
@@ -35,6 +45,14 @@ export const workspaces = pgTable(
   (table) => [index("workspaces_by_owner").on(table.ownerId)],
 );
 
+/** Creates the column of the user to whom a row belongs. The row is deleted with the user. */
+export const userReference = () => id("user_id").references(() => users.id, { onDelete: "cascade" });
+/** Creates the column of the workspace to which a row belongs. The row is deleted with the workspace. */
+export const workspaceReference = () =>
+  id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" });
+/** Creates the column of the user who created a row; null once that user is deleted. */
+export const creatorReference = () => id("created_by").references(() => users.id, { onDelete: "set null" });
+
 export const ROLES = ["admin", "member"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -45,9 +63,7 @@ export type Role = (typeof ROLES)[number];
 export const members = pgTable(
   "members",
   {
-    userId: id("user_id")
-      .primaryKey()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().primaryKey(),
     workspaceId: id("workspace_id")
       .notNull()
       .references(() => workspaces.id),
@@ -60,3 +76,11 @@ export const members = pgTable(
     index("members_of_workspace").on(table.workspaceId, table.userId),
   ],
 );
+
+/** Creates the foreign key of a user and their workspace. The row is deleted with the membership. */
+export const membershipKey = (name: string, userId: AnyPgColumn, workspaceId: AnyPgColumn) =>
+  foreignKey({
+    name,
+    columns: [userId, workspaceId],
+    foreignColumns: [members.userId, members.workspaceId],
+  }).onDelete("cascade");

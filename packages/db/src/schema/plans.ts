@@ -1,7 +1,7 @@
 import { date, index, pgTable } from "drizzle-orm/pg-core";
-import { recordings } from "./meetings.js";
-import { users } from "./people.js";
-import { id, instant, now } from "./types.js";
+import { recordingReference } from "./meetings.js";
+import { userReference } from "./people.js";
+import { instant, now } from "./types.js";
 
 /**
  * Charged credits: at most one per recording, in the month of its completion. References the recording, not the
@@ -10,12 +10,8 @@ import { id, instant, now } from "./types.js";
 export const creditCharges = pgTable(
   "credit_charges",
   {
-    recordingId: id("recording_id")
-      .primaryKey()
-      .references(() => recordings.id, { onDelete: "cascade" }),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    recordingId: recordingReference().primaryKey(),
+    userId: userReference().notNull(),
     /** First day of the calendar month (UTC). */
     month: date("month", { mode: "string" }).notNull(),
     createdAt: instant("created_at").notNull().default(now),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
-import { meetings } from "./meetings.js";
+import { meetingReference } from "./meetings.js";
 import { bytes, id, instant } from "./types.js";
 
 /** Settings for indexing new meetings; one row. Each meeting keeps its settings until it is indexed again. */
@@ -46,9 +46,7 @@ export const searchChunks = pgTable(
 export const searchDocuments = pgTable(
   "search_documents",
   {
-    meetingId: id("meeting_id")
-      .notNull()
-      .references(() => meetings.id, { onDelete: "cascade" }),
+    meetingId: meetingReference().notNull(),
     /** Position of its first chunk: 0 for the transcript, 16384 for the notes. */
     firstChunk: smallint("first_chunk").notNull().default(0),
     /** A short id for the many rows of postings. */

@@ -1,5 +1,5 @@
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { users } from "./people.js";
+import { userReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 export const SESSION_KINDS = ["browser", "token"] as const;
@@ -13,9 +13,7 @@ export const sessions = pgTable(
   "sessions",
   {
     id: id("id").primaryKey(),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     kind: text("kind", { enum: SESSION_KINDS }).notNull(),
     /** SHA-256 of the whole cookie value or token. */
     hash: bytes("hash").notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   check,
   foreignKey,
   index,
@@ -10,9 +11,27 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { meetings } from "./meetings.js";
-import { members, users } from "./people.js";
+import { membershipKey, userReference } from "./people.js";
 import { currentTransaction, transactionNumber } from "./sync.js";
 import { id, instant, now } from "./types.js";
+
+/** Creates the foreign key of a meeting that the row's owner owns. The row follows the meeting's start and deletion. */
+const ownedMeetingKey = (name: string, row: Record<"meetingId" | "ownerId" | "startTime", AnyPgColumn>) =>
+  foreignKey({
+    name,
+    columns: [row.meetingId, row.ownerId, row.startTime],
+    foreignColumns: [meetings.id, meetings.userId, meetings.startTime],
+  })
+    .onUpdate("cascade")
+    .onDelete("cascade");
+
+/** Creates the foreign key of a tag that the row's owner owns. The row is deleted with the tag. */
+const ownedTagKey = (name: string, row: Record<"tagId" | "ownerId", AnyPgColumn>) =>
+  foreignKey({
+    name,
+    columns: [row.tagId, row.ownerId],
+    foreignColumns: [tags.id, tags.userId],
+  }).onDelete("cascade");
 
 /**
  * A meeting shared with another member. Unlike a meeting, a share doesn't move with a member: the foreign keys prevent
@@ -34,23 +53,9 @@ export const meetingShares = pgTable(
     index("meetings_shared_with_user_by_start").on(table.userId, table.startTime, table.meetingId),
     index("meetings_shared_with_user_by_share").on(table.userId, table.createdIn, table.meetingId),
     index("meeting_shares_of_owner").on(table.ownerId, table.workspaceId),
-    foreignKey({
-      name: "shared_meeting_is_the_owners",
-      columns: [table.meetingId, table.ownerId, table.startTime],
-      foreignColumns: [meetings.id, meetings.userId, meetings.startTime],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
-    foreignKey({
-      name: "meeting_share_owner_is_a_member",
-      columns: [table.ownerId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "meeting_share_reader_is_a_member",
-      columns: [table.userId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    }).onDelete("cascade"),
+    ownedMeetingKey("shared_meeting_is_the_owners", table),
+    membershipKey("meeting_share_owner_is_a_member", table.ownerId, table.workspaceId),
+    membershipKey("meeting_share_reader_is_a_member", table.userId, table.workspaceId),
     check("meeting_share_is_with_another", sql`${table.userId} <> ${table.ownerId}`),
   ],
 );
@@ -59,9 +64,7 @@ export const tags = pgTable(
   "tags",
   {
     id: id("id").primaryKey(),
-    userId: id("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference().notNull(),
     name: text("name").notNull(),
     /** `#RRGGBB`. */
     color: text("color").notNull(),
@@ -92,18 +95,8 @@ export const meetingTags = pgTable(
     primaryKey({ name: "tags_of_meeting", columns: [table.meetingId, table.tagId] }),
     index("meetings_of_tag_by_start").on(table.tagId, table.startTime, table.meetingId),
     index("meetings_of_tag_by_tagging").on(table.tagId, table.createdIn, table.meetingId),
-    foreignKey({
-      name: "tag_is_the_owners",
-      columns: [table.tagId, table.ownerId],
-      foreignColumns: [tags.id, tags.userId],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "tagged_meeting_is_the_owners",
-      columns: [table.meetingId, table.ownerId, table.startTime],
-      foreignColumns: [meetings.id, meetings.userId, meetings.startTime],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    ownedTagKey("tag_is_the_owners", table),
+    ownedMeetingKey("tagged_meeting_is_the_owners", table),
   ],
 );
 
@@ -122,21 +115,9 @@ export const tagShares = pgTable(
     primaryKey({ name: "tags_shared_with_user", columns: [table.userId, table.tagId] }),
     index("shares_of_tag").on(table.tagId),
     index("tag_shares_of_owner").on(table.ownerId, table.workspaceId),
-    foreignKey({
-      name: "shared_tag_is_the_owners",
-      columns: [table.tagId, table.ownerId],
-      foreignColumns: [tags.id, tags.userId],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "tag_share_owner_is_a_member",
-      columns: [table.ownerId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "tag_share_reader_is_a_member",
-      columns: [table.userId, table.workspaceId],
-      foreignColumns: [members.userId, members.workspaceId],
-    }).onDelete("cascade"),
+    ownedTagKey("shared_tag_is_the_owners", table),
+    membershipKey("tag_share_owner_is_a_member", table.ownerId, table.workspaceId),
+    membershipKey("tag_share_reader_is_a_member", table.userId, table.workspaceId),
     check("tag_share_is_with_another", sql`${table.userId} <> ${table.ownerId}`),
   ],
 );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { users, workspaces } from "./people.js";
+import { userReference, workspaceReference } from "./people.js";
 import { id, instant, now } from "./types.js";
 
 /** Terms for the transcriber: a user's own list, and a workspace's (team) list. */
@@ -9,9 +9,9 @@ export const vocabularyTerms = pgTable(
   {
     id: id("id").primaryKey(),
     /** The user of a personal list; null for a team's. */
-    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference(),
     /** The workspace of a team list; null for a personal one. */
-    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    workspaceId: workspaceReference(),
     term: text("term").notNull(),
     createdAt: instant("created_at").notNull().default(now),
   },

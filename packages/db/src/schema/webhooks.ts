@@ -10,8 +10,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { meetings } from "./meetings.js";
-import { users, workspaces } from "./people.js";
+import { meetingReference } from "./meetings.js";
+import { creatorReference, userReference, workspaceReference } from "./people.js";
 import { bytes, id, instant, now } from "./types.js";
 
 export const WEBHOOK_KINDS = ["personal", "workspace"] as const;
@@ -24,11 +24,10 @@ export const webhooks = pgTable(
     id: id("id").primaryKey(),
     kind: text("kind", { enum: WEBHOOK_KINDS }).notNull(),
     /** A personal webhook's creator; null for a workspace webhook. */
-    userId: id("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userId: userReference(),
     /** A workspace webhook's workspace; null for a personal one, which moves with its creator. */
-    workspaceId: id("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
-    /** The user who created it; null once that user is deleted. */
-    createdBy: id("created_by").references(() => users.id, { onDelete: "set null" }),
+    workspaceId: workspaceReference(),
+    createdBy: creatorReference(),
     name: text("name").notNull(),
     url: text("url").notNull(),
     method: text("method", { enum: ["api-key", "signature"] }).notNull(),
@@ -73,14 +72,14 @@ export const webhooks = pgTable(
   ],
 );
 
+const webhookReference = () => id("webhook_id").references(() => webhooks.id, { onDelete: "cascade" });
+
 /** Replaced secrets that keep signing for a while, so that receivers can switch over. */
 export const webhookOldSecrets = pgTable(
   "webhook_old_secrets",
   {
     id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    webhookId: id("webhook_id")
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
+    webhookId: webhookReference().notNull(),
     secretKeyId: text("secret_key_id").notNull(),
     /** As `webhooks.secret`. */
     secret: bytes("secret").notNull(),
@@ -98,7 +97,7 @@ export const webhookEvents = pgTable(
   {
     id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
     /** Null: a test event, or an event without content that outlives its meeting. */
-    meetingId: id("meeting_id").references(() => meetings.id, { onDelete: "cascade" }),
+    meetingId: meetingReference(),
     event: text("event").notNull().default("meeting.completed"),
     /** Further subjects of the event: changed tasks, or users the meeting was shared with. */
     subjects: text("subjects").array(),
@@ -144,9 +143,7 @@ export const deliveries = pgTable(
     id: bigint("id", { mode: "bigint" })
       .primaryKey()
       .default(sql`(${toFirstDeliveryId(sql`clock_timestamp()`)}) | nextval('delivery_numbers')`),
-    webhookId: id("webhook_id")
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
+    webhookId: webhookReference().notNull(),
     /** Null: the content was deleted with its meeting, which also cancels a pending delivery. */
     eventId: bigint("event_id", { mode: "bigint" }).references(() => webhookEvents.id, {
       onDelete: "set null",
