@@ -1,4 +1,4 @@
-// Biome lints everything else. ESLint refuses regular expressions that take more than linear time, and settings read past Config.
+// Biome lints everything else. ESLint refuses regular expressions that take more than linear time, lists sent to SQL as JSON, and settings read past Config.
 import parser from "@typescript-eslint/parser";
 import regexp from "eslint-plugin-regexp";
 
@@ -11,6 +11,13 @@ export default [
     rules: {
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "regexp/no-super-linear-move": ["error", { report: "potential" }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "TemplateElement[value.raw=/array_elements_text/]",
+          message: "Pass a list with writeArray and `= any(…::text::text[])` or `unnest`.",
+        },
+      ],
     },
   },
   {

@@ -1,5 +1,5 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { getTableColumns, is, SQL, sql } from "drizzle-orm";
+import type { PgInsertValue, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "./database.js";
 import { executePrepared } from "./execute-prepared.js";
 import { type ArrayItem, writeArray } from "./write-array.js";
@@ -11,26 +11,32 @@ const BATCH = { rows: 1_000, characters: 256 * 1024 };
  * Inserts many rows, up to a thousand rows or 256 KiB of text per statement. Each column is sent as one array, which is
  * cheaper than objects and much cheaper than one parameter per field. All rows have the fields of the first; omitted
  * columns get their default.
- * @param toRow converts an item to a row, one batch at a time
+ * @param toRow converts an item to a row, one batch at a time. A SQL value of the first row is that of all rows.
+ * @param onConflict `nothing` skips rows that violate a unique constraint
  */
 export async function insertRows<Table extends PgTable, Item>(
   tx: Database,
   table: Table,
   items: readonly Item[],
-  toRow: (item: Item, position: number) => Table["$inferInsert"],
+  toRow: (item: Item, position: number) => PgInsertValue<Table>,
+  onConflict: "fail" | "nothing" = "fail",
 ): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
   const all = getTableColumns(table);
-  const columns = Object.keys(toRow(first, 0)).flatMap((field) => {
+  const given = Object.entries(toRow(first, 0)).flatMap(([field, value]) => {
     const column = all[field];
     // The statement's columns have their own collations.
     return column
-      ? [{ field, name: sql.identifier(column.name), type: toElementType(column.getSQLType()) }]
+      ? [{ field, value, name: sql.identifier(column.name), type: toElementType(column.getSQLType()) }]
       : [];
   });
   const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
-  const names = list(columns.map(({ name }) => sql`${name}`));
+  const fixed = given.filter(({ value }) => is(value, SQL));
+  const columns = given.filter(({ value }) => !is(value, SQL));
+  const names = list([...columns, ...fixed].map(({ name }) => sql`${name}`));
+  const values = list([sql`r.*`, ...fixed.map(({ value }) => sql`${value}`)]);
+  const skip = sql.raw(onConflict === "nothing" ? "on conflict do nothing" : "");
   for (let at = 0; at < items.length; ) {
     const batch: Record<string, ArrayItem>[] = [];
     for (let characters = 0; at < items.length && batch.length < BATCH.rows; at++) {
@@ -42,7 +48,10 @@ export async function insertRows<Table extends PgTable, Item>(
     const arrays = columns.map(
       ({ field, type }) => sql`${writeArray(batch.map((row) => row[field] ?? null))}::${sql.raw(type)}[]`,
     );
-    await executePrepared(tx, sql`insert into ${table} (${names}) select * from unnest(${list(arrays)})`);
+    await executePrepared(
+      tx,
+      sql`insert into ${table} (${names}) select ${values} from unnest(${list(arrays)}) as r ${skip}`,
+    );
   }
 }
 

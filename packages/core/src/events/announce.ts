@@ -1,5 +1,5 @@
 import type { WebhookEventName } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { notifyWorkers } from "./notify-workers.js";
 import { firstState, isEventRecipient, isRecipient } from "./recipients.js";
@@ -139,5 +139,4 @@ const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL,
     )`;
 };
 
-const toTextArray = (values: readonly string[]): SQL =>
-  sql`array(select json_array_elements_text(${JSON.stringify(values)}::json))`;
+const toTextArray = (values: readonly string[]): SQL => sql`${writeArray(values)}::text::text[]`;

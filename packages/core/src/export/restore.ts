@@ -1,7 +1,6 @@
 import { type ExportedMeeting, type ExportRecord, MESSAGES } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, insertRows, schema } from "@minutes/db";
 import { eq, inArray, notInArray } from "drizzle-orm";
-import { writeInBatches } from "../batches.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
@@ -46,13 +45,9 @@ async function restoreNonMeeting(
       const { id, userId, name, color } = record;
       await tx.insert(tags).values({ id, userId, name, color }).onConflictDoNothing();
       const workspaceId = await getWorkspaceId(tx, userId);
-      const rows = record.sharedWith.map((reader) => ({
-        tagId: id,
-        ownerId: userId,
-        userId: reader,
-        workspaceId,
-      }));
-      return writeInBatches(rows, (batch) => tx.insert(tagShares).values(batch).onConflictDoNothing());
+      const share = { tagId: id, ownerId: userId, workspaceId };
+      const toShare = (reader: string) => ({ ...share, userId: reader });
+      return insertRows(tx, tagShares, record.sharedWith, toShare, "nothing");
     }
     case "deleted": {
       const { id, externalId, workspaceId } = record;
@@ -74,10 +69,7 @@ async function requireEmptyDatabase(tx: Database, userIds: readonly string[]): P
 }
 
 const restoreTerms = (tx: Database, holder: { userId: string } | { workspaceId: string }, terms: string[]) =>
-  writeInBatches(
-    terms.map((term) => ({ id: generateId("trm"), ...holder, term })),
-    (batch) => tx.insert(vocabularyTerms).values(batch).onConflictDoNothing(),
-  );
+  insertRows(tx, vocabularyTerms, terms, (term) => ({ id: generateId("trm"), ...holder, term }), "nothing");
 
 async function getWorkspaceId(tx: Database, userId: string): Promise<string> {
   const [member] = await tx.select().from(members).where(eq(members.userId, userId));
@@ -135,14 +127,8 @@ async function restoreMeeting(
   const readers = record.sharedWith.length
     ? await tx.select({ id: users.id }).from(users).where(inArray(users.id, record.sharedWith))
     : [];
-  const shares = readers.map((reader) => ({
-    userId: reader.id,
-    meetingId: id,
-    ownerId: userId,
-    workspaceId,
-    startTime,
-  }));
-  await writeInBatches(shares, (rows) => tx.insert(meetingShares).values(rows));
+  const share = { meetingId: id, ownerId: userId, workspaceId, startTime };
+  await insertRows(tx, meetingShares, readers, (reader) => ({ ...share, userId: reader.id }));
   return true;
 }
 

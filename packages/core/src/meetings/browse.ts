@@ -1,5 +1,5 @@
 import type { BrowseMeetings, MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
-import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
   buildScopeCondition,
@@ -28,7 +28,7 @@ export async function browseMeetings(
 ): Promise<MeetingOverviewPage> {
   const { meetings: list, nextCursor } = await listMeetings(db, toScope(caller, whose, tag), input);
   const rows = await runNamedStatement<Facts>(db, "meeting_facts", selectFacts, {
-    ids: JSON.stringify(list.map(({ id }) => id)),
+    ids: writeArray(list.map(({ id }) => id)),
   });
   const facts = new Map(rows.map((row) => [row.id, row]));
   // A meeting that was deleted between the two statements is left out.
@@ -72,7 +72,7 @@ const factColumns = sql`
 
 const selectFacts = () => sql`
   select m.id, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
-  where m.id in (select jsonb_array_elements_text(${sql.placeholder("ids")}::text::jsonb))`;
+  where m.id = any(${sql.placeholder("ids")}::text::text[])`;
 
 const text = sql`lower(${sql.placeholder("text")}::text)`;
 

@@ -1,8 +1,7 @@
 import type { MeetingFacts } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
-import { eq, inArray, sql } from "drizzle-orm";
-import { writeInBatches } from "../batches.js";
+import { eq, sql } from "drizzle-orm";
 import { type MeetingRows, writeParts } from "./write-meeting.js";
 
 const {
@@ -118,10 +117,8 @@ async function replaceTasks(tx: Database, meetingId: string, sent: readonly Task
       .where(eq(tasks.id, known.id));
   }
   const gone = [...byText.values()].flat().map(({ id }) => id);
-  await writeInBatches(gone, (batch) => tx.delete(tasks).where(inArray(tasks.id, batch)));
+  await tx.delete(tasks).where(sql`${tasks.id} = any(${writeArray(gone)}::text::text[])`);
   const createdIn = sql`transaction_number()`;
-  await writeInBatches(added, (batch) =>
-    tx.insert(tasks).values(batch.map((task) => ({ ...task, ...owner, meetingId, createdIn }))),
-  );
+  await insertRows(tx, tasks, added, (task) => ({ ...task, ...owner, meetingId, createdIn }));
   return reopened;
 }

@@ -1,6 +1,5 @@
 import { type Database, insertRows, schema } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
-import { writeInBatches } from "../batches.js";
 import type { RenderedSummary } from "./render-summary.js";
 
 const {
@@ -50,10 +49,10 @@ export async function writeMeeting(
   await tx.insert(meetings).values(meeting).prepare("insert_meeting").execute();
   if (summary) await tx.insert(summaries).values({ meetingId, ...summary });
   await writeParts(tx, meetingId, rows);
-  const owned = rows.tasks.map((task, position) => ({ ...task, meetingId, position, userId, workspaceId }));
-  await writeInBatches(owned, (batch) => tx.insert(tasks).values(batch));
-  const links = rows.tagIds.map((tagId) => ({ tagId, meetingId, ownerId: userId, startTime }));
-  await writeInBatches(links, (batch) => tx.insert(meetingTags).values(batch).onConflictDoNothing());
+  const owner = { meetingId, userId, workspaceId };
+  await insertRows(tx, tasks, rows.tasks, (task, position) => ({ ...task, ...owner, position }));
+  const link = { meetingId, ownerId: userId, startTime };
+  await insertRows(tx, meetingTags, rows.tagIds, (tagId) => ({ tagId, ...link }), "nothing");
   await index(tx, meetingId, title, rows.turns);
 }
 

@@ -1,4 +1,4 @@
-import { type Database, schema } from "@minutes/db";
+import { type Database, schema, writeArray } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
 import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
@@ -56,13 +56,13 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
   // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
-    sql`(${address} is null and ${name} in (select json_array_elements_text(${JSON.stringify(names)}::text::json)))`;
-  const speakers = sql`(select json_array_elements_text(${JSON.stringify(spoken.map(({ id }) => id))}::text::json))`;
+    sql`(${address} is null and ${name} = any(${writeArray(names)}::text::text[]))`;
+  const speakers = sql`${writeArray(spoken.map(({ id }) => id))}::text::text[]`;
   await tx
     .update(tasks)
     .set({ assigneeId: null, assigneeName: null, assigneeEmail: null, updatedAt: sql`now()` })
     .where(
-      sql`${tasks.meetingId} = ${meetingId} and (${isAddress(tasks.assigneeEmail, email)} or ${tasks.assigneeId} in ${speakers}
+      sql`${tasks.meetingId} = ${meetingId} and (${isAddress(tasks.assigneeEmail, email)} or ${tasks.assigneeId} = any(${speakers})
         or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
     );
   await tx

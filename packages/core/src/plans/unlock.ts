@@ -1,8 +1,7 @@
 import type { PlanLimits } from "@minutes/contract";
-import { type Database, schema } from "@minutes/db";
+import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { indexNotes } from "@minutes/search";
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { writeInBatches } from "../batches.js";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { announceUpdates } from "../events/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 import { isTooShortToSummarise } from "./too-short.js";
@@ -61,10 +60,11 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     }
     unlocked.push(id);
   }
-  await writeInBatches(charges, (batch) => tx.insert(creditCharges).values(batch));
-  await writeInBatches(unlocked, (batch) =>
-    tx.update(summaries).set({ locked: false }).where(inArray(summaries.meetingId, batch)),
-  );
+  await insertRows(tx, creditCharges, charges, (charge) => charge);
+  await tx
+    .update(summaries)
+    .set({ locked: false })
+    .where(sql`${summaries.meetingId} = any(${writeArray(unlocked)}::text::text[])`);
   for (const id of unlocked) await indexNotes(tx, id);
   if (unlocked.length > 0) await announceUpdates(tx, unlocked);
 }

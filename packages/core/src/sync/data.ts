@@ -1,5 +1,5 @@
 import type { Change, SyncedMeeting } from "@minutes/contract";
-import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { meetingColumns } from "../meetings/index.js";
@@ -41,7 +41,7 @@ export async function readListItems(
       ? []
       : runNamedStatement<Row>(db, `changed_${type}s_${scope.name}`, () => build(GIVEN), {
           ...scope.values,
-          ids: JSON.stringify(ids[type]),
+          ids: writeArray(ids[type]),
         });
   const found = new Map<string, Upsert>();
   const add = (upsert: Upsert) => found.set(`${upsert.type} ${upsert.id}`, upsert);
@@ -61,15 +61,15 @@ export async function readListItems(
 
 type TagRow = Extract<Change, { type: "tag"; op: "upsert" }>["data"];
 
-const GIVEN = sql`(select jsonb_array_elements_text(${sql.placeholder("ids")}::text::jsonb))`;
+const GIVEN = sql`any(${sql.placeholder("ids")}::text::text[])`;
 
 const selectMeetings = (scope: Scope, ids: SQL): SQL => sql`
   select ${meetingColumns}, m.updated_at as "updatedAt" from ${meetings} m
-  where m.id in ${ids} and ${buildScopeCondition(scope)}`;
+  where m.id = ${ids} and ${buildScopeCondition(scope)}`;
 
 const selectTasks = (scope: Scope, ids: SQL): SQL => sql`
   select ${taskColumns}, k.updated_at as "updatedAt" from ${tasks} k join ${meetings} m on m.id = k.meeting_id
-  where k.id in ${ids} and ${buildScopeCondition(scope)}`;
+  where k.id = ${ids} and ${buildScopeCondition(scope)}`;
 
 const selectTagsById = (ids: SQL): SQL => sql`
-  select id, name, shared, updated_at as "updatedAt" from ${visibleTags} t where t.id in ${ids}`;
+  select id, name, shared, updated_at as "updatedAt" from ${visibleTags} t where t.id = ${ids}`;

@@ -1,4 +1,4 @@
-import { type Database, runNamedStatement, schema } from "@minutes/db";
+import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
 
 const { meetingShares, meetingTags, tagShares } = schema;
@@ -11,17 +11,16 @@ const { meetingShares, meetingTags, tagShares } = schema;
  */
 export async function findReaders(db: Database, scopes: readonly string[]): Promise<string[]> {
   const pick = (prefix: string) =>
-    JSON.stringify(scopes.flatMap((scope) => (scope.startsWith(prefix) ? [scope.slice(prefix.length)] : [])));
+    writeArray(scopes.flatMap((scope) => (scope.startsWith(prefix) ? [scope.slice(prefix.length)] : [])));
   const values = { meetings: pick("meeting:"), tags: pick("tag:") };
   const rows = await runNamedStatement<{ id: string }>(db, "readers_of_changes", selectReaders, values);
   return rows.map(({ id }) => `user:${id}`);
 }
 
-const given = (name: string) =>
-  sql`(select jsonb_array_elements_text(${sql.placeholder(name)}::text::jsonb))`;
+const given = (name: string) => sql`any(${sql.placeholder(name)}::text::text[])`;
 
 const selectReaders = () => sql`
-  select user_id as id from ${meetingShares} where meeting_id in ${given("meetings")}
+  select user_id as id from ${meetingShares} where meeting_id = ${given("meetings")}
   union select t.user_id from ${meetingTags} b join ${tagShares} t on t.tag_id = b.tag_id
-    where b.meeting_id in ${given("meetings")}
-  union select user_id from ${tagShares} where tag_id in ${given("tags")}`;
+    where b.meeting_id = ${given("meetings")}
+  union select user_id from ${tagShares} where tag_id = ${given("tags")}`;

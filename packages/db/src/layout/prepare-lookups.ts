@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.js";
+import { writeArray } from "../write-array.js";
 import { type Lookup, SQL_FUNCTIONS } from "./lookups.js";
 
 type Executor = Pick<Database, "execute" | "select">;
@@ -11,8 +12,7 @@ interface Present {
   readonly functions: Readonly<Record<string, string>>;
 }
 
-const toList = (names: readonly string[]): SQL =>
-  sql`json_array_elements_text(${JSON.stringify(names)}::json)`;
+const toList = (names: readonly string[]): SQL => sql`unnest(${writeArray(names)}::text::text[])`;
 
 /** Returns the distributed tables; none on a server without Citus. */
 export async function listSpreadTables(db: Executor): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { answerOthers, type Database, schema } from "@minutes/db";
+import { answerOthers, type Database, schema, writeArray } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
 import { WordCache, type WordReading } from "./word-cache.js";
@@ -175,7 +175,7 @@ async function readWhole(
       )
       select language, key, (
         select json_agg(to_tsvector(language::regconfig, t.text)::text order by t.position)
-        from json_array_elements_text(${JSON.stringify(texts)}::json) with ordinality t (text, position)
+        from unnest(${writeArray(texts)}::text::text[]) with ordinality t (text, position)
       )::text as words
       from settings
     ) read`)
