@@ -6,3 +6,4 @@ export * from "./loop.js";
 export { askInPieces, type Piece } from "./pieces.js";
 export * from "./run-in-batches.js";
 export * from "./thread.js";
+export { createWakeSignal } from "./wake-signal.js";

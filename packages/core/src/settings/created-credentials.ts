@@ -1,11 +1,13 @@
 import { type Database, schema } from "@minutes/db";
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { Actor } from "../actor.js";
 import { revokeIngestKey, revokeKey } from "../keys/index.js";
 import { deleteWebhook } from "../webhooks/index.js";
 import { requireAdmin } from "../workspaces/index.js";
 
 const { apiKeys, ingestKeys, invitations, webhooks } = schema;
+type CredentialTable = typeof apiKeys | typeof ingestKeys | typeof webhooks | typeof invitations;
 
 /**
  * A credential an admin created for a workspace. Keys and webhooks remain valid after the admin leaves or is demoted;
@@ -29,47 +31,25 @@ export async function listCreatedCredentials(
   userId: string,
 ): Promise<CreatedCredential[]> {
   await requireAdmin(db, actor, workspaceId);
-  const keys = await db
-    .select({ id: apiKeys.id, name: apiKeys.name })
-    .from(apiKeys)
-    .where(
-      and(eq(apiKeys.createdBy, userId), eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt)),
-    )
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
-  const recorders = await db
-    .select({ id: ingestKeys.id, name: ingestKeys.name })
-    .from(ingestKeys)
-    .where(
-      and(
-        eq(ingestKeys.createdBy, userId),
-        eq(ingestKeys.workspaceId, workspaceId),
-        isNull(ingestKeys.revokedAt),
-      ),
-    )
-    .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
-  const hooks = await db
-    .select({ id: webhooks.id, name: webhooks.name })
-    .from(webhooks)
-    .where(
-      and(eq(webhooks.createdBy, userId), eq(webhooks.workspaceId, workspaceId), isNull(webhooks.deletedAt)),
-    )
-    .orderBy(asc(webhooks.createdAt), asc(webhooks.id));
-  const invited = await db
-    .select({ id: invitations.id, email: invitations.email })
-    .from(invitations)
-    .where(
-      and(
-        eq(invitations.createdBy, userId),
-        eq(invitations.workspaceId, workspaceId),
-        sql`${invitations.expiresAt} > now()`,
-      ),
-    )
-    .orderBy(asc(invitations.createdAt), asc(invitations.id));
+  const list = async (
+    kind: CreatedCredential["kind"],
+    table: CredentialTable,
+    name: SQLWrapper,
+    isActive: SQL,
+  ): Promise<CreatedCredential[]> => {
+    const rows = await db
+      .select({ id: table.id, name: sql<string>`${name}` })
+      .from(table as PgTable)
+      .where(and(eq(table.createdBy, userId), eq(table.workspaceId, workspaceId), isActive))
+      .orderBy(asc(table.createdAt), asc(table.id));
+    return rows.map((row) => ({ kind, ...row }));
+  };
+  const recipient = sql`coalesce(${invitations.email}, ${ANYBODY})`;
   return [
-    ...keys.map((key) => ({ kind: "workspace key", ...key }) as const),
-    ...recorders.map((key) => ({ kind: "ingest key", ...key }) as const),
-    ...hooks.map((webhook) => ({ kind: "workspace webhook", ...webhook }) as const),
-    ...invited.map(({ id, email }) => ({ kind: "invitation", id, name: email ?? ANYBODY }) as const),
+    ...(await list("workspace key", apiKeys, apiKeys.name, isNull(apiKeys.revokedAt))),
+    ...(await list("ingest key", ingestKeys, ingestKeys.name, isNull(ingestKeys.revokedAt))),
+    ...(await list("workspace webhook", webhooks, webhooks.name, isNull(webhooks.deletedAt))),
+    ...(await list("invitation", invitations, recipient, sql`${invitations.expiresAt} > now()`)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type BackgroundLoop, createWakeSignal, startLoop } from "@minutes/background";
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Connection, type Database, runNamedStatement } from "@minutes/db";
 import { sql } from "drizzle-orm";
@@ -105,12 +105,7 @@ export class ChangeSignal {
     if ((this.#wakes.get(holder)?.size ?? 0) >= LIMITS.syncWaitsAtOnce) {
       throw new ApiError("TOO_MANY_REQUESTS", MESSAGES.tooManyWaits, { "Retry-After": "1" });
     }
-    let woken = false;
-    let endWait: (() => void) | undefined;
-    const wake = () => {
-      woken = true;
-      endWait?.();
-    };
+    const { wake, wait } = createWakeSignal();
     addTo(this.#wakes, holder, wake);
     const close = () => {
       removeFrom(this.#wakes, holder, wake);
@@ -126,20 +121,12 @@ export class ChangeSignal {
       close();
       throw error;
     }
-    const wait = async (milliseconds: number) => {
-      if (!woken && !this.#stopped && milliseconds > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds);
-          endWait = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      endWait = undefined;
-      woken = false;
+    return {
+      wait: async (milliseconds) => {
+        if (!this.#stopped && milliseconds > 0) await wait(milliseconds);
+      },
+      close,
     };
-    return { wait, close };
   }
 
   /** Ends all current and future waits, and stops listening. */
