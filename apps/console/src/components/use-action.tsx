@@ -6,7 +6,7 @@ import { queryClient } from "../api/clients";
 import { toSignInPage } from "../api/own-address";
 import { getSentence, needsRecentSignIn } from "../api/transport";
 
-interface ActionOptions<Input, Output> {
+export interface ActionOptions<Input, Output> {
   /** Title of the error notification, such as "Could not share the meeting". */
   readonly failure: string;
   /** Text of the success notification; none if absent. */

@@ -1,26 +1,35 @@
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useState } from "react";
 import type { z } from "zod";
+import { useAccount } from "../api/account";
 import { keepDraft, readDraft } from "../api/drafts";
 import { getSentence, getStatus } from "../api/transport";
+import { type Action, type ActionOptions, useAction } from "./use-action";
 
-interface ContractFormOptions<Values> {
+interface ContractFormOptions<Values, Input, Output>
+  extends Omit<ActionOptions<Values, Output>, "onFailure"> {
   /** Input schema of the procedure that the form calls. */
   readonly schema: z.ZodType;
   readonly initial: Values;
   /** Converts the form's values to the procedure's input. Fields are matched by name. */
-  readonly toInput: (values: Values) => unknown;
+  readonly toInput: (values: Values) => Input;
+  /** Calls the procedure. */
+  readonly send: (input: Input) => Promise<Output>;
   /** Stores unsaved input under this name. Absent for passwords and other secrets. */
-  readonly draft?: { readonly userId: string; readonly name: string };
+  readonly draft?: string;
 }
 
-export interface ContractForm<Values extends object> extends UseFormReturnType<Values> {
+export interface ContractForm<Values extends object, Output>
+  extends UseFormReturnType<Values>,
+    Pick<Action<Values, Output>, "isPending" | "output"> {
   /** True if the values were restored from unsaved input. */
   readonly isRestored: boolean;
-  /** Resets the form to its initial values. Call it after submitting. */
+  /** Resets the form to its initial values. */
   discard(): void;
-  /** Shows a refusal next to the field that it is about; returns false when it is about none. */
-  takeFailure(error: unknown): boolean;
+  /** Sends values that were validated. A refusal is shown next to the field that it is about, if any. */
+  send(values: Values): void;
+  /** Props of the `form` element, which validates and sends. */
+  readonly props: Pick<React.ComponentProps<"form">, "onSubmit" | "noValidate">;
 }
 
 const toSentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
@@ -33,18 +42,25 @@ function describeIssue({ code, message }: z.core.$ZodIssue, value: unknown): str
 }
 
 /**
- * Creates a form that validates its fields with the contract's schema before submitting. Unsaved input survives the back
- * button and a reload.
+ * Creates a form that validates its fields with the contract's schema, calls a procedure and then resets itself. Unsaved
+ * input survives the back button and a reload.
  * @see docs/decisions/0110-console.md
  */
-export function useContractForm<Values extends Record<string, unknown>>({
+export function useContractForm<Values extends Record<string, unknown>, Input, Output>({
   schema,
   initial,
   toInput,
+  send,
   draft,
-}: ContractFormOptions<Values>): ContractForm<Values> {
-  const [kept] = useState(
-    () => draft && (readDraft(draft.userId, draft.name) as Partial<Values> | undefined),
+  onSuccess,
+  ...options
+}: ContractFormOptions<Values, Input, Output>): ContractForm<Values, Output> {
+  const { userId } = useAccount();
+  const keep = (values: Values | undefined) => {
+    if (draft !== undefined) keepDraft(userId, draft, values);
+  };
+  const [kept] = useState(() =>
+    draft === undefined ? undefined : (readDraft(userId, draft) as Partial<Values> | undefined),
   );
   const [isRestored, setRestored] = useState(kept !== undefined);
   const form = useForm<Values>({
@@ -58,22 +74,29 @@ export function useContractForm<Values extends Record<string, unknown>>({
         }),
       );
     },
-    onValuesChange: (values) => {
-      if (draft) keepDraft(draft.userId, draft.name, values);
-    },
+    onValuesChange: keep,
   });
   const discard = () => {
     form.setInitialValues(initial);
     form.setValues(initial);
     form.clearErrors();
     setRestored(false);
-    if (draft) keepDraft(draft.userId, draft.name, undefined);
+    keep(undefined);
   };
-  const takeFailure = (error: unknown) => {
+  const showAtField = (error: unknown) => {
     const [, field = "", text = ""] = /^(\w+):? (.+)$/s.exec(getSentence(error)) ?? [];
     if (getStatus(error) !== 400 || !(field in initial)) return false;
     form.setFieldError(field, toSentence(text));
     return true;
   };
-  return { ...form, isRestored, discard, takeFailure };
+  const { run, isPending, output } = useAction((values: Values) => send(toInput(values)), {
+    ...options,
+    onFailure: showAtField,
+    onSuccess: (result, values) => {
+      discard();
+      return onSuccess?.(result, values);
+    },
+  });
+  const props = { onSubmit: form.onSubmit(run), noValidate: true };
+  return { ...form, isRestored, discard, isPending, output, send: run, props };
 }

@@ -31,21 +31,18 @@ function NameForm() {
     schema: AccountInput.name,
     initial: { name: account.name },
     toInput: (values) => values,
-    draft: { userId: account.userId, name: "account/name" },
-  });
-  const save = useAction((values: { name: string }) => settingsClient.account.setName.mutate(values), {
+    send: settingsClient.account.setName.mutate,
+    draft: "account/name",
     failure: "Could not change your name",
     success: "Name changed.",
     changes,
-    onFailure: form.takeFailure,
-    onSuccess: form.discard,
   });
   return (
     <Section title="Profile" about={`${account.email} · ${account.role} of ${account.workspaceName}`}>
-      <form onSubmit={form.onSubmit(save.run)} noValidate>
+      <form {...form.props}>
         <Group align="flex-end">
           <TextInput label="Name" autoComplete="name" {...form.getInputProps("name")} />
-          <Button type="submit" variant="default" loading={save.isPending}>
+          <Button type="submit" variant="default" loading={form.isPending}>
             Save
           </Button>
         </Group>
@@ -54,31 +51,19 @@ function NameForm() {
   );
 }
 
-const toPasswordInput = ({ current, password }: { current: string; password: string }) => ({
-  current: current === "" ? null : current,
-  password,
-});
-
 function PasswordForm() {
   const form = useContractForm({
     schema: AccountInput.password,
     initial: { current: "", password: "" },
-    toInput: toPasswordInput,
+    toInput: ({ current, password }) => ({ current: current === "" ? null : current, password }),
+    send: settingsClient.account.setPassword.mutate,
+    failure: "Could not change your password",
+    success: "Password changed. Your other sessions are signed out.",
+    changes,
   });
-  const save = useAction(
-    (values: { current: string; password: string }) =>
-      settingsClient.account.setPassword.mutate(toPasswordInput(values)),
-    {
-      failure: "Could not change your password",
-      success: "Password changed. Your other sessions are signed out.",
-      changes,
-      onFailure: form.takeFailure,
-      onSuccess: form.discard,
-    },
-  );
   return (
     <Section title="Password">
-      <form onSubmit={form.onSubmit(save.run)} noValidate>
+      <form {...form.props}>
         <Group align="flex-start">
           <PasswordInput
             label="Current password"
@@ -94,7 +79,7 @@ function PasswordForm() {
             w={240}
             {...form.getInputProps("password")}
           />
-          <Button type="submit" variant="default" loading={save.isPending} mt={45}>
+          <Button type="submit" variant="default" loading={form.isPending} mt={45}>
             Change
           </Button>
         </Group>

@@ -6,6 +6,8 @@ import { useAccount } from "../api/account";
 import { settings } from "../api/clients";
 import type { AuditFilters } from "../api/filters";
 import { DataRow, DataTable } from "../components/DataTable";
+import { createFilterFields } from "../components/fields";
+import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
@@ -61,6 +63,7 @@ function Filters({ filters }: { filters: AuditFilters }) {
   const navigate = useNavigate();
   const set = (change: AuditFilters) =>
     void navigate({ to: "/audit", search: { ...filters, ...change }, replace: true });
+  const field = createFilterFields(filters, set);
   const [actor, setActor] = useState(filters.actor ?? "");
   return (
     <form
@@ -80,21 +83,10 @@ function Filters({ filters }: { filters: AuditFilters }) {
         <NativeSelect
           label="What"
           data={[{ value: "", label: "Everything" }, ...KINDS]}
-          value={filters.action ?? ""}
-          onChange={(event) => set({ action: event.currentTarget.value || undefined })}
+          {...field("action")}
         />
-        <TextInput
-          label="From"
-          type="date"
-          value={filters.from ?? ""}
-          onChange={(event) => set({ from: event.currentTarget.value || undefined })}
-        />
-        <TextInput
-          label="To"
-          type="date"
-          value={filters.to ?? ""}
-          onChange={(event) => set({ to: event.currentTarget.value || undefined })}
-        />
+        <TextInput label="From" type="date" {...field("from")} />
+        <TextInput label="To" type="date" {...field("to")} />
       </Group>
     </form>
   );
@@ -127,15 +119,7 @@ function Entries({ filters }: { filters: AuditFilters }) {
           </DataRow>
         ))}
       </DataTable>
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

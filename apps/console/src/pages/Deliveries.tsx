@@ -4,7 +4,9 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
 import { DELIVERY_STATES, type DeliveryFilters, type DeliveryState } from "../api/filters";
 import { ConfirmButton } from "../components/actions";
+import { createFilterFields } from "../components/fields";
 import { Query } from "../components/Query";
+import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
@@ -40,6 +42,7 @@ export function Deliveries() {
       search: { ...filters, ...change },
       replace: true,
     });
+  const field = createFilterFields(filters, set);
   const range = {
     ...(from ? { from: new Date(from).toISOString() } : {}),
     ...(to ? { to: new Date(to).toISOString() } : {}),
@@ -64,23 +67,10 @@ export function Deliveries() {
         <NativeSelect
           label="State"
           data={[{ value: "", label: "All" }, ...DELIVERY_STATES]}
-          value={state ?? ""}
-          onChange={(event) =>
-            set({ state: (event.currentTarget.value || undefined) as DeliveryState | undefined })
-          }
+          {...field("state")}
         />
-        <TextInput
-          label="From"
-          type="datetime-local"
-          value={from ?? ""}
-          onChange={(event) => set({ from: event.currentTarget.value || undefined })}
-        />
-        <TextInput
-          label="To"
-          type="datetime-local"
-          value={to ?? ""}
-          onChange={(event) => set({ to: event.currentTarget.value || undefined })}
-        />
+        <TextInput label="From" type="datetime-local" {...field("from")} />
+        <TextInput label="To" type="datetime-local" {...field("to")} />
       </Group>
       {pages.isPending ? (
         <Loading />
@@ -110,15 +100,7 @@ export function Deliveries() {
                 </li>
               ))}
             </ul>
-            {pages.hasNextPage && (
-              <Button
-                variant="default"
-                loading={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                Show more
-              </Button>
-            )}
+            <ShowMore pages={pages} />
           </div>
           {delivery === undefined ? (
             <Text size="sm" c="dimmed">

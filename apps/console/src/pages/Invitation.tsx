@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
 import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
+import { useTextFields } from "../components/fields";
 import { Query } from "../components/Query";
 
 const enter = () => {
@@ -79,14 +80,8 @@ function Join({ token, ...invited }: Invited & { token: string }) {
 }
 
 function NewAccount({ token, ...invited }: Invited & { token: string }) {
-  const [fields, setFields] = useState({ email: "", name: "", password: "" });
+  const [fields, field] = useTextFields({ email: "", name: "", password: "" });
   const accept = useMutation(identity.invitations.accept.mutationOptions({ onSuccess: enter }));
-  const field = (name: keyof typeof fields) => ({
-    value: fields[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      setFields({ ...fields, [name]: event.currentTarget.value }),
-    required: true,
-  });
   const { email, name, password } = fields;
   return (
     <form

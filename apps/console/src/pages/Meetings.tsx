@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { me } from "../api/clients";
 import type { MeetingFilters } from "../api/filters";
 import { toListFilters } from "../api/meeting-pages";
+import { createFilterFields } from "../components/fields";
 import { RemovablePill } from "../components/RemovablePill";
 import { Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
@@ -47,6 +48,7 @@ function Filters({ filters }: { filters: MeetingFilters }) {
   const names = [...new Set(tags.data?.tags.map(({ name }) => name))];
   const set = (change: MeetingFilters, replace = false) =>
     void navigate({ to: "/meetings", search: (before) => ({ ...before, ...change }), replace });
+  const field = createFilterFields(filters, set);
   const search = useDebouncedCallback(
     (text: string) => set({ q: text.trim() || undefined }, filters.q !== undefined),
     PAUSE,
@@ -93,32 +95,15 @@ function Filters({ filters }: { filters: MeetingFilters }) {
               { value: "mine", label: "My meetings" },
               { value: "shared", label: "Shared with me" },
             ]}
-            value={filters.whose ?? ""}
-            onChange={(event) =>
-              set({
-                whose: (event.currentTarget.value || undefined) as MeetingFilters["whose"],
-                tag: undefined,
-              })
-            }
+            {...field("whose", { tag: undefined })}
           />
           <NativeSelect
             label="Tag"
             data={[{ value: "", label: "Any tag" }, ...names]}
-            value={filters.tag ?? ""}
-            onChange={(event) => set({ tag: event.currentTarget.value || undefined, whose: undefined })}
+            {...field("tag", { whose: undefined })}
           />
-          <TextInput
-            label="From"
-            type="date"
-            value={filters.from ?? ""}
-            onChange={(event) => set({ from: event.currentTarget.value || undefined })}
-          />
-          <TextInput
-            label="To"
-            type="date"
-            value={filters.to ?? ""}
-            onChange={(event) => set({ to: event.currentTarget.value || undefined })}
-          />
+          <TextInput label="From" type="date" {...field("from")} />
+          <TextInput label="To" type="date" {...field("to")} />
         </Group>
       )}
       <Chips filters={filters} set={set} />

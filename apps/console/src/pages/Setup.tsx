@@ -4,12 +4,13 @@ import { useEffect, useState } from "react";
 import { identity } from "../api/clients";
 import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
+import { useTextFields } from "../components/fields";
 
 /** Creates the first workspace and its admin with the one-time link printed at startup, `/setup#<token>`. */
 export function Setup() {
   const [token] = useState(() => keepToken("setup"));
   useEffect(() => history.replaceState(null, "", location.pathname), []);
-  const [fields, setFields] = useState({ workspaceName: "", name: "", email: "", password: "" });
+  const [fields, field] = useTextFields({ workspaceName: "", name: "", email: "", password: "" });
   const session = useQuery(identity.session.get.queryOptions({}));
   const withPassword = !session.data || session.data.ways.password || !session.data.ways.magicLink;
   const setup = useMutation(
@@ -20,12 +21,6 @@ export function Setup() {
       },
     }),
   );
-  const field = (name: keyof typeof fields) => ({
-    value: fields[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      setFields({ ...fields, [name]: event.currentTarget.value }),
-    required: true,
-  });
   return (
     <EntryPage title="Set up" heading="Set up Minutes">
       <form

@@ -6,6 +6,7 @@ import { identity } from "../api/clients";
 import { toOwnAddress } from "../api/own-address";
 import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
+import { useTextFields } from "../components/fields";
 import { Query } from "../components/Query";
 import { Loading } from "../components/states";
 import { LinkCommand, LinkSignIn } from "./sign-in/LinkSignIn";
@@ -107,33 +108,19 @@ function PasskeyButton({ onDone }: { onDone: () => void }) {
 }
 
 function PasswordForm({ onDone }: { onDone: () => void }) {
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
+  const [fields, field] = useTextFields({ email: "", password: "" });
   const signIn = useMutation(identity.password.signIn.mutationOptions({ onSuccess: onDone }));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        signIn.mutate({ email, password });
+        signIn.mutate(fields);
       }}
     >
       <Stack>
         <StepFailure error={signIn.error} />
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          required
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          required
-        />
+        <TextInput label="E-mail" type="email" autoComplete="username" {...field("email")} />
+        <PasswordInput label="Password" autoComplete="current-password" {...field("password")} />
         <Button type="submit" loading={signIn.isPending}>
           Sign in
         </Button>
@@ -143,7 +130,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
 }
 
 function MagicLinkForm() {
-  const [email, setEmail] = useState("");
+  const [fields, field] = useTextFields({ email: "" });
   const request = useMutation(identity.link.request.mutationOptions());
   if (request.isSuccess)
     return (
@@ -155,19 +142,12 @@ function MagicLinkForm() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        request.mutate({ email });
+        request.mutate(fields);
       }}
     >
       <Stack>
         <StepFailure error={request.error} />
-        <TextInput
-          label="E-mail for a sign-in link"
-          type="email"
-          autoComplete="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          required
-        />
+        <TextInput label="E-mail for a sign-in link" type="email" autoComplete="email" {...field("email")} />
         <Button type="submit" variant="default" loading={request.isPending}>
           Send me a link
         </Button>

@@ -2,7 +2,6 @@ import { Button, ColorSwatch, Group, Pill, Stack, TextInput } from "@mantine/cor
 import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
 import { ConfirmButton } from "../components/actions";
 import { DataRow, DataTable } from "../components/DataTable";
@@ -39,21 +38,17 @@ export function Tags() {
 }
 
 function TagRow({ tag }: { tag: Tag }) {
-  const { userId } = useAccount();
   const tagId = tag.id;
   const form = useContractForm({
     schema: SettingsInput.tagShare,
     initial: { email: "" },
     toInput: (values) => ({ tagId, ...values }),
-    draft: { userId, name: `tags/${tagId}/share` },
-  });
-  const share = useAction((email: string) => settingsClient.tags.share.mutate({ tagId, email }), {
+    send: settingsClient.tags.share.mutate,
+    draft: `tags/${tagId}/share`,
     failure: "Could not share the tag",
-    success: (_, email) => `Shared ${countMeetings(tag.meetings)} with ${email}.`,
-    undo: (email) => settingsClient.tags.unshare.mutate({ tagId, email }),
+    success: (_, { email }) => `Shared ${countMeetings(tag.meetings)} with ${email}.`,
+    undo: ({ email }) => settingsClient.tags.unshare.mutate({ tagId, email }),
     changes,
-    onFailure: form.takeFailure,
-    onSuccess: form.discard,
   });
   const unshare = useAction((email: string) => settingsClient.tags.unshare.mutate({ tagId, email }), {
     failure: "Could not stop sharing the tag",
@@ -82,7 +77,7 @@ function TagRow({ tag }: { tag: Tag }) {
             </RemovablePill>
           ))}
         </Pill.Group>
-        <form onSubmit={form.onSubmit(({ email }) => share.run(email))} noValidate>
+        <form {...form.props}>
           <Group gap="xs" align="flex-start">
             <TextInput
               size="xs"
@@ -91,7 +86,7 @@ function TagRow({ tag }: { tag: Tag }) {
               placeholder="E-mail of a member"
               {...form.getInputProps("email")}
             />
-            <Button size="xs" variant="default" type="submit" loading={share.isPending}>
+            <Button size="xs" variant="default" type="submit" loading={form.isPending}>
               Share
             </Button>
           </Group>

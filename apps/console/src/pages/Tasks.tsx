@@ -6,6 +6,7 @@ import { useAccount } from "../api/account";
 import { me, meClient } from "../api/clients";
 import { keepDraft, readDraft } from "../api/drafts";
 import type { TaskFilters } from "../api/filters";
+import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { formatDay } from "../components/times";
 import { useAction } from "../components/use-action";
@@ -119,15 +120,7 @@ export function TaskList({ filter, byDay = false }: TaskListProps) {
           );
         },
       )}
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <ShowMore pages={pages} />
     </Stack>
   );
 }

@@ -38,19 +38,15 @@ interface TermListProps {
 }
 
 function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
-  const { userId } = useAccount();
   const changes = [settings.vocabulary.pathKey()];
   const form = useContractForm({
     schema: SettingsInput.term,
     initial: { term: "" },
     toInput: (values) => ({ list, ...values }),
-    draft: { userId, name: `vocabulary/${list}` },
-  });
-  const add = useAction((term: string) => settingsClient.vocabulary.add.mutate({ list, term }), {
+    send: settingsClient.vocabulary.add.mutate,
+    draft: `vocabulary/${list}`,
     failure: "Could not add the term",
     changes,
-    onFailure: form.takeFailure,
-    onSuccess: form.discard,
   });
   const remove = useAction((term: string) => settingsClient.vocabulary.remove.mutate({ list, term }), {
     failure: "Could not remove the term",
@@ -76,10 +72,10 @@ function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
         ))}
       </Pill.Group>
       {canEdit && (
-        <form onSubmit={form.onSubmit(({ term }) => add.run(term))} noValidate>
+        <form {...form.props}>
           <Group align="flex-end">
             <TextInput label="New term" {...form.getInputProps("term")} />
-            <Button type="submit" variant="default" loading={add.isPending}>
+            <Button type="submit" variant="default" loading={form.isPending}>
               Add
             </Button>
           </Group>

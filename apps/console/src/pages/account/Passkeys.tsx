@@ -2,7 +2,6 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { Name } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { z } from "zod";
-import { useAccount } from "../../api/account";
 import { identity, settings, settingsClient } from "../../api/clients";
 import { addPasskey, hasPasskeys } from "../../api/passkeys";
 import { ConfirmButton } from "../../components/actions";
@@ -10,7 +9,6 @@ import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.account.passkeys.queryKey()];
@@ -61,21 +59,18 @@ export function Passkeys() {
 const NewPasskeyName = z.object({ name: Name });
 
 function NewPasskey() {
-  const { userId } = useAccount();
   const form = useContractForm({
     schema: NewPasskeyName,
     initial: { name: "" },
     toInput: (values) => values,
-    draft: { userId, name: "passkeys/new" },
-  });
-  const add = useAction(({ name }: { name: string }) => addPasskey(name), {
+    send: ({ name }) => addPasskey(name),
+    draft: "passkeys/new",
     failure: "Could not add the passkey",
     success: "Passkey added.",
     changes,
-    onSuccess: form.discard,
   });
   return (
-    <form onSubmit={form.onSubmit(add.run)} noValidate>
+    <form {...form.props}>
       <Group align="flex-end">
         <TextInput
           label="Name of the passkey"
@@ -83,7 +78,7 @@ function NewPasskey() {
           w={240}
           {...form.getInputProps("name")}
         />
-        <Button type="submit" variant="default" loading={add.isPending}>
+        <Button type="submit" variant="default" loading={form.isPending}>
           Add a passkey
         </Button>
       </Group>

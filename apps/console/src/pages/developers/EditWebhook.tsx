@@ -1,10 +1,8 @@
 import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { SettingsInput, type WebhookEventName } from "@minutes/contract";
-import { useAccount } from "../../api/account";
 import { settingsClient } from "../../api/clients";
 import { DraftNote } from "../../components/DraftNote";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 import { EVENTS, WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
@@ -58,34 +56,27 @@ const toNew = (values: Values) => ({
 });
 
 function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
-  const { userId } = useAccount();
   const form = useContractForm({
     schema: webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook,
     initial: readWebhook(webhook),
-    toInput: (values: Values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
-    draft: { userId, name: `webhooks/${webhook?.id ?? "new"}` },
-  });
-  const save = useAction(
-    async (values: Values): Promise<{ secret?: string | null }> =>
-      webhook
-        ? settingsClient.webhooks.edit.mutate({ webhookId: webhook.id, ...toChange(values) })
-        : settingsClient.webhooks.create.mutate(toNew(values)),
-    {
-      failure: webhook ? "Could not save the webhook" : "Could not create the webhook",
-      changes: WEBHOOK_QUERIES,
-      onFailure: form.takeFailure,
-      onSuccess: ({ secret }) => {
-        form.discard();
-        onDone();
-        if (secret) onSecret(secret);
-      },
+    toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
+    send: (input): Promise<{ secret?: string | null }> =>
+      "webhookId" in input
+        ? settingsClient.webhooks.edit.mutate(input)
+        : settingsClient.webhooks.create.mutate(input),
+    draft: `webhooks/${webhook?.id ?? "new"}`,
+    failure: webhook ? "Could not save the webhook" : "Could not create the webhook",
+    changes: WEBHOOK_QUERIES,
+    onSuccess: ({ secret }) => {
+      onDone();
+      if (secret) onSecret(secret);
     },
-  );
+  });
   const { method } = form.values;
   return (
-    <form onSubmit={form.onSubmit(save.run)} noValidate>
+    <form {...form.props}>
       <Stack>
-        <DraftNote isRestored={form.isRestored} discard={form.discard} />
+        <DraftNote form={form} />
         <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps("name")} />
         <TextInput
           label="URL"
@@ -140,7 +131,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
             A URL on another host gets a new secret.
           </Text>
         )}
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={form.isPending}>
           {webhook ? "Save" : "Create"}
         </Button>
       </Stack>

@@ -54,28 +54,21 @@ export function Keys() {
   );
 }
 
-const NEW_KEY = { name: "", kind: "personal", access: "full", expiresAt: "" };
-const toInput = ({ expiresAt, ...input }: typeof NEW_KEY) => ({
-  ...(input as { name: string; kind: Kind; access: "full" | "read" }),
-  ...(expiresAt ? { expiresAt } : {}),
-});
-
 function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const { userId } = useAccount();
   const form = useContractForm({
     schema: SettingsInput.newKey,
-    initial: NEW_KEY,
-    toInput,
-    draft: { userId, name: "keys/new" },
-  });
-  const create = useAction((values: typeof NEW_KEY) => settingsClient.keys.create.mutate(toInput(values)), {
+    initial: { name: "", kind: "personal", access: "full", expiresAt: "" },
+    toInput: ({ expiresAt, ...input }) => ({
+      ...(input as { name: string; kind: Kind; access: "full" | "read" }),
+      ...(expiresAt ? { expiresAt } : {}),
+    }),
+    send: settingsClient.keys.create.mutate,
+    draft: "keys/new",
     failure: "Could not create the key",
     changes,
-    onFailure: form.takeFailure,
     onSuccess: ({ key }, { kind }) => {
       close();
-      form.discard();
       onCreated({ value: key, kind: kind as Kind });
     },
   });
@@ -85,9 +78,9 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
         Create a key
       </Button>
       <Modal opened={opened} onClose={close} title="Create an API key">
-        <form onSubmit={form.onSubmit(create.run)} noValidate>
+        <form {...form.props}>
           <Stack>
-            <DraftNote isRestored={form.isRestored} discard={form.discard} />
+            <DraftNote form={form} />
             <TextInput
               label="Name"
               description="What will use the key, such as “weekly report”."
@@ -119,7 +112,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
               description="At the end of this day in UTC. Leave it empty for a key that does not expire."
               {...form.getInputProps("expiresAt")}
             />
-            <Button type="submit" loading={create.isPending}>
+            <Button type="submit" loading={form.isPending}>
               Create
             </Button>
           </Stack>

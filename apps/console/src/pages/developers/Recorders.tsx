@@ -2,7 +2,6 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount } from "../../api/account";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
@@ -10,31 +9,23 @@ import { Query } from "../../components/Query";
 import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.keys.pathKey()];
-const toInput = ({ name }: { name: string }) => ({ kind: "ingest" as const, name });
 
 /** Lists, creates and revokes recorders' credentials. For admins. */
 export function Recorders() {
-  const { userId } = useAccount();
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
   const [credential, setCredential] = useState<string | null>(null);
   const form = useContractForm({
     schema: SettingsInput.newKey,
     initial: { name: "" },
-    toInput,
-    draft: { userId, name: "recorders/new" },
-  });
-  const create = useAction((values: { name: string }) => settingsClient.keys.create.mutate(toInput(values)), {
+    toInput: ({ name }) => ({ kind: "ingest" as const, name }),
+    send: settingsClient.keys.create.mutate,
+    draft: "recorders/new",
     failure: "Could not create the credential",
     changes,
-    onFailure: form.takeFailure,
-    onSuccess: ({ key }) => {
-      setCredential(key);
-      form.discard();
-    },
+    onSuccess: ({ key }) => setCredential(key),
   });
   return (
     <Section
@@ -42,10 +33,10 @@ export function Recorders() {
       id="recorders"
       about="A credential lets a recorder send meetings to this workspace."
     >
-      <form onSubmit={form.onSubmit(create.run)} noValidate>
+      <form {...form.props}>
         <Group align="flex-end">
           <TextInput label="Name of the recorder" {...form.getInputProps("name")} />
-          <Button type="submit" variant="default" loading={create.isPending}>
+          <Button type="submit" variant="default" loading={form.isPending}>
             Create a credential
           </Button>
         </Group>

@@ -2,7 +2,6 @@ import { Button, Group, Modal, Pill, Stack, Text, TextInput } from "@mantine/cor
 import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount } from "../../api/account";
 import { me, settings, settingsClient } from "../../api/clients";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
@@ -17,7 +16,6 @@ interface MeetingTagsProps {
 
 /** Shows a meeting's tags; its owner adds and removes them. Asks before a shared tag shares the meeting. */
 export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
-  const { userId } = useAccount();
   const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
   const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
   const [asked, setAsked] = useState<string | null>(null);
@@ -26,16 +24,11 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
     schema: SettingsInput.meetingTag,
     initial: { name: "" },
     toInput: (values) => ({ meetingId, ...values }),
-    draft: { userId, name: `meetings/${meetingId}/tag` },
-  });
-  const tag = useAction((name: string) => settingsClient.meetings.tag.mutate({ meetingId, name }), {
+    send: settingsClient.meetings.tag.mutate,
+    draft: `meetings/${meetingId}/tag`,
     failure: "Could not add the tag",
     changes,
-    onFailure: form.takeFailure,
-    onSuccess: () => {
-      form.discard();
-      setAsked(null);
-    },
+    onSuccess: () => setAsked(null),
   });
   const untag = useAction((tagId: string) => settingsClient.meetings.untag.mutate({ meetingId, tagId }), {
     failure: "Could not remove the tag",
@@ -66,11 +59,11 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
       </Pill.Group>
       {own && (
         <form
-          onSubmit={form.onSubmit(({ name }) => {
-            if ((findTag(name)?.sharedWith.length ?? 0) > 0) setAsked(name);
-            else tag.run(name);
+          {...form.props}
+          onSubmit={form.onSubmit((values) => {
+            if ((findTag(values.name)?.sharedWith.length ?? 0) > 0) setAsked(values.name);
+            else form.send(values);
           })}
-          noValidate
         >
           <Group gap="xs">
             <TextInput
@@ -80,7 +73,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
               w={140}
               {...form.getInputProps("name")}
             />
-            <Button size="xs" variant="default" type="submit" loading={tag.isPending}>
+            <Button size="xs" variant="default" type="submit" loading={form.isPending}>
               Add tag
             </Button>
           </Group>
@@ -96,7 +89,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
             <Button variant="default" onClick={() => setAsked(null)} data-autofocus>
               Cancel
             </Button>
-            <Button loading={tag.isPending} onClick={() => asked !== null && tag.run(asked)}>
+            <Button loading={form.isPending} onClick={() => asked !== null && form.send({ name: asked })}>
               Add and share
             </Button>
           </Group>

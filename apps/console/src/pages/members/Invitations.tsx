@@ -1,14 +1,12 @@
 import { Alert, Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { AccountInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useAccount } from "../../api/account";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton, CopyLine } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { Query } from "../../components/Query";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.invitations.pathKey()];
@@ -53,35 +51,22 @@ export function Invitations() {
   );
 }
 
-interface NewInvitation {
-  readonly email: string;
-  readonly role: string;
-}
-const toInput = ({ email, role }: NewInvitation) => ({
-  role: role === "admin" ? ("admin" as const) : ("member" as const),
-  ...(email.trim() === "" ? {} : { email }),
-});
-
 function NewInvitation() {
-  const { userId } = useAccount();
   const form = useContractForm({
     schema: AccountInput.newInvitation,
     initial: { email: "", role: "member" },
-    toInput,
-    draft: { userId, name: "invitations/new" },
+    toInput: ({ email, role }) => ({
+      role: role === "admin" ? ("admin" as const) : ("member" as const),
+      ...(email.trim() === "" ? {} : { email }),
+    }),
+    send: settingsClient.invitations.create.mutate,
+    draft: "invitations/new",
+    failure: "Could not create the invitation",
+    changes,
   });
-  const create = useAction(
-    (values: NewInvitation) => settingsClient.invitations.create.mutate(toInput(values)),
-    {
-      failure: "Could not create the invitation",
-      changes,
-      onFailure: form.takeFailure,
-      onSuccess: form.discard,
-    },
-  );
   return (
     <>
-      <form onSubmit={form.onSubmit(create.run)} noValidate>
+      <form {...form.props}>
         <Group align="flex-end">
           <TextInput
             label="E-mail"
@@ -91,18 +76,18 @@ function NewInvitation() {
             {...form.getInputProps("email")}
           />
           <NativeSelect label="Role" data={["member", "admin"]} w={120} {...form.getInputProps("role")} />
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={form.isPending}>
             Invite
           </Button>
         </Group>
       </form>
-      {create.output && (
+      {form.output && (
         <Alert
           color="green"
-          title={create.output.mailed ? "Invitation sent" : "Send this link yourself"}
+          title={form.output.mailed ? "Invitation sent" : "Send this link yourself"}
           role="status"
         >
-          {create.output.link === null ? (
+          {form.output.link === null ? (
             <Text size="sm">
               The link works once and expires in seven days. Only the invited person sees it.
             </Text>
@@ -111,7 +96,7 @@ function NewInvitation() {
               <Text size="sm" mb="xs">
                 It works once, expires in seven days, and is not shown again.
               </Text>
-              <CopyLine label="invitation" value={create.output.link} />
+              <CopyLine label="invitation" value={form.output.link} />
             </>
           )}
         </Alert>
