@@ -17,6 +17,10 @@ export default [
           selector: "TemplateElement[value.raw=/array_elements_text/]",
           message: "Pass a list with writeArray and `= any(…::text::text[])` or `unnest`.",
         },
+        {
+          selector: "CallExpression[callee.property.name='insert'][arguments.0.property.name='auditLog']",
+          message: "Record a change with audit().",
+        },
       ],
     },
   },
