@@ -19,14 +19,6 @@ export async function answerOthers(): Promise<void> {
 /** Work that can be paused at every `yield`. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Runs work to completion without pausing. */
-export function finish<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
 /** Runs work to completion and answers pending requests between its steps. */
 export async function finishInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {

@@ -6,6 +6,7 @@ export * from "./change-feed.js";
 export * from "./completed.js";
 export * from "./data-dir.js";
 export * from "./database.js";
+export * from "./finish.js";
 export * from "./given.js";
 export * from "./inbox.js";
 export * from "./instances.js";

@@ -1,4 +1,5 @@
 import { MeetingImport, toInputSentence } from "@minutes/contract";
+import { finish } from "@minutes/testing";
 import {
   parseTitle,
   readJson,
@@ -187,7 +188,7 @@ const PARSERS: Record<string, Parser> = {
   "Markdown output": { length: 20_000, run: (text) => writeMarkdown(detail(text)) },
   summaries: { length: 3_000, run: renderMarkdown, openings: ["# ", "- ", "[a](", "**", "`", "|"] },
   "summaries as text": { length: 20_000, run: renderVerbatim },
-  chunking: { length: 20_000, run: (text) => chunkTranscript([{ speaker: "Anna", text }]) },
+  chunking: { length: 20_000, run: (text) => finish(chunkTranscript([{ speaker: "Anna", text }])) },
   lexemes: { length: 20_000, run: parseLexemes },
   "imported meetings": {
     length: 20_000,

@@ -1,10 +1,11 @@
+import { finish } from "@minutes/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chunkTranscript, type SpokenTurn } from "./chunk.js";
 
 const words = (text: string) => text.match(/\S+/g) ?? [];
 const sentence = (length: number, word = "word") => `${`${word} `.repeat(length - 1)}end.`;
-const texts = (turns: readonly SpokenTurn[]) => chunkTranscript(turns).map((chunk) => chunk.text);
+const texts = (turns: readonly SpokenTurn[]) => finish(chunkTranscript(turns)).map((chunk) => chunk.text);
 
 describe("chunking a transcript", () => {
   test("short turns share a chunk, one per line", () => {
@@ -49,11 +50,13 @@ describe("chunking a transcript", () => {
   });
 
   test("each speaker's words are counted", () => {
-    const [chunk] = chunkTranscript([
-      { speaker: "Anna", text: "One two." },
-      { speaker: "Ben", text: "Three." },
-      { speaker: "Anna", text: "Four." },
-    ]);
+    const [chunk] = finish(
+      chunkTranscript([
+        { speaker: "Anna", text: "One two." },
+        { speaker: "Ben", text: "Three." },
+        { speaker: "Anna", text: "Four." },
+      ]),
+    );
     expect(chunk?.wordsBySpeaker).toEqual(
       new Map([
         ["Anna", 3],
@@ -80,7 +83,7 @@ describe("chunking a transcript", () => {
     });
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 12 }), (turns) => {
-        const chunks = chunkTranscript(turns);
+        const chunks = finish(chunkTranscript(turns));
         expect(chunks.flatMap((chunk) => words(chunk.spoken))).toEqual(
           turns.flatMap((one) => words(one.text)),
         );

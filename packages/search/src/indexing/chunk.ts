@@ -1,4 +1,4 @@
-import { finish, type Steps } from "@minutes/db";
+import type { Steps } from "@minutes/db";
 import { measureCohesion } from "./cohesion.js";
 
 /** An uninterrupted turn of one speaker. */
@@ -34,18 +34,15 @@ const LONG_TURN = { words: 200, part: 80 };
 const COHESION = 0.15;
 const TOO_SHORT = 1;
 
+/** Number of turns or chunks per step. */
+const STEP = 64;
+
 /**
  * Splits a transcript into chunks of about 200 words: between turns, at sentence ends of long turns, and between words
  * of overlong sentences. Among cuts with similar lengths it prefers those where the vocabulary changes, so a chunk
  * stays on one topic. Every word is in exactly one chunk.
  */
-export const chunkTranscript = (turns: readonly SpokenTurn[]): Chunk[] => finish(chunkInSteps(turns));
-
-/** Number of turns or chunks per step. */
-const STEP = 64;
-
-/** Does the same in steps that can be paused. */
-export function* chunkInSteps(turns: readonly SpokenTurn[]): Steps<Chunk[]> {
+export function* chunkTranscript(turns: readonly SpokenTurn[]): Steps<Chunk[]> {
   const pieces: Piece[] = [];
   for (const [turn, { speaker, text }] of turns.entries()) {
     // Assigned field by field: spreading takes several times as long.

@@ -1,12 +1,12 @@
 import { answerOthers, type Database, executePrepared, finishInTurns, insertRows, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { NOTES_FROM, PLACES_PER_CHUNK, VERSION, WEIGHT_STEPS } from "../ranking.js";
-import { type Chunk, chunkInSteps, type SpokenTurn, splitWords } from "./chunk.js";
+import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
 import type { Lexemes } from "./lexemes.js";
 import { chunkNotes, readNotes } from "./notes.js";
 import { packPostings } from "./pack-postings.js";
 import { readLexemes } from "./read-lexemes.js";
-import { type Posting, weighInSteps } from "./weigh.js";
+import { type Posting, weighTerms } from "./weigh.js";
 
 const { searchChunks, searchDocuments, searchPostings, searchSpeakers } = schema;
 
@@ -28,7 +28,7 @@ export async function indexMeeting(
   turns: readonly SpokenTurn[],
 ): Promise<void> {
   await answerOthers();
-  const chunks = await finishInTurns(chunkInSteps(takeFirstTurns(turns)));
+  const chunks = await finishInTurns(chunkTranscript(takeFirstTurns(turns)));
   await indexDocument(tx, { meetingId, title, firstChunk: 0 }, chunks);
   await indexNotes(tx, meetingId);
 }
@@ -67,7 +67,7 @@ async function indexDocument(
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
   const postings = await finishInTurns(
-    weighInSteps(
+    weighTerms(
       chunks.map((chunk, at) => ({
         spoken: rest[names.length + at] ?? new Map(),
         context: [

@@ -1,6 +1,6 @@
 import { answerOthers, type Database, finishInTurns, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { type Chunk, chunkInSteps } from "./chunk.js";
+import { type Chunk, chunkTranscript } from "./chunk.js";
 
 const { calendarAttendees, calendarEvents, meetings, searchDocuments, summaries, tasks } = schema;
 
@@ -75,7 +75,7 @@ export async function chunkNotes({ title, otherTitles, attendees, summary, tasks
   const chunks: Chunk[] = [];
   for (const part of parts) {
     if (chunks.length % 16 === 0) await answerOthers();
-    chunks.push(...(await finishInTurns(chunkInSteps(part))));
+    chunks.push(...(await finishInTurns(chunkTranscript(part))));
   }
   return chunks.slice(0, CHUNKS_MAX);
 }

@@ -1,3 +1,4 @@
+import { finish } from "@minutes/testing";
 import { expect, test } from "vitest";
 import { weighTerms } from "./weigh.js";
 
@@ -7,7 +8,7 @@ function weightsOf(place: number): number[] {
     spoken: new Map([["talk", [1, 50, 100]], ...(at === 2 ? ([["wombat", [place]]] as const) : [])]),
     context: [],
   }));
-  const posting = weighTerms(chunks).find(({ term }) => term === "wombat");
+  const posting = finish(weighTerms(chunks)).find(({ term }) => term === "wombat");
   const weights = [0, 0, 0, 0, 0];
   posting?.weights.forEach((weight, nth) => {
     weights[posting.first + nth] = weight;
@@ -35,7 +36,7 @@ test("weighing a meeting without repeated words takes linear time", () => {
     spoken: new Map(Array.from({ length: 30 }, (_, word) => [`${chunk}-${word}`, [word + 1]] as const)),
     context: [],
   }));
-  const postings = weighTerms(chunks);
+  const postings = finish(weighTerms(chunks));
   expect(postings).toHaveLength(300_000);
   const middle = postings.find(({ term }) => term === "5000-7");
   expect(middle).toMatchObject({ chunks: 1, places: [5_000 * 512 + 8] });

@@ -1,4 +1,4 @@
-import { finish, type Steps } from "@minutes/db";
+import type { Steps } from "@minutes/db";
 import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
 import { standardise, WordComparison } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
@@ -34,24 +34,19 @@ interface Occurrences {
   readonly places: number[];
 }
 
-/**
- * Computes the weight of each term in each chunk of a meeting: BM25's saturated counts, where counts spread to
- * neighboring chunks, and less across a change of topic. Depends only on the meeting and is computed once; a search
- * multiplies it with factors that depend on the caller.
- * @see docs/decisions/0050-word-search.md
- */
-export const weighTerms = (chunks: readonly AnalyzedChunk[]): Posting[] => finish(weighInSteps(chunks));
-
 /** Number of terms sorted per step: nearly always all of them. */
 const SORTED = 10_000;
 /** Number of terms per step. */
 const STEP = 256;
 
 /**
- * Does the same in steps that can be paused.
+ * Computes the weight of each term in each chunk of a meeting: BM25's saturated counts, where counts spread to
+ * neighboring chunks, and less across a change of topic. Depends only on the meeting and is computed once; a search
+ * multiplies it with factors that depend on the caller.
  * @param isTranscript false for notes, whose counts stay in their chunk and don't depend on its length
+ * @see docs/decisions/0050-word-search.md
  */
-export function* weighInSteps(chunks: readonly AnalyzedChunk[], isTranscript = true): Steps<Posting[]> {
+export function* weighTerms(chunks: readonly AnalyzedChunk[], isTranscript = true): Steps<Posting[]> {
   const terms = yield* collectOccurrences(chunks);
   const spread = isTranscript
     ? computeSpread(yield* computePermeability(terms, chunks.length))
