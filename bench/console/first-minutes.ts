@@ -71,7 +71,8 @@ try {
   await run("git", ["clone", "-q", `file://${repository}`, clone]);
   const sample = await start(clone, env(3987));
   const started = since(began);
-  await openConsole(page, sample.link, "Meetings");
+  await openConsole(page, sample.link, "Sign in to Minutes");
+  await page.getByRole("button", { name: /^Sign in as / }).click();
   await page.getByRole("region", { name: "Meetings" }).getByRole("link").first().click();
   await page.locator(".summary").waitFor();
   const reading = since(began);
@@ -82,12 +83,13 @@ try {
   await openConsole(page, setup.link, "Set up Minutes");
   const type = async (label: string, text: string) =>
     page.getByLabel(label).pressSequentially(text, { delay: TYPING });
-  await type("Name of the workspace", "Pennyfrost");
+  await type("Workspace name", "Pennyfrost");
   await type("Your name", "Zoe Tamblyn");
   await type("Your e-mail", "zoe@pennyfrost.example");
   await page.locator("input[type=password]").pressSequentially("a password of my own", { delay: TYPING });
   await page.getByRole("button", { name: "Create the workspace" }).click();
-  await page.getByRole("link", { name: "API keys" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Developers" }).click();
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByRole("dialog").getByLabel("Name").pressSequentially("first", { delay: TYPING });
   await page.keyboard.press("Enter");
