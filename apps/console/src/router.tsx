@@ -153,6 +153,12 @@ const pages = [
       ...{ title: "Developers", group: "developers", icon: IconCode },
       about: "Connect programs, assistants and recorders.",
     },
+    // All lists are there before the page is, so that none pushes the next one down. Each says itself if it fails.
+    loader: () =>
+      Promise.allSettled([
+        queryClient.ensureQueryData(settings.keys.list.queryOptions({})),
+        queryClient.ensureQueryData(settings.webhooks.list.queryOptions({})),
+      ]),
     component: page(() => import("./pages/Developers"), "Developers"),
   }),
   createRoute({
