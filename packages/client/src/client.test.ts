@@ -52,6 +52,14 @@ describe("an error has the service's message and status", () => {
     ]);
   });
 
+  test("400: an update of a task without a change, which does not compile either", async () => {
+    const change = { taskId: meeting.taskIds[0] ?? "" };
+    // @ts-expect-error: completed or text is missing.
+    const calls = [me.tasks.update.mutate(change), workspace.tasks.update.mutate(change)];
+    for (const call of calls)
+      expect(await failure(call)).toEqual([400, "At least one of completed or text is required."]);
+  });
+
   test("401", async () => {
     const stranger = createMeClient({ baseUrl: server.url, apiKey: "jk_none" });
     expect(await failure(stranger.tags.list.query())).toEqual([401, "Invalid API key"]);

@@ -4,10 +4,33 @@ import type { ClientOptions } from "./options.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
+/** The parameters of `tasks.update`: a task and at least one change. */
+export type TaskChange = { readonly taskId: string } & (
+  | { readonly completed: boolean; readonly text?: string | undefined }
+  | { readonly completed?: boolean | undefined; readonly text: string }
+);
+
+/** The tasks of a client. The router's own type would accept an update without a change. */
+type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = Omit<
+  Client["tasks"],
+  "update"
+> & {
+  update: {
+    mutate(
+      change: TaskChange,
+      options?: Parameters<Client["tasks"]["update"]["mutate"]>[1],
+    ): ReturnType<Client["tasks"]["update"]["mutate"]>;
+  };
+};
+
 /** A client for the routes of a personal key. */
-export type MeClient = TRPCClient<MeRouter> & ChangeFeed;
+export type MeClient = Omit<TRPCClient<MeRouter>, "tasks"> & {
+  tasks: Tasks<TRPCClient<MeRouter>>;
+} & ChangeFeed;
 /** A client for the routes of a workspace key. */
-export type WorkspaceClient = TRPCClient<WorkspaceRouter> & ChangeFeed;
+export type WorkspaceClient = Omit<TRPCClient<WorkspaceRouter>, "tasks"> & {
+  tasks: Tasks<TRPCClient<WorkspaceRouter>>;
+} & ChangeFeed;
 
 /**
  * Creates a client for the routes of a personal key, `/v1/me/*`: own and shared meetings.

@@ -31,6 +31,13 @@ export interface RateLimit {
   readonly reset: Date;
 }
 
+/** The answer to a failed call, its body as text. */
+export interface FailedResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: string;
+}
+
 /** The fields of a failed call. */
 export interface Failure {
   readonly message: string;
@@ -39,6 +46,7 @@ export interface Failure {
   readonly status: number | null;
   readonly rateLimit: RateLimit | null;
   readonly retryAfter: number | null;
+  readonly response?: FailedResponse;
 }
 
 /**
@@ -61,8 +69,12 @@ export class MinutesError extends TRPCClientError<MeRouter> {
   readonly rateLimit: RateLimit | null;
   /** Seconds to wait before the next call, as requested by the service; null if it requested nothing. */
   readonly retryAfter: number | null;
+  /** Identifies the request in the service's log; null if there was no answer. */
+  readonly requestId: string | null;
+  /** The answer; null if there was none. */
+  readonly response: FailedResponse | null;
 
-  constructor({ message, code, status, rateLimit, retryAfter }: Failure, cause?: unknown) {
+  constructor({ message, code, status, rateLimit, retryAfter, response }: Failure, cause?: unknown) {
     super(message, {
       ...(status === null ? {} : { result: { error: toErrorShape(message, status) } }),
       ...(cause instanceof Error ? { cause } : {}),
@@ -74,6 +86,8 @@ export class MinutesError extends TRPCClientError<MeRouter> {
     this.status = status;
     this.rateLimit = rateLimit;
     this.retryAfter = retryAfter;
+    this.response = response ?? null;
+    this.requestId = response?.headers.get("x-request-id") ?? null;
   }
 }
 

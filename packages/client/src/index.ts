@@ -1,7 +1,13 @@
-export { createMeClient, createWorkspaceClient, type MeClient, type WorkspaceClient } from "./client.js";
-export { MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
+export {
+  createMeClient,
+  createWorkspaceClient,
+  type MeClient,
+  type TaskChange,
+  type WorkspaceClient,
+} from "./client.js";
+export { type FailedResponse, MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
 export { link, type RouterForRoutes, type RouteSet } from "./link.js";
-export type { ClientOptions, FetchLike, Provided, Wait } from "./options.js";
+export type { ClientOptions, FetchLike, Provided, ReceivedResponse, SentRequest, Wait } from "./options.js";
 export {
   type AnyPage,
   type FiltersOf,
@@ -12,4 +18,4 @@ export {
   paginate,
 } from "./paginate.js";
 export type * from "./routers.js";
-export type { Change, ChangeFeed, ChangesOptions, SyncOptions } from "./sync.js";
+export type { Change, ChangeFeed, ChangesOptions, CursorStore, IterateOptions, SyncOptions } from "./sync.js";

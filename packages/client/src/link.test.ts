@@ -203,6 +203,50 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
   expect(requests).toHaveLength(1);
 });
 
+describe("what a client tells about its requests", () => {
+  const headers = { "x-request-id": "req_1", "retry-after": "7" };
+
+  test("an error has the request's id and the answer", async () => {
+    const { client } = createScriptedClient([no(404, headers)]);
+    const error = await getFailure(client.tags.list.query());
+    expect(error).toMatchObject({ requestId: "req_1", retryAfter: 7, response: { status: 404 } });
+    expect(error.response?.headers.get("retry-after")).toBe("7");
+    expect(JSON.parse(error.response?.body ?? "")).toEqual({ error: "No: 404" });
+  });
+
+  test("an error without an answer names the address", async () => {
+    const { client } = createScriptedClient(["broken"], { retries: 0 });
+    const error = await getFailure(client.tags.list.query());
+    expect(error.message).toBe("The service at https://minutes.test can't be reached.");
+    expect([error.requestId, error.response]).toEqual([null, null]);
+  });
+
+  test("onRequest and onResponse are called for each attempt, without the key", async () => {
+    const seen: unknown[] = [];
+    const { client } = createScriptedClient(["broken", no(503, headers), ok()], {
+      onRequest: (request) => seen.push(request),
+      onResponse: (response) => seen.push(response),
+    });
+    await client.tags.list.query();
+    const request = { method: "GET", url: "https://minutes.test/v1/me/tags.list" };
+    const answered = (status: number | null, requestId: string | null) => ({
+      ...request,
+      status,
+      requestId,
+      milliseconds: expect.any(Number),
+    });
+    expect(seen).toEqual([
+      request,
+      answered(null, null),
+      request,
+      answered(503, "req_1"),
+      request,
+      answered(200, null),
+    ]);
+    expect(JSON.stringify(seen)).not.toContain("jk_test");
+  });
+});
+
 describe("onWait", () => {
   test("reports the pause before a retry", async () => {
     const waits: Wait[] = [];

@@ -119,7 +119,21 @@ function computeDelay(failed: number, { retryAfter }: MinutesError, clock: Clock
 async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
   const { quota, signal, clock, timeout, fetch: own } = all;
   const fetch = own ?? ((url, init) => globalThis.fetch(url, init));
-  if (all.retries === 0) return send(request, { fetch, timeout, signal, clock });
+  const sendObserved = async (): Promise<Outcome> => {
+    const { method, url } = request;
+    all.onRequest?.({ method, url });
+    const began = clock.now();
+    const outcome = await send(request, { fetch, timeout, signal, clock });
+    all.onResponse?.({
+      method,
+      url,
+      status: outcome.answer?.status ?? null,
+      requestId: outcome.answer?.headers.get("x-request-id") ?? null,
+      milliseconds: clock.now() - began,
+    });
+    return outcome;
+  };
+  if (all.retries === 0) return sendObserved();
   if (!(await quota.enter(all.patience, signal))) {
     const message = "The rate limit resets later than this client waits.";
     const { rateLimit, retryAfter } = quota.describe() ?? { rateLimit: null, retryAfter: null };
@@ -127,7 +141,7 @@ async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
   }
   let outcome: Outcome = { quota: null };
   try {
-    outcome = await send(request, { fetch, timeout, signal, clock });
+    outcome = await sendObserved();
   } finally {
     quota.leave(outcome.quota);
   }

@@ -25,6 +25,22 @@ export interface Wait {
   readonly milliseconds: number;
 }
 
+/** A request as hooks see it: without headers, which have the key. The URL of a read has its parameters. */
+export interface SentRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+}
+
+/** An answer as hooks see it. */
+export interface ReceivedResponse extends SentRequest {
+  /** HTTP status; null if there was no answer. */
+  readonly status: number | null;
+  /** Identifies the request in the service's log; null if there was no answer. */
+  readonly requestId: string | null;
+  /** Duration of the attempt in ms. */
+  readonly milliseconds: number;
+}
+
 /** Address, key, timeouts and retries of a client. */
 export interface ClientOptions {
   /** The service's address with scheme and without version: `https://minutes.example.com`. */
@@ -48,4 +64,8 @@ export interface ClientOptions {
   readonly patience?: number;
   /** Called when a pause begins, for logs and progress bars. Called once per pause, however many calls wait. */
   readonly onWait?: (wait: Wait) => void;
+  /** Called before each attempt, for logs and traces. */
+  readonly onRequest?: (request: SentRequest) => void;
+  /** Called after each attempt, whether it was answered or not. */
+  readonly onResponse?: (response: ReceivedResponse) => void;
 }

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly payload?: unknown;
   readonly failure?: MinutesError;
   readonly quota: QuotaUpdate | null;
+  /** The answer without its body; absent if there was none. */
+  readonly answer?: Pick<Answer, "status" | "headers">;
 }
 
 type Answer = Awaited<ReturnType<FetchLike>>;
@@ -80,6 +82,7 @@ function toOutcome(answer: Answer, text: string, now: number): Outcome {
     status,
     rateLimit,
     retryAfter: readWholeNumber(answer, "retry-after"),
+    response: { status, headers: answer.headers, body: text },
   });
   return { failure, quota };
 }
@@ -100,6 +103,7 @@ export async function send(
 ): Promise<Outcome> {
   const { fetch, timeout, signal, clock } = options;
   const late = AbortSignal.timeout(timeout);
+  const host = new URL(request.url).origin;
   try {
     const answer = await fetch(request.url, {
       method: request.method,
@@ -109,10 +113,11 @@ export async function send(
       // Following a redirect would send the key to its target.
       redirect: "manual",
     });
-    return toOutcome(answer, await answer.text(), clock.now());
+    return { ...toOutcome(answer, await answer.text(), clock.now()), answer };
   } catch (cause) {
     if (signal?.aborted) return toUnansweredOutcome("aborted", "The call was aborted.", cause);
-    if (late.aborted) return toUnansweredOutcome("timeout", `No answer within ${timeout} ms.`, cause);
-    return toUnansweredOutcome("network", "The service can't be reached.", cause);
+    if (late.aborted)
+      return toUnansweredOutcome("timeout", `${host} did not answer within ${timeout} ms.`, cause);
+    return toUnansweredOutcome("network", `The service at ${host} can't be reached.`, cause);
   }
 }

@@ -42,6 +42,37 @@ test("sync reads everything first, then changes since the last cursor", async ()
   expect(second.changes).toEqual([`removed meeting ${ids[0]}`]);
 });
 
+test("sync iterates over changes, and a store keeps the cursor between runs", async () => {
+  const ben = await server.given.member(await server.given.company());
+  const client = createMeClient({ baseUrl: server.url, apiKey: ben.key });
+  const { meetingId } = await server.given.meeting(ben);
+  let cursor: string | null = null;
+  const store = {
+    load: async () => cursor,
+    save: async (next: string) => {
+      cursor = next;
+    },
+  };
+  const run = async () => {
+    const ids: string[] = [];
+    for await (const { id } of client.sync({ store, follow: false })) ids.push(id);
+    return ids;
+  };
+  await expect.poll(run).toEqual([meetingId]);
+  expect(await run()).toEqual([]);
+
+  const next = await server.given.meeting(ben);
+  const before = cursor;
+  // A transaction of another suite on the same server can hold the feed back: wait for the change.
+  for await (const { id } of client.sync({ store })) {
+    expect(id).toBe(next.meetingId);
+    break;
+  }
+  // A page that was not processed to its end is read again.
+  expect(cursor).toBe(before);
+  await expect.poll(run).toEqual([next.meetingId]);
+});
+
 test("sync waits for changes until its signal aborts, and returns the last cursor", async () => {
   const client = createMeClient({ baseUrl: server.url, apiKey: anna.key });
   const stop = new AbortController();

@@ -35,6 +35,20 @@ export interface SyncOptions extends ChangesOptions {
   readonly onCursor?: ((cursor: string) => void | Promise<void>) | undefined;
 }
 
+/** Keeps the cursor of a copy between runs. */
+export interface CursorStore {
+  /** Returns the last saved cursor; null before the first run. */
+  load(): string | null | Promise<string | null>;
+  save(cursor: string): void | Promise<void>;
+}
+
+/** How to iterate over the changes. */
+export interface IterateOptions extends ChangesOptions {
+  /** Where the cursor is kept. Used unless `cursor` is set. */
+  readonly store?: CursorStore | undefined;
+  readonly onChange?: never;
+}
+
 /** Methods that keep a copy up to date. */
 export interface ChangeFeed {
   /**
@@ -45,6 +59,14 @@ export interface ChangeFeed {
    * @throws MinutesError `gone` if the cursor is no longer valid: empty the copy and start again without one
    */
   sync(options: SyncOptions): Promise<string | null>;
+  /**
+   * Yields the same changes one by one. The cursor is saved after the last change of a page was processed, so a change
+   * can come again after a fault: apply it idempotently.
+   *
+   * @example for await (const change of client.sync({ store })) await apply(change);
+   * @throws MinutesError as above
+   */
+  sync(options?: IterateOptions): AsyncGenerator<Change>;
   /** Yields the same pages one by one. Store the changes and the `nextCursor` of each. */
   changes(options?: ChangesOptions): AsyncGenerator<ChangePage>;
 }
@@ -102,7 +124,15 @@ export function createChangeFeed(
     }
   }
 
-  async function sync({ onChange, onCursor, ...what }: SyncOptions): Promise<string | null> {
+  async function* iterate({ store, ...what }: IterateOptions): AsyncGenerator<Change> {
+    const cursor = what.cursor ?? (await store?.load());
+    for await (const page of changes({ ...what, cursor })) {
+      yield* page.changes;
+      await store?.save(page.nextCursor);
+    }
+  }
+
+  async function apply({ onChange, onCursor, ...what }: SyncOptions): Promise<string | null> {
     let cursor = what.cursor ?? null;
     for await (const page of changes(what)) {
       for (const change of page.changes) await onChange(change);
@@ -110,6 +140,12 @@ export function createChangeFeed(
       await onCursor?.(cursor);
     }
     return cursor;
+  }
+
+  function sync(options: SyncOptions): Promise<string | null>;
+  function sync(options?: IterateOptions): AsyncGenerator<Change>;
+  function sync(options: SyncOptions | IterateOptions = {}) {
+    return options.onChange ? apply(options) : iterate(options);
   }
 
   return { changes, sync };

@@ -8,6 +8,7 @@ const body = JSON.stringify({
   metadata: { id: "42", event: "meeting.completed", created: NOW },
   data: { id: "mtg_ü🎉" },
 });
+const NO_DATA = JSON.stringify({ metadata: { id: "42", event: "meeting.completed", created: NOW } });
 const sign = (text: string, seconds: number, secret = SECRET) =>
   `t=${seconds},v0=${createHmac("sha256", secret).update(`${seconds}.${text}`).digest("hex")}`;
 const now = () => NOW * 1000;
@@ -41,6 +42,7 @@ describe("verifyWebhook with a signature", () => {
     ["malformed-body", "no JSON", "x", sign("x", NOW)],
     ["malformed-body", "no event", "{}", sign("{}", NOW)],
     ["malformed-body", "null", "null", sign("null", NOW)],
+    ["malformed-body", "no data", NO_DATA, sign(NO_DATA, NOW)],
   ])("%s: %s", async (code, _name, raw, header) => {
     await expect(check(raw, signed(header))).rejects.toMatchObject({
       name: "WebhookVerificationError",
@@ -54,6 +56,12 @@ describe("verifyWebhook with a signature", () => {
     await expect(check(body, signed(sign(body, NOW - 2)), SECRET, { tolerance: 1 })).rejects.toThrow(
       "1 seconds",
     );
+  });
+
+  test("takes an event with no more than the specified fields", async () => {
+    const metadata = { id: "42", event: "meeting.completed", created: NOW };
+    const specified = JSON.stringify({ metadata, data: { event: { title: "Planning" }, transcript: [] } });
+    expect((await check(specified, signed(sign(specified, NOW)))).metadata).toEqual(metadata);
   });
 
   test("TypeError: a parsed body, instead of reporting a wrong signature", async () => {

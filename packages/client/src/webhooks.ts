@@ -176,7 +176,10 @@ async function checkKey(key: string, secret: string): Promise<void> {
 function parseEvent(body: Uint8Array): AnyWebhookEvent {
   try {
     const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as AnyWebhookEvent;
-    if (typeof event.metadata.id === "string" && typeof event.data.id === "string") return event;
+    const { id, event: name } = event.metadata;
+    // Nothing else is required: a service that keeps to the specification may send no data.id.
+    if (typeof id === "string" && typeof name === "string" && typeof event.data === "object" && event.data)
+      return event;
   } catch {
     // Reported below.
   }
