@@ -179,7 +179,7 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
       <code>
         {one.prefix}…{one.lastFour}
       </code>
-      {one.createdBy?.email ?? "a deleted user"}
+      {one.createdBy?.email ?? "the operator or a deleted user"}
       <Timestamp at={one.lastUsedAt} size="sm" />
       <Timestamp at={one.expiresAt} size="sm" />
       <Group gap="xs">

@@ -60,7 +60,7 @@ export function Recorders() {
                   <code>
                     {one.prefix}…{one.lastFour}
                   </code>
-                  {one.createdBy?.email ?? "a deleted user"}
+                  {one.createdBy?.email ?? "the operator or a deleted user"}
                   <Timestamp at={one.lastUsedAt} size="sm" />
                   <ConfirmButton
                     label="Revoke"
