@@ -37,7 +37,9 @@ describe.each(listReleases())("an installation of %s", (version) => {
       let running = true;
       // The old process runs this version's code, whose search reads a column that the migration adds. A process of the
       // release has its own statement.
-      let oldCalls = release.asked.filter(({ route }) => !route.endsWith("/meetings.search"));
+      let oldCalls: readonly AskedCall[] = release.asked.filter(
+        ({ route }) => !route.endsWith("/meetings.search"),
+      );
       const failures: (AskedCall & { now: string })[] = [];
       const load = Array.from({ length: 2 }, async () => {
         do failures.push(...(await findDifferences(old, oldCalls)));
