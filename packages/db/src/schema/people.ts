@@ -45,7 +45,7 @@ export const workspaces = pgTable(
   (table) => [index("workspaces_by_owner").on(table.ownerId)],
 );
 
-/** Creates the column of the user to whom a row belongs. The row is deleted with the user. */
+/** Creates the column of the user who owns a row. The row is deleted with the user. */
 export const userReference = () => id("user_id").references(() => users.id, { onDelete: "cascade" });
 /** Creates the column of the workspace to which a row belongs. The row is deleted with the workspace. */
 export const workspaceReference = () =>
