@@ -2,14 +2,23 @@ import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useState } from "react";
 import type { z } from "zod";
 import { useAccount } from "../api/account";
+import { loadWhenReachable } from "../api/connection";
 import { keepDraft, readDraft } from "../api/drafts";
 import { getSentence, getStatus } from "../api/transport";
 import { type Action, type ActionOptions, useAction } from "./use-action";
 
+type Contract = typeof import("@minutes/contract");
+
+/**
+ * Loads the contract's schemas, which are larger than most pages and needed only once a form is used. Null if they can't be
+ * loaded; the server checks the input anyway.
+ */
+const loadContract = () => loadWhenReachable<Contract>(() => import("@minutes/contract")).catch(() => null);
+
 interface ContractFormOptions<Values, Input, Output>
   extends Omit<ActionOptions<Values, Output>, "onFailure"> {
-  /** Input schema of the procedure that the form calls. */
-  readonly schema: z.ZodType;
+  /** Returns the input schema of the procedure that the form calls. */
+  readonly schema: (contract: Contract) => z.ZodType;
   readonly initial: Values;
   /** Converts the form's values to the procedure's input. Fields are matched by name. */
   readonly toInput: (values: Values) => Input;
@@ -29,7 +38,7 @@ export interface ContractForm<Values extends object, Output>
   /** Sends values that were validated. A refusal is shown next to the field that it is about, if any. */
   send(values: Values): void;
   /** Props of the `form` element, which validates and sends. */
-  readonly props: Pick<React.ComponentProps<"form">, "onSubmit" | "noValidate">;
+  readonly props: Pick<React.ComponentProps<"form">, "onSubmit" | "onFocus" | "noValidate">;
 }
 
 const toSentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
@@ -65,8 +74,9 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
   const [isRestored, setRestored] = useState(kept !== undefined);
   const form = useForm<Values>({
     initialValues: { ...initial, ...kept },
-    validate: (values) => {
-      const { error } = schema.safeParse(toInput(values));
+    validate: async (values) => {
+      const contract = await loadContract();
+      const error = contract && schema(contract).safeParse(toInput(values)).error;
       return Object.fromEntries(
         (error?.issues ?? []).map((issue) => {
           const field = String(issue.path[0]);
@@ -97,6 +107,6 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
       return onSuccess?.(result, values);
     },
   });
-  const props = { onSubmit: form.onSubmit(run), noValidate: true };
+  const props = { onSubmit: form.onSubmit(run), onFocus: () => void loadContract(), noValidate: true };
   return { ...form, isRestored, discard, isPending, output, send: run, props };
 }

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
-import { AccountInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
@@ -28,7 +27,7 @@ export const Account = () => (
 function NameForm() {
   const account = useAccount();
   const form = useContractForm({
-    schema: AccountInput.name,
+    schema: ({ AccountInput }) => AccountInput.name,
     initial: { name: account.name },
     toInput: (values) => values,
     send: settingsClient.account.setName.mutate,
@@ -53,7 +52,7 @@ function NameForm() {
 
 function PasswordForm() {
   const form = useContractForm({
-    schema: AccountInput.password,
+    schema: ({ AccountInput }) => AccountInput.password,
     initial: { current: "", password: "" },
     toInput: ({ current, password }) => ({ current: current === "" ? null : current, password }),
     send: settingsClient.account.setPassword.mutate,

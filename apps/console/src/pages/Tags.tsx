@@ -1,5 +1,4 @@
 import { Button, ColorSwatch, Group, Pill, Stack, TextInput } from "@mantine/core";
-import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
@@ -40,7 +39,7 @@ export function Tags() {
 function TagRow({ tag }: { tag: Tag }) {
   const tagId = tag.id;
   const form = useContractForm({
-    schema: SettingsInput.tagShare,
+    schema: ({ SettingsInput }) => SettingsInput.tagShare,
     initial: { email: "" },
     toInput: (values) => ({ tagId, ...values }),
     send: settingsClient.tags.share.mutate,

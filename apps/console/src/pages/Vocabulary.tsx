@@ -1,5 +1,4 @@
 import { Button, Group, Pill, Text, TextInput } from "@mantine/core";
-import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
@@ -40,7 +39,7 @@ interface TermListProps {
 function TermList({ list, title, terms, limit, canEdit }: TermListProps) {
   const changes = [settings.vocabulary.pathKey()];
   const form = useContractForm({
-    schema: SettingsInput.term,
+    schema: ({ SettingsInput }) => SettingsInput.term,
     initial: { term: "" },
     toInput: (values) => ({ list, ...values }),
     send: settingsClient.vocabulary.add.mutate,

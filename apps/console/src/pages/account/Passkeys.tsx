@@ -1,7 +1,5 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { Name } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
-import { z } from "zod";
 import { identity, settings, settingsClient } from "../../api/clients";
 import { addPasskey, hasPasskeys } from "../../api/passkeys";
 import { ConfirmButton } from "../../components/actions";
@@ -56,11 +54,9 @@ export function Passkeys() {
   );
 }
 
-const NewPasskeyName = z.object({ name: Name });
-
 function NewPasskey() {
   const form = useContractForm({
-    schema: NewPasskeyName,
+    schema: ({ AccountInput }) => AccountInput.newPasskey.pick({ name: true }),
     initial: { name: "" },
     toInput: (values) => values,
     send: ({ name }) => addPasskey(name),

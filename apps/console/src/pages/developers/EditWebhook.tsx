@@ -1,6 +1,6 @@
 import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { SettingsInput, type WebhookEventName } from "@minutes/contract";
+import type { WebhookEventName } from "@minutes/contract";
 import { settingsClient } from "../../api/clients";
 import { DraftNote } from "../../components/DraftNote";
 import { useContractForm } from "../../components/use-contract-form";
@@ -57,7 +57,7 @@ const toNew = (values: Values) => ({
 
 function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone: () => void }) {
   const form = useContractForm({
-    schema: webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook,
+    schema: ({ SettingsInput }) => (webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook),
     initial: readWebhook(webhook),
     toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
     send: (input): Promise<{ secret?: string | null }> =>

@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { SettingsInput } from "@minutes/contract";
 import { LIMITS } from "@minutes/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -57,7 +56,7 @@ export function Keys() {
 function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKey) => void }) {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useContractForm({
-    schema: SettingsInput.newKey,
+    schema: ({ SettingsInput }) => SettingsInput.newKey,
     initial: { name: "", kind: "personal", access: "full", expiresAt: "" },
     toInput: ({ expiresAt, ...input }) => ({
       ...(input as { name: string; kind: Kind; access: "full" | "read" }),

@@ -1,5 +1,4 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { settings, settingsClient } from "../../api/clients";
@@ -18,7 +17,7 @@ export function Recorders() {
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
   const [credential, setCredential] = useState<string | null>(null);
   const form = useContractForm({
-    schema: SettingsInput.newKey,
+    schema: ({ SettingsInput }) => SettingsInput.newKey,
     initial: { name: "" },
     toInput: ({ name }) => ({ kind: "ingest" as const, name }),
     send: settingsClient.keys.create.mutate,

@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Pill, Stack, Text, TextInput } from "@mantine/core";
-import { SettingsInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
@@ -21,7 +20,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
   const [asked, setAsked] = useState<string | null>(null);
   const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
   const form = useContractForm({
-    schema: SettingsInput.meetingTag,
+    schema: ({ SettingsInput }) => SettingsInput.meetingTag,
     initial: { name: "" },
     toInput: (values) => ({ meetingId, ...values }),
     send: settingsClient.meetings.tag.mutate,

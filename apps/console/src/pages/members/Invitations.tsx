@@ -1,5 +1,4 @@
 import { Alert, Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { AccountInput } from "@minutes/contract";
 import { useQuery } from "@tanstack/react-query";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton, CopyLine } from "../../components/actions";
@@ -53,7 +52,7 @@ export function Invitations() {
 
 function NewInvitation() {
   const form = useContractForm({
-    schema: AccountInput.newInvitation,
+    schema: ({ AccountInput }) => AccountInput.newInvitation,
     initial: { email: "", role: "member" },
     toInput: ({ email, role }) => ({
       role: role === "admin" ? ("admin" as const) : ("member" as const),
