@@ -126,7 +126,7 @@ const roomOrder = [
     severity: "error",
     from: {
       path: "^packages/core/src/[^/]+\\.ts$",
-      pathNot: "^packages/core/src/(index|me|workspace|console)\\.ts$",
+      pathNot: "^packages/core/src/(index|me|workspace|resources|console)\\.ts$",
     },
     to: { path: coreFolder },
   },
@@ -313,7 +313,7 @@ module.exports = {
         pathNot: [
           "^packages/core/src/api/",
           "^packages/core/src/[^/]+/(router|procedures)\\.ts$",
-          "^packages/core/src/(index|me|workspace|console)\\.ts$",
+          "^packages/core/src/(index|me|workspace|resources|console)\\.ts$",
           inside("server"),
           inside("bench"),
         ],

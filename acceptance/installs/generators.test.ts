@@ -77,13 +77,13 @@ import createClient from "openapi-fetch";
 import type { paths } from "./minutes.ts";
 const toClient = (key: string) => createClient<paths>({ baseUrl: BASE_URL, headers: { "x-api-key": key } });
 const me = toClient(ME_KEY);
-const list = await me.GET("/rest/v1/me/meetings.list", { params: { query: { limit: 1 } } });
-const ofWorkspace = await toClient(WORKSPACE_KEY).GET("/rest/v1/workspace/meetings.list");
+const list = await me.GET("/rest/v1/me/meetings", { params: { query: { limit: 1 } } });
+const ofWorkspace = await toClient(WORKSPACE_KEY).GET("/rest/v1/workspace/meetings");
 const meetingId = list.data!.meetings[0]!.id;
-const detail = await me.GET("/rest/v1/me/meetings.get", { params: { query: { meetingId } } });
-const updated = await me.POST("/rest/v1/me/tasks.update", { body: { taskId: TASK_ID, completed: true } });
-const open = await me.GET("/rest/v1/me/tasks.list", { params: { query: { completed: false } } });
-const refused = await me.GET("/rest/v1/me/meetings.list", { params: { query: { limit: 0 } } });
+const detail = await me.GET("/rest/v1/me/meetings/{meetingId}", { params: { path: { meetingId } } });
+const updated = await me.PATCH("/rest/v1/me/tasks/{taskId}", { params: { path: { taskId: TASK_ID } }, body: { completed: true } });
+const open = await me.GET("/rest/v1/me/tasks", { params: { query: { completed: false } } });
+const refused = await me.GET("/rest/v1/me/meetings", { params: { query: { limit: 0 } } });
 console.log(JSON.stringify({
   meetings: list.data!.meetings.map(({ id }) => id),
   ofWorkspace: ofWorkspace.data!.meetings.map(({ id }) => id),
@@ -100,16 +100,16 @@ console.log(JSON.stringify({
 
 test("a client that hey-api generates calls /rest/v1", async () => {
   const program = `
-import { plainMeMeetingsGet, plainMeMeetingsList, plainMeTasksList, plainMeTasksUpdate, plainWorkspaceMeetingsList } from "./minutes";
+import { getMeeting, listMeetings, listTasks, listWorkspaceMeetings, updateTask } from "./minutes";
 import { client } from "./minutes/client.gen";
 client.setConfig({ baseUrl: BASE_URL, auth: () => ME_KEY });
-const list = await plainMeMeetingsList({ query: { limit: 1 } });
-const ofWorkspace = await plainWorkspaceMeetingsList({ auth: () => WORKSPACE_KEY });
+const list = await listMeetings({ query: { limit: 1 } });
+const ofWorkspace = await listWorkspaceMeetings({ auth: () => WORKSPACE_KEY });
 const meetingId = list.data!.meetings[0]!.id;
-const detail = await plainMeMeetingsGet({ query: { meetingId } });
-const updated = await plainMeTasksUpdate({ body: { taskId: TASK_ID, completed: true } });
-const open = await plainMeTasksList({ query: { completed: false } });
-const refused = await plainMeMeetingsList({ query: { limit: 0 } });
+const detail = await getMeeting({ path: { meetingId } });
+const updated = await updateTask({ path: { taskId: TASK_ID }, body: { completed: true } });
+const open = await listTasks({ query: { completed: false } });
+const refused = await listMeetings({ query: { limit: 0 } });
 console.log(JSON.stringify({
   meetings: list.data!.meetings.map(({ id }) => id),
   ofWorkspace: ofWorkspace.data!.meetings.map(({ id }) => id),

@@ -23,6 +23,7 @@ export const MESSAGES = {
   meetingDeleted: "Meeting deleted",
   taskNotWritable: "Task not found or not writable",
   unknownProcedure: "No such procedure.",
+  unknownResource: "No such resource.",
   notFound: "Not found",
   badRequest: "Malformed HTTP request.",
   headersTooLarge: "Request headers are too large.",
@@ -142,6 +143,14 @@ export const tooManyInvitations = (seconds: number): string =>
 export const wrongMethod = (allowed: "GET" | "POST"): string =>
   `Wrong HTTP method: this procedure uses ${allowed}.`;
 
+/** Formats `Wrong HTTP method: this resource allows GET, HEAD, DELETE.` */
+export const wrongResourceMethod = (allowed: string): string =>
+  `Wrong HTTP method: this resource allows ${allowed}.`;
+
+/** Formats the hint for a date-time that does not say where it is meant. */
+export const needsZone = (name: string): string =>
+  `${name} has no time zone. Add Z for UTC, or an offset such as +02:00 with its + written as %2B.`;
+
 /** The message for any invalid value of a field, by field name. */
 export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
   limit: `limit must be an integer from 1 to ${LIMITS.pageSizeMax}.`,
@@ -156,5 +165,6 @@ export const FIELD_MESSAGES: Readonly<Record<string, string>> = {
   text: `text must be a string of 1 to ${LIMITS.taskTextMax.toLocaleString("en")} characters after trimming.`,
   wait: `wait must be an integer from 1 to ${LIMITS.syncWaitMax}.`,
   include: 'include must be ["detail"] or absent.',
+  q: `q must be a string of 1 to ${LIMITS.searchQueryMax.toLocaleString("en")} characters after trimming.`,
   query: `query must be a string of 1 to ${LIMITS.searchQueryMax.toLocaleString("en")} characters after trimming.`,
 };

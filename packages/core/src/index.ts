@@ -24,6 +24,7 @@ export {
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
+export { myResourceRouter, workspaceResourceRouter } from "./resources.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
 export { keyManagementProcedures } from "./settings/keys.js";

@@ -3,9 +3,19 @@ import {
   type ProcedureReference,
   type ProcedureReferences,
   REFERENCE,
+  RESOURCE_PROCEDURES,
+  RESOURCES,
+  type Resource,
   SYNC_PROCEDURES,
 } from "@minutes/contract";
-import { meRouter, mySyncRouter, workspaceRouter, workspaceSyncRouter } from "@minutes/core";
+import {
+  meRouter,
+  myResourceRouter,
+  mySyncRouter,
+  workspaceResourceRouter,
+  workspaceRouter,
+  workspaceSyncRouter,
+} from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
 
@@ -17,8 +27,11 @@ export const ROUTE_SETS = Object.keys(ROUTERS) as RouteSet[];
 /** The routers of the change feed, by the key's kind. */
 const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as const;
 
-/** The path of a procedure of `/v1` or of the change feed. */
-type AnyPath = ProcedurePath | keyof typeof SYNC_PROCEDURES;
+/** The routers of the resources, by the key's kind. */
+const RESOURCE_ROUTERS = { me: myResourceRouter, workspace: workspaceResourceRouter } as const;
+
+/** The path of a procedure of `/v1`, of a resource or of the change feed. */
+type AnyPath = ProcedurePath | keyof typeof RESOURCE_PROCEDURES | keyof typeof SYNC_PROCEDURES;
 
 /** A procedure as declared by its router, with its documentation. */
 export interface Procedure extends ProcedureReference {
@@ -69,6 +82,13 @@ export const listProcedures = (): readonly Procedure[] => listServed(ROUTERS, RE
 
 /** Lists every procedure of the change feed, `/sync/v1`. @throws Error as `listProcedures` */
 export const listSyncProcedures = (): readonly Procedure[] => listServed(SYNC_ROUTERS, SYNC_PROCEDURES);
+
+/** Lists the procedures with a resource under `/rest/v1`. @throws Error as `listProcedures` */
+export const listResources = (): readonly (Procedure & { readonly resource: Resource })[] =>
+  listServed(RESOURCE_ROUTERS, RESOURCE_PROCEDURES).flatMap((procedure) => {
+    const resource = RESOURCES[procedure.name];
+    return resource ? { ...procedure, resource } : [];
+  });
 
 function listServed(
   routers: Readonly<Record<RouteSet, AnyTRPCRouter>>,

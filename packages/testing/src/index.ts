@@ -16,6 +16,7 @@ export * from "./passkey.js";
 export * from "./procedures.js";
 export * from "./random.js";
 export * from "./receiver.js";
+export * from "./resources.js";
 export * from "./shape.js";
 export { TEMPLATE_FILE, toDatabaseUrl } from "./template.js";
 export * from "./wait-for.js";

@@ -148,7 +148,11 @@ export function createApp(options: AppOptions): RequestListener {
   const answerError = createErrorAnswer(log);
   const forwarded = createForwardedNotice(log);
   const isSecure = config.PUBLIC_URL?.startsWith("https:") === true;
-  const allowPages = config.CORS_ORIGINS.length > 0 ? allowOrigins(config) : null;
+  const allowsPages = config.CORS_ORIGINS.length > 0;
+  const [allowCalls, allowResources] = [
+    allowOrigins(config, CALL_RULES),
+    allowOrigins(config, RESOURCE_RULES),
+  ];
   app.use((_request, response, next) => {
     if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
     next();
@@ -195,8 +199,9 @@ export function createApp(options: AppOptions): RequestListener {
   const dispatch = dispatchCalls(app, handlers);
   const identified: RequestListener = (request, response) => {
     response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
-    if (allowPages && isOpen(request)) allowPages(request, response, () => dispatch(request, response));
-    else dispatch(request, response);
+    if (!allowsPages || !isOpen(request)) return dispatch(request, response);
+    const allow = request.url?.startsWith("/rest/") ? allowResources : allowCalls;
+    allow(request, response, () => dispatch(request, response));
   };
   const answer = config.TRUST_PROXY === undefined ? forwarded.wrap(identified) : identified;
   return observer ? observer.wrap(answer) : answer;
@@ -237,22 +242,36 @@ const logCalls =
     else log.debug(record, "call");
   };
 
+/** What pages of other origins may send and read. */
+interface PageRules {
+  readonly methods: string[];
+  readonly allowedHeaders: string[];
+  readonly exposedHeaders: string[];
+}
+
+const CALL_RULES: PageRules = {
+  methods: ["GET", "POST"],
+  allowedHeaders: ["x-api-key", "content-type"],
+  exposedHeaders: [
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Retry-After",
+    REQUEST_ID_HEADER,
+    "Date", // lets clients with a wrong clock compute the rest of a window
+  ],
+};
+
+/** Resources also have other methods, bearer tokens, links and tags. */
+const RESOURCE_RULES: PageRules = {
+  methods: ["GET", "HEAD", "PATCH", "DELETE"],
+  allowedHeaders: [...CALL_RULES.allowedHeaders, "authorization", "if-none-match"],
+  exposedHeaders: [...CALL_RULES.exposedHeaders, "Link", "ETag"],
+};
+
 /** Allows pages of the configured origins to call the API with a key. */
-const allowOrigins = ({ CORS_ORIGINS }: Config) =>
-  cors({
-    origin: [...CORS_ORIGINS],
-    methods: ["GET", "POST"],
-    allowedHeaders: ["x-api-key", "content-type"],
-    exposedHeaders: [
-      "X-RateLimit-Limit",
-      "X-RateLimit-Remaining",
-      "X-RateLimit-Reset",
-      "Retry-After",
-      REQUEST_ID_HEADER,
-      "Date", // lets clients with a wrong clock compute the rest of a window
-    ],
-    maxAge: 600,
-  });
+const allowOrigins = ({ CORS_ORIGINS }: Config, rules: PageRules) =>
+  cors({ ...rules, origin: [...CORS_ORIGINS], maxAge: 600 });
 
 /** Answers errors thrown by a handler: 400 for a path that can't be decoded, otherwise 500. */
 const createErrorAnswer = (log: Logger) => (error: unknown, response: ServerResponse) => {

@@ -147,7 +147,7 @@ describe("503: a call exceeds its deadline", () => {
 
   test.each([
     ["/v1/me/meetings.list", "meetings.list"],
-    ["/rest/v1/me/meetings.list", "meetings.list"],
+    ["/rest/v1/me/meetings", "meetings.list"],
     ["/sync/v1/me/changes.list", "changes.list"],
   ])("%s: it is logged once, as an error with its request ID and the reason", async (path, procedure) => {
     const requestId = `late-${path.replace(/\W/g, "-")}`;

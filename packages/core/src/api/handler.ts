@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES, wrongMethod } from "@minutes/contract";
+import { LIMITS, MESSAGES, type Resource, toUnknownFieldSentence } from "@minutes/contract";
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -12,8 +12,15 @@ import { type Codec, ENVELOPE_CODEC } from "./codec.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
 import { getLargeInput } from "./large-inputs.js";
-import { decodeBody, getBodyLength, parseTarget, readJsonBody } from "./request.js";
+import { decodeBody, getBodyLength, parseTarget, readJsonBody, type Target } from "./request.js";
+import {
+  createProcedureFinder,
+  createResourceFinder,
+  type FindProcedure,
+  type FoundProcedure,
+} from "./resources.js";
 import { createDeadline, sendResponse, toErrorBody } from "./response.js";
+import { describePayload } from "./rest.js";
 
 /** A finished call, for logs and metrics. No field can contain content, a key or an e-mail address. */
 export interface CallRecord {
@@ -65,6 +72,8 @@ export interface RouteSet {
   readonly router: AnyTRPCRouter;
   /** Wire format of inputs and payloads; tRPC's envelope by default. */
   readonly codec?: Codec;
+  /** Serves each procedure as a resource. By default, its name is the path: `GET` for a read, `POST` for a write. */
+  readonly resources?: Readonly<Record<string, Resource>>;
   /** Checks a request's credential and counts the request. @throws ApiError 401 */
   readonly authenticate: (request: IncomingMessage) => Promise<Admission>;
   readonly limits: {
@@ -79,8 +88,6 @@ export interface RouteSet {
   };
 }
 
-type Procedures = ReadonlyMap<string, AnyTRPCProcedure>;
-
 /**
  * Creates the handler that serves a route set in the contract's format. Envelope, order of checks, body limits,
  * deadline and errors are all handled here.
@@ -89,23 +96,34 @@ export function createRouteHandler(
   routes: RouteSet,
   onCall: (record: CallRecord, request: IncomingMessage) => void,
 ) {
-  const procedures: Procedures = new Map(
+  const procedures = new Map(
     Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
   );
+  const { resources, codec = ENVELOPE_CODEC } = routes;
+  const findProcedure = resources
+    ? createResourceFinder(procedures, resources)
+    : createProcedureFinder(procedures);
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const call: Call = { procedure: null, headers: {}, release: () => {} };
+    const call: Call = { procedure: null, target: null, headers: {}, release: () => {} };
     let status = 200;
     let body: string;
     let fault: string | null = null;
     let refused: Refusal | null = null;
     try {
-      const payload = await runCall(routes, procedures, request, call);
+      const payload = await runCall(routes, findProcedure, request, call);
       if (payload instanceof JsonLines) {
         fault = await sendJsonLines(response, call.headers, payload, routes.limits.deadline);
         body = "";
-      } else body = (routes.codec ?? ENVELOPE_CODEC).writePayload(payload);
+      } else {
+        body = codec.writePayload(payload);
+        if (resources && call.target) {
+          const described = describePayload(request, routes.path, call.target, payload, body);
+          Object.assign(call.headers, described.headers);
+          if (described.isNotModified) [status, body] = [304, ""];
+        }
+      }
     } catch (error) {
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
@@ -125,6 +143,7 @@ export function createRouteHandler(
 /** What is known about a call so far. */
 interface Call {
   procedure: string | null;
+  target: Target | null;
   headers: Record<string, string | string[]>;
   /** Returns the body's bytes to the budget. */
   release: () => void;
@@ -133,7 +152,7 @@ interface Call {
 /** Checks and runs a call. The order of checks decides which error is reported. @see docs/open-questions.md#q1 */
 async function runCall(
   { router, authenticate, limits, codec = ENVELOPE_CODEC }: RouteSet,
-  procedures: Procedures,
+  findProcedure: FindProcedure,
   request: IncomingMessage,
   call: Call,
 ): Promise<unknown> {
@@ -151,31 +170,34 @@ async function runCall(
   });
 
   const target = parseTarget(request.url ?? "/");
-  const procedure = procedures.get(target.path);
-  if (!procedure) throw new ApiError("NOT_FOUND", MESSAGES.unknownProcedure);
-  call.procedure = target.path;
-
-  const type = procedure._def.type;
-  const method = type === "query" ? "GET" : "POST";
-  if (request.method !== method) {
-    call.headers.Allow = method;
-    throw new ApiError("METHOD_NOT_SUPPORTED", wrongMethod(method));
-  }
+  call.target = target;
+  const found = findProcedure(request.method ?? "GET", target.path);
+  const { name, procedure, inputIn } = found;
+  call.procedure = name;
+  const { type } = procedure._def;
   if (type === "mutation") requireWriteAccess(admission);
 
-  const parameters = type === "query" ? codec.parseQuery(target, procedure) : undefined;
-  if (type === "mutation" && codec.hasParameters(target)) {
-    throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
+  let input: unknown;
+  if (inputIn === "query") input = codec.parseQuery(target, procedure);
+  else {
+    if (codec.hasParameters(target))
+      throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
+    const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
+    if (limits.bodies && admission.holder !== undefined)
+      call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
+    input = await withinDeadline(readInput(codec, procedure, await readJsonBody(request, bodyBytes)));
   }
-  const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
-  if (type === "mutation" && limits.bodies && admission.holder !== undefined) {
-    call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
-  }
-  const input =
-    type === "mutation"
-      ? await withinDeadline(readInput(codec, procedure, await readJsonBody(request, bodyBytes)))
-      : parameters;
-  return withinDeadline(runProcedure(router, { path: target.path, type, input: input ?? {} }, ctx));
+  return withinDeadline(
+    runProcedure(router, { path: name, type, input: addPathParameters(found, input) }, ctx),
+  );
+}
+
+/** Adds the parameters in the path to the others. @throws ApiError 400 for one that is given twice */
+function addPathParameters({ parameters }: FoundProcedure, input: unknown = {}): unknown {
+  if (!parameters) return input;
+  for (const name of Object.keys(parameters))
+    if (Object.hasOwn(input as object, name)) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(name));
+  return { ...(input as object), ...parameters };
 }
 
 /** Parses a body. A large one is parsed and validated in a thread if its procedure allows that. */

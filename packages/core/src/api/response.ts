@@ -38,10 +38,15 @@ export function sendResponse(
   body: string,
 ): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, {
+  const all: Record<string, string | string[] | number> = {
     ...COMMON_HEADERS,
     ...headers,
     "Content-Length": Buffer.byteLength(body),
-  });
+  };
+  if (status === 304) {
+    delete all["Content-Type"];
+    delete all["Content-Length"];
+  }
+  response.writeHead(status, all);
   response.end(body);
 }

@@ -13,6 +13,7 @@ import {
   MeetingRef,
   MeetingTranscript,
   MeetingWithFacts,
+  SearchByText,
   SearchMeetings,
   SearchMeetingsInDetail,
   SearchResults,
@@ -102,4 +103,25 @@ export const workspaceMeetings = {
         input.meetingId,
       ),
     ),
+};
+
+/** `/rest/v1/me/meetings` and `/rest/v1/me/search` */
+export const myMeetingResources = {
+  ...myMeetings,
+  search: personalProcedure
+    .input(SearchByText)
+    .output(SearchResults)
+    .query(({ ctx, input: { q, ...range } }) =>
+      searchMeetings(ctx.db, visibleTo(ctx.caller), { query: q, ...range }, ctx.similarity),
+    ),
+  transcript: consoleMeetings.transcript,
+};
+
+/** `/rest/v1/workspace/meetings` */
+export const workspaceMeetingResources = {
+  ...workspaceMeetings,
+  transcript: workspaceProcedure
+    .input(MeetingRef)
+    .output(MeetingTranscript)
+    .query(({ ctx, input }) => getTranscript(ctx.db, ownedByMembers(ctx.caller), input.meetingId)),
 };

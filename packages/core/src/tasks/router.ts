@@ -1,6 +1,15 @@
-import { ListMyTasks, ListWorkspaceTasks, TaskPage, UpdatedTask, UpdateTask } from "@minutes/contract";
+import {
+  ListMyTasks,
+  ListWorkspaceTasks,
+  TaskListItem,
+  TaskPage,
+  TaskRef,
+  UpdatedTask,
+  UpdateTask,
+} from "@minutes/contract";
 import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
+import { getTask } from "./get.js";
 import { listTasks } from "./list.js";
 import { updateTask } from "./update.js";
 
@@ -26,4 +35,22 @@ export const workspaceTasks = {
     .input(UpdateTask)
     .output(UpdatedTask)
     .mutation(({ ctx, input }) => updateTask(ctx.db, ownedByMembers(ctx.caller), input)),
+};
+
+/** `/rest/v1/me/tasks` */
+export const myTaskResources = {
+  ...myTasks,
+  get: personalProcedure
+    .input(TaskRef)
+    .output(TaskListItem)
+    .query(({ ctx, input }) => getTask(ctx.db, visibleTo(ctx.caller), input.taskId)),
+};
+
+/** `/rest/v1/workspace/tasks` */
+export const workspaceTaskResources = {
+  ...workspaceTasks,
+  get: workspaceProcedure
+    .input(TaskRef)
+    .output(TaskListItem)
+    .query(({ ctx, input }) => getTask(ctx.db, ownedByMembers(ctx.caller), input.taskId)),
 };

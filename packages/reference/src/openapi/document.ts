@@ -1,6 +1,6 @@
 import { listProcedures, listSyncProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import { KEY_SECURITY_SCHEMES, PLAIN_TAGS, toPathItem, toPlainPathItem, V1_TAGS } from "./operations.js";
+import { KEY_SECURITY_SCHEMES, RESOURCE_TAGS, toPathItem, toResourceItems, V1_TAGS } from "./operations.js";
 import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { toWebhookItems } from "./webhooks.js";
@@ -8,15 +8,16 @@ import { toWebhookItems } from "./webhooks.js";
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
 
-- **Two forms**: below \`/rest/v1\`, parameters and answers are plain JSON; errors, keys and quota are the same.
-  The rest of this page describes \`/v1\`, which tRPC clients use.
+- **Two forms**: \`/rest/v1\` has resources with plain parameters and answers; \`/v1\` has the same procedures for tRPC
+  clients. Keys, rights, errors and quota are the same. The next three points describe \`/v1\`.
 - **Reads** use \`GET\` and take their parameters as URL-encoded JSON in the query parameter \`input\`,
   \`{"json": {…}}\`. Omit \`input\` if there are no parameters.
 - **Writes** use \`POST\` with the body \`{"json": {…}}\`.
 - **Answers** are \`{"result": {"data": {"json": …}}}\`, **errors** \`{"error": "<message>"}\`.
 - **Lists** are paged: pass \`nextCursor\` as \`cursor\` until it is null.
 - **Copies** are kept up to date with \`changes.list\` below \`/sync/v1\`: everything first, then changes.
-- **Keys** of both kinds start with \`jk_\` and are sent in the header \`x-api-key\`; each kind has its own routes.
+- **Keys** of both kinds start with \`jk_\` and are sent in the header \`x-api-key\`, or to \`/rest/v1\` as a
+  bearer token; each kind has its own routes.
 - **Rate limit**: 100 requests a minute by default, per user for personal keys and per workspace for
   workspace keys.`;
 
@@ -34,9 +35,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
   const procedures = listProcedures();
   const paths = {
-    ...Object.fromEntries(
-      procedures.map((procedure) => [`/rest/v1/${procedure.path}`, toPlainPathItem(procedure, schemas)]),
-    ),
+    ...toResourceItems(schemas),
     ...Object.fromEntries(
       procedures.map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
     ),
@@ -52,10 +51,11 @@ export function buildOpenApiDocument(): OpenApiDocument {
       version: "1.0.0",
       summary: "The open meeting data service",
       description: DESCRIPTION,
+      contact: { name: "The Minutes maintainers" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...PLAIN_TAGS, ...V1_TAGS, ...OTHER_TAGS],
+    tags: [...RESOURCE_TAGS, ...V1_TAGS, ...OTHER_TAGS],
     paths,
     webhooks: toWebhookItems(schemas),
     components: {

@@ -1,4 +1,5 @@
-import type { Procedure } from "../procedures.js";
+import { MESSAGES, toOperationId } from "@minutes/contract";
+import { listResources, type Procedure } from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { quotaHeaders, toErrorResponses } from "./responses.js";
 
@@ -19,7 +20,7 @@ const wrapOutput = (payload: JsonSchema) => {
 };
 
 /** Returns the function name for generated clients: `me/meetings.list` becomes `meMeetingsList`. */
-const toOperationId = ({ path }: Procedure): string =>
+const toFunctionName = ({ path }: Procedure): string =>
   path.replace(/[/.](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const TAGS = { me: "Personal key", workspace: "Workspace key" } as const;
@@ -37,9 +38,17 @@ const SCHEMES = {
   workspace: { name: "workspaceKey", scheme: toApiKeyScheme("A workspace key; starts with `jk_`.") },
 } as const;
 
+const toBearerScheme = (description: string) => ({ type: "http", scheme: "bearer", description });
+
+/** The same keys as bearer tokens, which REST accepts too. */
+const BEARERS = {
+  me: { name: "personalBearer", scheme: toBearerScheme("A personal key; starts with `jk_`.") },
+  workspace: { name: "workspaceBearer", scheme: toBearerScheme("A workspace key; starts with `jk_`.") },
+} as const;
+
 /** The security schemes of both kinds of key, by name. */
 export const KEY_SECURITY_SCHEMES = Object.fromEntries(
-  Object.values(SCHEMES).map(({ name, scheme }) => [name, scheme]),
+  [...Object.values(SCHEMES), ...Object.values(BEARERS)].map(({ name, scheme }) => [name, scheme]),
 );
 
 /** The tags of `/v1`, with the purpose of each route set. */
@@ -55,55 +64,97 @@ export const V1_TAGS = [
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
-/** Descriptions of the plain form of each route set. */
-export const PLAIN_TAGS = Object.values(TAGS).map((name) => ({
-  name: toPlainTag(name),
-  description: `The same as “${name}”, with plain parameters and answers: for generators and no-code tools.`,
+/** Tags of the resources of each kind of key. */
+export const RESOURCE_TAGS = Object.values(TAGS).map((name) => ({
+  name: toResourceTag(name),
+  description: `REST with a ${name.toLowerCase()}: plain parameters and answers.`,
 }));
 
-function toPlainTag(name: string): string {
-  return `Plain HTTP: ${name.toLowerCase()}`;
+function toResourceTag(name: string): string {
+  return `REST: ${name.toLowerCase()}`;
 }
 
-/**
- * Builds the path item of a procedure's plain form: parameters by name, a JSON object as body, the payload as answer.
- */
-export function toPlainPathItem(procedure: Procedure, named: Schemas): Record<string, object> {
+const LINK = { Link: { $ref: "#/components/headers/Link" } };
+const ETAG = { ETag: { $ref: "#/components/headers/ETag" } };
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of an earlier answer. If nothing has changed, the answer is 304 without a body.",
+  schema: { type: "string" },
+};
+
+/** Builds the path items of all resources, by path. */
+export function toResourceItems(named: Schemas): Record<string, Record<string, object>> {
+  const items: Record<string, Record<string, object>> = {};
+  for (const procedure of listResources()) {
+    const { method, path } = procedure.resource;
+    const at = `/rest/v1/${procedure.routes}${path}`;
+    items[at] = { ...items[at], [method.toLowerCase()]: toResourceOperation(procedure, named) };
+  }
+  return items;
+}
+
+/** Builds an operation: parameters in the path and by name, a JSON object as body, the payload as answer. */
+function toResourceOperation(
+  procedure: ReturnType<typeof listResources>[number],
+  named: Schemas,
+): Record<string, unknown> {
+  const { method, path } = procedure.resource;
   const { input, output } = getSchemas(procedure, named);
-  const { properties = {}, required = [] } = resolveSchema(input, named);
-  const operation = {
-    operationId: toOperationId(procedure).replace(/^./, (letter) => `plain${letter.toUpperCase()}`),
-    tags: [toPlainTag(TAGS[procedure.routes])],
+  const resolved = resolveSchema(input, named);
+  const { properties = {}, required = [] } = resolved;
+  const isInPath = (name: string) => path.includes(`{${name}}`);
+  const toParameter = ([name, { description, ...schema }]: [string, JsonSchema]) => ({
+    ...{
+      name,
+      in: isInPath(name) ? "path" : "query",
+      required: required.includes(name),
+      description,
+      schema,
+    },
+    ...(name in procedure.example ? { example: procedure.example[name] } : {}),
+  });
+  const fields = Object.entries(properties);
+  const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
+  const rest = fields.filter(([name]) => !isInPath(name));
+  const isSingle = method === "GET" && inPath.length > 0;
+  const body = {
+    type: "object",
+    properties: Object.fromEntries(rest),
+    additionalProperties: false,
+    minProperties: 1,
+  };
+  const example = Object.fromEntries(Object.entries(procedure.example).filter(([name]) => !isInPath(name)));
+  const parameters = [
+    ...inPath,
+    ...(method === "PATCH" ? [] : rest.map(toParameter)),
+    ...(isSingle ? [IF_NONE_MATCH] : []),
+  ];
+  return {
+    operationId: toOperationId(procedure.resource, procedure.routes),
+    tags: [toResourceTag(TAGS[procedure.routes])],
     summary: procedure.summary,
     description: procedure.description,
     ...(procedure.addition ? { "x-addition": true } : {}),
-    security: [{ [SCHEMES[procedure.routes].name]: [] }],
-    ...(procedure.write
-      ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: input, example: procedure.example } },
-          },
-        }
-      : {
-          parameters: Object.entries(properties).map(([name, { description, ...schema }]) => ({
-            name,
-            in: "query",
-            required: required.includes(name),
-            description,
-            schema,
-          })),
-        }),
+    security: [{ [SCHEMES[procedure.routes].name]: [] }, { [BEARERS[procedure.routes].name]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(method === "PATCH"
+      ? { requestBody: { required: true, content: { "application/json": { schema: body, example } } } }
+      : {}),
     responses: {
       "200": {
         description: "Success.",
-        headers: quotaHeaders,
+        headers: {
+          ...quotaHeaders,
+          ...(isSingle ? ETAG : {}),
+          ...("cursor" in properties ? LINK : {}),
+        },
         content: { "application/json": { schema: output } },
       },
-      ...toErrorResponses(procedure),
+      ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
+      ...toErrorResponses(procedure, { hasBody: method === "PATCH", unknownPath: MESSAGES.unknownResource }),
     },
   };
-  return { [procedure.write ? "post" : "get"]: operation };
 }
 
 /** Builds the path item of a procedure. @see docs/specification.md#common-request-and-response-format */
@@ -121,7 +172,7 @@ export function toPathItem(procedure: Procedure, named: Schemas): Record<string,
     content,
   };
   const operation = {
-    operationId: toOperationId(procedure),
+    operationId: toFunctionName(procedure),
     tags: [TAGS[procedure.routes]],
     summary: procedure.summary,
     description: procedure.description,
@@ -138,7 +189,7 @@ export function toPathItem(procedure: Procedure, named: Schemas): Record<string,
         headers: quotaHeaders,
         content: { "application/json": { schema: wrapOutput(output) } },
       },
-      ...toErrorResponses(procedure),
+      ...toErrorResponses(procedure, { hasBody: procedure.write, unknownPath: MESSAGES.unknownProcedure }),
     },
   };
   return { [procedure.write ? "post" : "get"]: operation };

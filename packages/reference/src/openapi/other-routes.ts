@@ -109,10 +109,8 @@ function toPathItem(
         description: "Success.",
         content: { "application/json": { schema: wrap("result", wrap("data", wrap("json", payload))) } },
       },
-      default: {
-        description: "4xx: refused, with the reason. 5xx: a fault of the service.",
-        content: error,
-      },
+      "4XX": { description: "Refused, with the reason.", content: error },
+      default: { description: "A fault of the service.", content: error },
     },
   };
   return { [write ? "post" : "get"]: operation };

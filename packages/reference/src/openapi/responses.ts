@@ -21,11 +21,20 @@ const RETRY_AFTER = {
   "Retry-After": { description: "Seconds after which to try again.", schema: { type: "integer" } },
 } as const;
 
+/** Sent by resources. */
+const RESOURCE_HEADERS = {
+  Link: {
+    description: 'The next page of a list, as `</rest/v1/…?cursor=…>; rel="next"`. Absent on the last page.',
+    schema: { type: "string" },
+  },
+  ETag: { description: "Changes with the answer. Send it as `If-None-Match`.", schema: { type: "string" } },
+} as const;
+
 const toHeaderReferences = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** All headers referenced by operations. */
-export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER };
+export const HEADERS = { ...QUOTA_HEADERS, ...RETRY_AFTER, ...RESOURCE_HEADERS };
 
 /** Headers of every answer to an accepted key. */
 export const quotaHeaders = toHeaderReferences(...Object.keys(QUOTA_HEADERS));
@@ -48,7 +57,15 @@ const MEANINGS: Readonly<Record<number, string>> = {
   429: "Too many requests. The quota headers say when to continue.",
 };
 
-const getCommonRefusals = (procedure: Procedure): Refusal[] => [
+/** Which errors an operation can have. */
+export interface OperationKind {
+  /** True if the input is in the body. */
+  readonly hasBody: boolean;
+  /** The message for an unknown path. */
+  readonly unknownPath: string;
+}
+
+const getCommonRefusals = (procedure: Procedure, { unknownPath }: OperationKind): Refusal[] => [
   { status: 400, message: 'Unknown field: "field".' },
   { status: 401, message: MESSAGES.missingKey },
   { status: 401, message: MESSAGES.invalidKey },
@@ -57,14 +74,14 @@ const getCommonRefusals = (procedure: Procedure): Refusal[] => [
     message: procedure.routes === "me" ? MESSAGES.needsPersonalKey : MESSAGES.needsWorkspaceKey,
   },
   { status: 403, message: MESSAGES.needsPlan },
-  { status: 404, message: MESSAGES.unknownProcedure },
+  { status: 404, message: unknownPath },
   { status: 429, message: MESSAGES.rateLimited },
   { status: 429, message: MESSAGES.tooManyFailures },
 ];
 
 /** Describes errors common to all procedures in one section, so the specific ones stand out. */
-const toOtherErrors = ({ write }: Procedure) => ({
-  description: write
+const toOtherErrors = ({ hasBody }: OperationKind) => ({
+  description: hasBody
     ? "405 for another HTTP method, 413 for a body over 256 KiB, 415 unless it is `application/json`; 500 and 503 for a fault of the service."
     : "405 for another HTTP method; 500 and 503 for a fault of the service, which can be retried.",
   headers: { ...quotaHeaders, ...toHeaderReferences("Retry-After") },
@@ -82,8 +99,8 @@ const toExampleName = (message: string): string =>
     .toLowerCase();
 
 /** Builds the refusals of a procedure by status, with each message as an example. */
-export function toErrorResponses(procedure: Procedure): Record<string, object> {
-  const refusals = [...procedure.refusals, ...getCommonRefusals(procedure)];
+export function toErrorResponses(procedure: Procedure, kind: OperationKind): Record<string, object> {
+  const refusals = [...procedure.refusals, ...getCommonRefusals(procedure, kind)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(
     statuses.map((status) => {
@@ -106,5 +123,5 @@ export function toErrorResponses(procedure: Procedure): Record<string, object> {
       ];
     }),
   );
-  return { ...explained, default: toOtherErrors(procedure) };
+  return { ...explained, default: toOtherErrors(kind) };
 }

@@ -16,6 +16,10 @@ export function readKeyHeader({ headers }: IncomingMessage): string | undefined 
   return typeof key === "string" ? key : undefined;
 }
 
+/** Reads a key from `x-api-key` or, because most tools can send one, from a bearer token. */
+export const readKeyOrBearer = (request: IncomingMessage): string | undefined =>
+  readKeyHeader(request) ?? /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+
 /**
  * Returns the client's address, from `X-Forwarded-For` as far as TRUST_PROXY permits; undefined once it has
  * disconnected.

@@ -3,7 +3,7 @@ import { createConsoleRoutes } from "./console.js";
 import { createIdentityRoutes } from "./identity.js";
 import { createIngestRoutes } from "./ingest.js";
 import { createPersonalRoutes } from "./personal.js";
-import { createPlainPersonalRoutes, createPlainWorkspaceRoutes } from "./plain.js";
+import { createPersonalResources, createWorkspaceResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 import { createSettingsRoutes } from "./settings.js";
 import { createPersonalSyncRoutes, createWorkspaceSyncRoutes } from "./sync.js";
@@ -15,8 +15,8 @@ export const createRouteSets = (dependencies: AppServices): RouteSet[] =>
   [
     createPersonalRoutes,
     createWorkspaceRoutes,
-    createPlainPersonalRoutes,
-    createPlainWorkspaceRoutes,
+    createPersonalResources,
+    createWorkspaceResources,
     createPersonalSyncRoutes,
     createWorkspaceSyncRoutes,
     createIngestRoutes,

@@ -15,16 +15,9 @@ import {
 import { createAssistantServer } from "../../mcp/assistant.js";
 import { requireOwnHost } from "../../mcp/own-host.js";
 import { loadSdk } from "../../mcp/sdk.js";
-import { toAdmission, verifyApiKey } from "./api-keys.js";
+import { readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 import { createWaitOptions } from "./sync.js";
-
-/** Reads the key from `x-api-key` or a bearer token, which most assistants can send. */
-function readKey({ headers }: IncomingMessage): string | undefined {
-  const key = headers["x-api-key"];
-  if (typeof key === "string") return key;
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
-}
 
 const parseJson = (text: string): unknown => {
   try {
@@ -73,7 +66,7 @@ export function createMcpHandler(
       requireOwnHost(request, dependencies.origins);
       const within = createDeadline(dependencies.deadline);
       // A request without a key has neither header; an empty one counts as missing.
-      const verified = await within(verifyApiKey(dependencies, request, readKey(request) ?? ""));
+      const verified = await within(verifyApiKey(dependencies, request, readKeyOrBearer(request) ?? ""));
       const { kind } = verified.caller;
       const admission = toAdmission(dependencies, verified, kind);
       Object.assign(headers, admission.headers);
@@ -88,7 +81,7 @@ export function createMcpHandler(
       const server = createAssistantServer(sdk, {
         kind,
         admission,
-        waiting: createWaitOptions(dependencies, request, readKey(request)),
+        waiting: createWaitOptions(dependencies, request, readKeyOrBearer(request)),
         within,
         onCall,
         meaning,

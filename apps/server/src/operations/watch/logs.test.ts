@@ -33,7 +33,7 @@ describe("X-Request-Id", () => {
   test.each([
     ["/v1/me/meetings.list", 401],
     ["/v1/workspace/meetings.list", 401],
-    ["/rest/v1/me/meetings.list", 401],
+    ["/rest/v1/me/meetings", 401],
     ["/sync/v1/me/changes.list", 401],
     ["/ingest/v1/meetings.import", 401],
     ["/upload/v1/meetings.upload", 404],

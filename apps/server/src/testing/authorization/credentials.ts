@@ -7,7 +7,14 @@ import {
   OPERATOR,
   revokeKey,
 } from "@minutes/core";
-import { type Answer, type Company, type Person, send } from "@minutes/testing";
+import {
+  type Answer,
+  type Company,
+  type Person,
+  type ResourceRequest,
+  send,
+  toResourceRequest,
+} from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import type { TestServer } from "../index.js";
 import type { MountedProcedure } from "./procedures.js";
@@ -102,27 +109,28 @@ let calls = 0;
 /** Calls a procedure with a credential in every supported place. */
 export function callWith(
   { url }: TestServer,
-  { mount, name, isWrite, isPlain }: MountedProcedure,
+  { mount, name, isWrite, resource }: MountedProcedure,
   { kind, text }: Pick<Credential, "kind" | "text">,
   input: object,
 ): Promise<Answer> {
   calls += 1;
-  const body = JSON.stringify(isPlain ? input : { json: input });
-  const query = isPlain
-    ? Object.entries(input)
-        .map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`)
-        .join("&")
-    : `input=${encodeURIComponent(body)}`;
+  const { path, method, body } = resource
+    ? toResourceRequest(resource, input as Record<string, unknown>)
+    : toEnvelopeRequest(name, isWrite, input);
   const headers = {
     // Failed authentications and visitors are counted by address.
     "x-forwarded-for": `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`,
     "sec-fetch-site": "same-origin",
-    ...(isWrite ? { "content-type": "application/json" } : {}),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(text !== null && kind !== "browser" ? { "x-api-key": text, authorization: `Bearer ${text}` } : {}),
     ...(text !== null ? { cookie: `minutes=${text}` } : {}),
   };
-  return send(url, `${mount}/${name}${isWrite ? "" : `?${query}`}`, {
-    ...{ method: isWrite ? "POST" : "GET", headers },
-    ...(isWrite ? { body } : {}),
-  });
+  return send(url, `${mount}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+function toEnvelopeRequest(name: string, isWrite: boolean, input: object): ResourceRequest {
+  const body = JSON.stringify({ json: input });
+  return isWrite
+    ? { path: `/${name}`, method: "POST", body }
+    : { path: `/${name}?input=${encodeURIComponent(body)}`, method: "GET" };
 }

@@ -1,3 +1,4 @@
+import type { Resource } from "@minutes/contract";
 import type { RouteSet } from "@minutes/core";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import type { z } from "zod";
@@ -12,19 +13,21 @@ export interface MountedProcedure {
   readonly name: string;
   readonly isWrite: boolean;
   readonly input: z.ZodType;
-  /** True for plain HTTP instead of tRPC's envelope. */
-  readonly isPlain: boolean;
+  /** Method and path of a resource; absent if called by name in tRPC's envelope. */
+  readonly resource?: Resource | undefined;
 }
 
 /** Lists every procedure of every mounted route set. */
 export function listMountedProcedures(): MountedProcedure[] {
   // Dependencies are only read during a request.
   const sets: readonly RouteSet[] = createRouteSets({} as AppServices);
-  return sets.flatMap(({ path, router, codec }) =>
-    Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, { _def }]) => {
+  return sets.flatMap(({ path, router, resources }) =>
+    Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).flatMap(([name, { _def }]) => {
+      if (resources && !resources[name]) return [];
       const { inputs } = _def as unknown as { inputs: z.ZodType[] };
       if (!inputs[0] || inputs.length > 1) throw new Error(`${path}/${name} must have one input.`);
-      return { mount: path, name, isWrite: _def.type === "mutation", input: inputs[0], isPlain: !!codec };
+      const isWrite = _def.type === "mutation";
+      return { mount: path, name, isWrite, input: inputs[0], resource: resources?.[name] };
     }),
   );
 }

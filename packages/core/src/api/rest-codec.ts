@@ -1,4 +1,4 @@
-import { toUnknownFieldSentence } from "@minutes/contract";
+import { needsZone, toUnknownFieldSentence } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../errors.js";
 import { type Codec, isRecord, requireFewFields } from "./codec.js";
@@ -30,7 +30,10 @@ function toFieldValue(schema: SchemaLike, text: string): unknown {
   return text;
 }
 
-/** Parses ordinary query parameters. @throws ApiError 400 for a repeated one */
+/** A date-time without a zone, or with an offset whose `+` was decoded to a space. */
+const NO_ZONE = /^\d{4}-\d{2}-\d{2}T[\d:.,]+(?: \d{2}:?\d{2})?$/;
+
+/** Parses ordinary query parameters; blank ones are absent. @throws ApiError 400 for a repeated one */
 function parseQuery(target: Target, procedure: AnyTRPCProcedure): Record<string, unknown> | undefined {
   if (target.parameters.length === 0) return undefined;
   const fields = getFields(procedure);
@@ -41,6 +44,9 @@ function parseQuery(target: Target, procedure: AnyTRPCProcedure): Record<string,
       const sentence = field ? `${name} was given more than once.` : toUnknownFieldSentence(name);
       throw new ApiError("BAD_REQUEST", sentence);
     }
+    // No-code tools send every parameter they know.
+    if (value === "") continue;
+    if (name.endsWith("Date") && NO_ZONE.test(value)) throw new ApiError("BAD_REQUEST", needsZone(name));
     // The schema refuses unknown fields.
     values.set(name, field ? toFieldValue(field, value) : value);
   }
@@ -62,8 +68,8 @@ function parseBody(text: string): Record<string, unknown> {
   return body;
 }
 
-/** Plain HTTP: query parameters, a JSON object as body, and the payload as the answer. */
-export const PLAIN_CODEC: Codec = {
+/** REST: query parameters, a JSON object as body, and the payload as the answer. */
+export const REST_CODEC: Codec = {
   hasParameters: ({ parameters }) => parameters.length > 0,
   parseQuery,
   parseBody,

@@ -1,10 +1,10 @@
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { PROCEDURES } from "@minutes/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compareForms, type PlainScene } from "./testing/plain-inputs.js";
+import { compareForms, type RestScene } from "./testing/rest-inputs.js";
 
 let server: TestServer;
-let toScene: (path: string) => PlainScene;
+let toScene: (path: string) => RestScene;
 beforeAll(async () => {
   server = await startTestServer({ rateLimit: 1_000_000_000 });
   const company = await server.given.company();
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const V1 = PROCEDURES.filter(({ path }) => path.startsWith("/v1/"));
 
-describe("plain HTTP gives the same answers as /v1 to 300 generated inputs", () => {
+describe("resources give the same answers as /v1 to 300 generated inputs", () => {
   test.each(V1.map((procedure) => [procedure.path, procedure] as const))("%s", async (path, procedure) => {
     const { different, statuses } = await compareForms(toScene(path), procedure, 300, Date.now());
     process.stdout.write(`${path} ${JSON.stringify(statuses)}\n`);

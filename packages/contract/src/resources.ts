@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+import { meetingRange } from "./meetings.js";
+import { MESSAGES } from "./messages.js";
+import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
+import { REFERENCE } from "./reference.js";
+import { Id, trimmedText } from "./text.js";
+
+/** How a procedure is called over REST. */
+export interface Resource {
+  readonly method: "GET" | "PATCH" | "DELETE";
+  /** Path below `/rest/v1/me` and `/rest/v1/workspace`. Names in braces are fields of the procedure's input. */
+  readonly path: string;
+  /** Operation ID with a personal key. With a workspace key, the verb is followed by `Workspace`. */
+  readonly operation: string;
+}
+
+/** The REST operations, by procedure. A procedure without one is not served over REST. */
+export const RESOURCES: Readonly<Record<string, Resource>> = {
+  "meetings.list": {
+    method: "GET",
+    path: "/meetings",
+    operation: "listMeetings",
+  },
+  "meetings.get": {
+    method: "GET",
+    path: "/meetings/{meetingId}",
+    operation: "getMeeting",
+  },
+  "meetings.delete": {
+    method: "DELETE",
+    path: "/meetings/{meetingId}",
+    operation: "deleteMeeting",
+  },
+  "meetings.transcript": {
+    method: "GET",
+    path: "/meetings/{meetingId}/transcript",
+    operation: "getTranscript",
+  },
+  "meetings.search": {
+    method: "GET",
+    path: "/search",
+    operation: "searchMeetings",
+  },
+  "tasks.list": { method: "GET", path: "/tasks", operation: "listTasks" },
+  "tasks.get": { method: "GET", path: "/tasks/{taskId}", operation: "getTask" },
+  "tasks.update": {
+    method: "PATCH",
+    path: "/tasks/{taskId}",
+    operation: "updateTask",
+  },
+  "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
+};
+
+/** Returns a resource's operation ID, such as `listMeetings` and `listWorkspaceMeetings`. */
+export const toOperationId = ({ operation }: Resource, routes: "me" | "workspace"): string =>
+  routes === "me" ? operation : operation.replace(/^[a-z]+/, "$&Workspace");
+
+/** Parameters of `GET /tasks/{taskId}`. */
+export const TaskRef = z.strictObject({ taskId: Id.describe("The task's `id`.") });
+
+/** Parameters of `GET /search`. */
+export const SearchByText = z.strictObject({
+  q: trimmedText(1, LIMITS.searchQueryMax).describe(
+    "What to search for, 1 to 1,000 characters after trimming.",
+  ),
+  ...meetingRange,
+});
+
+const { example: MEETING_EXAMPLE, refusals: MEETING_REFUSALS } = REFERENCE["me/meetings.get"];
+const TASK_EXAMPLE = { taskId: REFERENCE["me/tasks.update"].example.taskId };
+const TASK_REFUSALS = [createFieldRefusal("taskId"), createRefusal(404, MESSAGES.taskNotFound)];
+const TRANSCRIPT =
+  "The transcript turn by turn, with speakers and, if known, the seconds from the start of the recording.";
+
+/** Reference texts of every procedure with a resource: those of `/v1`, and those that only REST has. */
+export const RESOURCE_PROCEDURES = {
+  ...REFERENCE,
+  "me/meetings.search": {
+    ...REFERENCE["me/meetings.search"],
+    example: { q: REFERENCE["me/meetings.search"].example.query },
+    refusals: ["q", "startDate", "endDate"].map(createFieldRefusal),
+  },
+  "me/meetings.transcript": {
+    summary: "Get the transcript of a meeting",
+    description: `${TRANSCRIPT} Only meetings that the caller owns or that are shared with the caller.`,
+    example: MEETING_EXAMPLE,
+    refusals: MEETING_REFUSALS,
+    addition: true,
+  },
+  "workspace/meetings.transcript": {
+    summary: "Get the transcript of a meeting of the workspace",
+    description: `${TRANSCRIPT} Only meetings that a current member recorded.`,
+    example: MEETING_EXAMPLE,
+    refusals: MEETING_REFUSALS,
+    addition: true,
+  },
+  "me/tasks.get": {
+    summary: "Get a task",
+    description: "An action item of a meeting that the caller can read, as in the list of tasks.",
+    example: TASK_EXAMPLE,
+    refusals: TASK_REFUSALS,
+    addition: true,
+  },
+  "workspace/tasks.get": {
+    summary: "Get a task of the workspace",
+    description: "An action item of a current member's meeting, as in the list of tasks.",
+    example: TASK_EXAMPLE,
+    refusals: TASK_REFUSALS,
+    addition: true,
+  },
+} as const satisfies ProcedureReferences;

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { splitParameters, type Target } from "./request.js";
+
+/** What a REST answer says about its payload. */
+interface DescribedPayload {
+  readonly headers: Readonly<Record<string, string>>;
+  /** True if the caller has this payload already and is sent 304 without a body. */
+  readonly isNotModified: boolean;
+}
+
+/**
+ * Describes a payload: `Link` to the next page of a list, or `ETag` of a single object.
+ * @param mount path of the route set, such as `/rest/v1/me`
+ */
+export function describePayload(
+  { method, headers: sent }: IncomingMessage,
+  mount: string,
+  target: Target,
+  payload: unknown,
+  body: string,
+): DescribedPayload {
+  const { nextCursor } = payload as { nextCursor?: string | null };
+  if (nextCursor)
+    return {
+      headers: { Link: `<${toNextPage(mount, target, nextCursor)}>; rel="next"` },
+      isNotModified: false,
+    };
+  const isSingle = target.path.includes("/") && (method === "GET" || method === "HEAD");
+  if (!isSingle) return { headers: {}, isNotModified: false };
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return { headers: { ETag: etag }, isNotModified: matches(sent["if-none-match"], etag) };
+}
+
+/** Returns the address of the next page, without an origin: a proxy may have changed it. */
+function toNextPage(mount: string, target: Target, cursor: string): string {
+  const query = [...splitParameters(target)].filter(([name, value]) => name !== "cursor" && value !== "");
+  const pairs = [...query, ["cursor", cursor]].map((pair) => pair.map(encodeURIComponent).join("="));
+  return `${mount}/${target.path}?${pairs.join("&")}`;
+}
+
+/** Returns true if `If-None-Match` names a tag. Weak tags count (RFC 9110, 13.1.2). */
+const matches = (condition: string | undefined, etag: string): boolean =>
+  (condition ?? "")
+    .split(",")
+    .map((one) => one.trim().replace(/^W\//, ""))
+    .some((one) => one === "*" || one === etag);
