@@ -122,3 +122,17 @@ console.log(JSON.stringify({
   const generate = ["openapi-ts", "--input", "openapi.json", "--output", "minutes"];
   expect(await useClient(["@hey-api/openapi-ts@0.99.0"], generate, program)).toEqual(expected);
 });
+
+test.each([
+  ["Redocly", "@redocly/cli@1.34.0", ["redocly", "lint", "openapi.json", "--format=json"], '"warnings":0'],
+  ["Spectral", "@stoplight/spectral-cli@6.15.0", ["spectral", "lint", "openapi.json"], "No results"],
+])("%s finds nothing in the document", (_, tool, [command = "", ...args], expected) =>
+  runInEmptyFolder(async (folder) => {
+    await writeFile(join(folder, "package.json"), '{"name":"lint","private":true}');
+    await run("npm", ["install", ...NPM_FLAGS, tool], { cwd: folder });
+    await writeFile(join(folder, ".spectral.yaml"), "extends: ['spectral:oas']\n");
+    await writeFile(join(folder, "openapi.json"), await (await fetch(`${server.url}/openapi.json`)).text());
+    const output = await run(join(folder, "node_modules/.bin", command), args, { cwd: folder });
+    expect(output.replaceAll(/\s/g, " ").replaceAll('": ', '":')).toContain(expected);
+  }),
+);
