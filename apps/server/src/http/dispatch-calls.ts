@@ -9,7 +9,7 @@ export type RouteHandler = (request: IncomingMessage, response: ServerResponse) 
  * Dispatches calls, which are the path of a route set and one segment, such as `/v1/me/meetings.list`. Passes everything
  * else to Express, where the same handlers are mounted. Through Express, a list takes 40 to 50 % more CPU time.
  * @param handlers by path, such as `/v1/me`
- * @see docs/decisions/0181-dispatch-before-express.md
+ * @see docs/decisions/0003-http-handler.md
  */
 export function dispatchCalls(app: Express, handlers: ReadonlyMap<string, RouteHandler>): RequestListener {
   const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;

@@ -15,7 +15,7 @@ const isOfOwner: SQL = sql`w.user_id = m.user_id or w.workspace_id = m.workspace
 /**
  * Initial state of a delivery to webhook `w`, in a statement. New deliveries queue behind older ones while the webhook
  * is paused and until it has caught up.
- * @see docs/decisions/0167-pause-and-replay.md
+ * @see docs/decisions/0040-delivery-queue.md
  */
 export const firstState: SQL = sql`case when w.paused_at is not null or exists (
   select from ${schema.deliveries} q where q.webhook_id = w.id and q.state = 'held' and q.event_id is not null)

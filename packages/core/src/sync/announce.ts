@@ -13,7 +13,7 @@ const HOLDS = 2 * (WAITS_ANNOUNCED_EVERY / 1000 + LIMITS.syncWaitMax);
 /**
  * Makes writes send change notifications for a while. Without waiting callers they don't, because PostgreSQL serializes
  * the commits of transactions that notify.
- * @see docs/decisions/0184-wake-up-fan-out.md
+ * @see docs/decisions/0160-change-feed.md
  */
 export async function enableChangeNotifications(db: Database): Promise<void> {
   const until = sql`now() + make_interval(secs => ${HOLDS})`;

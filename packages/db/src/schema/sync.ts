@@ -73,7 +73,7 @@ export const syncStarts = pgTable("sync_starts", {
 /**
  * Whether anyone waits for changes, and until when. Only then do writes notify, because PostgreSQL serializes the
  * commits of transactions that notify. At most one row.
- * @see docs/decisions/0184-wake-up-fan-out.md
+ * @see docs/decisions/0160-change-feed.md
  */
 export const syncWaits = pgTable("sync_waits", {
   only: boolean("only").primaryKey().default(true),

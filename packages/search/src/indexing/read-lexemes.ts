@@ -22,7 +22,7 @@ let latest = new WordCache("");
 /**
  * Parses texts with the database's text search. For plain texts, only words missing in this process's cache are sent: a
  * meeting has few new ones.
- * @see docs/decisions/0221-import-writes.md
+ * @see docs/decisions/0034-imports.md
  */
 export async function readLexemes(tx: Database, given: readonly (string | SplitText)[]): Promise<ReadTexts> {
   const texts = given.map((text) => (typeof text === "string" ? text : text.spoken));

@@ -13,7 +13,7 @@ const { deliveries, webhooks } = schema;
  * Pauses a webhook that failed for too long, and notifies its holders: by e-mail if a mail server is configured, and in
  * the audit log. Its deliveries are held from now on. No-op if another worker was first, or an attempt has succeeded
  * since.
- * @see docs/decisions/0167-pause-and-replay.md
+ * @see docs/decisions/0040-delivery-queue.md
  */
 export async function pauseWebhook(
   db: Database,

@@ -9,7 +9,7 @@ const isHeld = sql`d.state = 'held'`;
 /**
  * Releases the oldest held delivery of each webhook that is not paused and has no other delivery in progress, so a
  * webhook catches up in order, one at a time. Reads one index entry per webhook with held deliveries.
- * @see docs/decisions/0167-pause-and-replay.md
+ * @see docs/decisions/0040-delivery-queue.md
  */
 export async function releaseHeldDeliveries(db: Database): Promise<void> {
   await runNamedStatement(

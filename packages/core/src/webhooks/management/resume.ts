@@ -25,7 +25,7 @@ export const isMissed: SQL = and(
  * Resumes a paused webhook.
  * @param options.replay true sends missed deliveries one by one, oldest first, before new ones; false skips held ones
  * @returns the number of deliveries to send again
- * @see docs/decisions/0167-pause-and-replay.md
+ * @see docs/decisions/0040-delivery-queue.md
  * @throws ApiError 404, 403 unless the actor manages the webhook, 409 if it is not paused
  */
 export async function resumeWebhook(
