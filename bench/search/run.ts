@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { askAllQueries, writeRuns } from "./ask.js";
 import { getEvaluatorPath, readMeetings, readSplit } from "./dataset.js";
+import { NONSENSE } from "./nonsense.js";
 import { formatPercentiles } from "./percentiles.js";
 import { setRanking } from "./set-ranking.js";
 
@@ -15,8 +16,8 @@ import { setRanking } from "./set-ranking.js";
  * [--set similarity.weight=0.85]`
  *
  * Imports a split of the benchmark through the service's own import, asks every query through the public API, and
- * prints the evaluator's table for each set of queries (the split's own, and the same in other words) and the time that
- * the calls took. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
+ * prints the evaluator's table for each set of queries (the split's own, and the same in other words), the time that
+ * the calls took, and how many queries have no results, also of those that nothing answers. `--with` adds the meetings of another split to the same person's; `--compare` runs the evaluator's
  * paired test against the runs of an earlier `--out`; `--cache` keeps the vectors of chunks in a file between runs;
  * `--set` measures with another number of `RANKING`.
  * PostgreSQL is the server of DATABASE_URL, in a database of its own that is dropped afterwards. `citus` is the cluster whose
@@ -97,11 +98,25 @@ async function measure(setup: string, data: string, service: Service) {
       service,
       key,
     );
+  const nonsense = NONSENSE.map((text) => ({ id: text, text }));
+  const { everywhere } = await askAllQueries(
+    service,
+    key,
+    { ...split, queries: nonsense, relevant: new Map() },
+    others,
+  );
+  console.log(`${setup}: ${countEmpty(everywhere)} of ${nonsense.length} nonsense queries have no results`);
+}
+
+/** Counts the queries without results. */
+function countEmpty(answers: readonly string[]): number {
+  return answers.filter((answer) => JSON.parse(answer).results.length === 0).length;
 }
 
 async function ask(setup: string, queries: string, data: string, service: Service, key: string) {
   const { everywhere, within, times } = await askAllQueries(service, key, readSplit(data, queries), others);
   console.log(`${setup}: search of all meetings, ${formatPercentiles(times)}`);
+  console.log(`${setup}: ${countEmpty(everywhere)} of ${everywhere.length} queries have no results`);
 
   const out = join(options.out ?? mkdtempSync(join(tmpdir(), "bench-search-")), setup);
   mkdirSync(out, { recursive: true });

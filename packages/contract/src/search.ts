@@ -60,6 +60,9 @@ export const DetailedSearchResults = z
     results: z
       .array(
         SearchChunk.extend({
+          relevance: z
+            .enum(["match", "related"])
+            .describe("`match` if the result itself fits the query, `related` if only other results do."),
           segments: z
             .array(SearchSegment)
             .describe(

@@ -9,6 +9,7 @@ export {
   type SimilarityState,
   withCircuitBreaker,
 } from "./similarity/circuit-breaker.js";
+export type { Embedder } from "./similarity/embedder.js";
 export { createEndpointModel } from "./similarity/endpoint.js";
 export { measureScale } from "./similarity/measure-scale.js";
 export { createEmbedder, EmbeddingError, type EmbeddingModel } from "./similarity/model.js";

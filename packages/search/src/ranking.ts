@@ -48,6 +48,15 @@ export const RANKING = {
     close: 20,
     searched: 8_000,
   },
+  /** Where relevance ends. With a model, its scale has the limit. */
+  relevance: {
+    /** Minimum coverage of a match in a lexical search. */
+    words: 0.045,
+    /** Factor of the model's limit if no chunk covers that much of the query: its words are unknown. */
+    unknown: 1.25,
+    /** Number of visible chunks from which rarity is reliable; with fewer, limits are lower in proportion. */
+    reliable: 150,
+  },
 } as const;
 
 /** The weight of the highest step. */

@@ -1,6 +1,7 @@
 import type { DetailedSearchResults, Instant, SearchResults } from "@minutes/contract";
 import { type Database, runNamedStatement } from "@minutes/db";
 import { expandQuery } from "./expansions.js";
+import { classifyChunks } from "./relevance.js";
 import type { SearchScope } from "./scope.js";
 import type { SimilaritySearch } from "./similarity/circuit-breaker.js";
 import { type QueryVector, toVectorText } from "./similarity/embedder.js";
@@ -18,7 +19,7 @@ const ALL_TIME = { startDate: "0001-01-01T00:00:00.000Z", endDate: "9999-12-31T2
 
 /**
  * Finds up to 40 best matching chunks in the scope's meetings, best first. Any word of the query counts, plus
- * similarity if available. If similarity fails, words alone decide.
+ * similarity if available. If similarity fails, words alone decide. A query that nothing matches has no results.
  */
 export async function searchChunks(
   db: Database,
@@ -26,8 +27,9 @@ export async function searchChunks(
   input: SearchInput,
   similarity?: SimilaritySearch | undefined,
 ): Promise<SearchResults> {
-  const rows = await rankChunks(db, scope, input, await embed(input, similarity));
-  return { results: rows.map(toSearchChunk) };
+  const near = await embed(input, similarity);
+  const matches = classifyChunks(await rankChunks(db, scope, input, near), near?.scale);
+  return { results: matches.map(toSearchChunk) };
 }
 
 /**
@@ -41,12 +43,17 @@ export async function searchChunksInDetail(
   similarity?: SimilaritySearch | undefined,
 ): Promise<DetailedSearchResults> {
   const near = await embed(input, similarity);
-  const rows = await rankChunks(db, scope, input, near, true);
-  const results = rows
-    .slice(0, input.limit)
-    .map((row) => ({ ...toSearchChunk(row), segments: [...(row.segments ?? [])] }));
+  const rows = classifyChunks(await rankChunks(db, scope, input, near, true), near?.scale);
+  const results = rows.slice(0, input.limit).map((row) => ({
+    ...toSearchChunk(row),
+    relevance: row.relevance,
+    segments: [...(row.segments ?? [])],
+  }));
   if (results.length > 0) return { results, allTime: null };
-  const all = await rankChunks(db, scope, { query: input.query, ...ALL_TIME }, near);
+  const all = classifyChunks(
+    await rankChunks(db, scope, { query: input.query, ...ALL_TIME }, near),
+    near?.scale,
+  );
   const [firstDate] = all.map(({ startTime }) => startTime.slice(0, 10)).sort();
   return { results, allTime: firstDate === undefined ? null : { matches: all.length, firstDate } };
 }
@@ -68,6 +75,10 @@ export interface RankedChunk {
    * every chunk in a lexical search.
    */
   readonly similarity: number;
+  /** False for a chunk without a vector to compare: its similarity is assumed. */
+  readonly isCompared: boolean;
+  /** Number of chunks that were searched. */
+  readonly visibleChunks: number;
   /** Share of its words said by people named in the query, from 0 to 1. */
   readonly speaker: number;
   /** The mean coverage of the meeting's chunks. */

@@ -86,7 +86,7 @@ const TOOLS: readonly ToolDefinition[] = [
     procedure: "meetings.search",
     input: SearchMeetingsInDetail,
     note:
-      "Each result includes its speakers and, if known, the seconds from the start; one without speakers is from a title, summary or task. If nothing is found, " +
+      "Each result includes its speakers and, if known, the seconds from the start; one without speakers is from a title, summary or task. Read `match` before `related`. If nothing is found, " +
       "`allTime` has the number of matches outside the dates.",
     extra: { limit: LIMIT },
     call: ({ limit = RESULTS, ...args }, run) => run({ limit, ...args }),

@@ -84,4 +84,5 @@ test("its scale is what is measured", async () => {
   const measured = await measureScale((texts, kind) => model.embed(texts, kind, never));
   expect(model.scale?.unrelated).toBeCloseTo(measured.unrelated, 2);
   expect(model.scale?.weight).toBeCloseTo(measured.weight, 1);
+  expect(model.scale?.limit).toBeCloseTo(measured.limit, 2);
 });

@@ -15,7 +15,7 @@ export interface BuiltinModelOptions {
  */
 const HEAP = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 /** The result of `measureScale` for this model. */
-const SCALE = { unrelated: 0.06, weight: 1.25 };
+const SCALE = { unrelated: 0.06, weight: 1.25, limit: 0.244 };
 /** Pause after each run for chunks, relative to the run's duration, so that requests are answered. */
 const REST = 0.5;
 

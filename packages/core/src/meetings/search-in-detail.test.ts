@@ -34,9 +34,10 @@ test("200: the results of /v1 in the same order, with each turn's position, spea
   await server.given.meeting(anna, { transcript: [turn("Anna", " "), ...turns] });
   const plain = await server.data(anna.key, "me/meetings.search", { query: "gearbox" });
   const { results, allTime } = await search({ query: "gearbox" });
-  expect(results.map(({ segments: _, ...result }) => result)).toEqual(plain.results);
+  expect(results.map(({ segments: _, relevance: __, ...result }) => result)).toEqual(plain.results);
   expect(allTime).toBeNull();
   const [best] = results;
+  expect(best?.relevance).toBe("match");
   const place = best?.segments.find(({ position }) => position === 10);
   expect(place).toEqual({ position: 10, speakerName: "Anna", startSeconds: 90, endSeconds: 95 });
   expect(best?.text.split("\n")).toHaveLength(best?.segments.length ?? 0);

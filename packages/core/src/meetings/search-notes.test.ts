@@ -119,7 +119,7 @@ describe("a locked summary", () => {
     const sent: string[] = [];
     const embedder = createEmbedder({
       name: "listening",
-      scale: { unrelated: 0, weight: 1 },
+      scale: { unrelated: 0, weight: 1, limit: 0.25 },
       embed: async (input) => {
         sent.push(...input);
         return input.map(() => [1, 0]);

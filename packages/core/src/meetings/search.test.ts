@@ -241,7 +241,11 @@ test("the words of a meeting near by similarity count, even if many others conta
     { query: "quarterly" },
     {
       state: () => ({ mode: "similarity", name: "near" }),
-      embedQuery: async () => ({ space: "near", vector: [1, 0], scale: { unrelated: 0, weight: 1 } }),
+      embedQuery: async () => ({
+        space: "near",
+        vector: [1, 0],
+        scale: { unrelated: 0, weight: 1, limit: 0.25 },
+      }),
       startEmbedding: () => async () => {},
     },
   );

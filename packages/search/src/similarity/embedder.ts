@@ -6,6 +6,8 @@ export interface SimilarityScale {
   readonly unrelated: number;
   /** Weight of a cosine above `unrelated`, relative to coverage. */
   readonly weight: number;
+  /** Minimum sum of coverage and similarity of a relevant chunk. The more similarities vary by chance, the higher it is. */
+  readonly limit: number;
 }
 
 /** A query's embedding. */

@@ -44,5 +44,9 @@ test("what all vectors of a model have in common changes the scale, and not what
 });
 
 test("a model that finds everything the same gets no weight", async () => {
-  expect(await measureScale(async (texts) => texts.map(() => [1, 0]))).toEqual({ unrelated: 1, weight: 0 });
+  expect(await measureScale(async (texts) => texts.map(() => [1, 0]))).toEqual({
+    unrelated: 1,
+    weight: 0,
+    limit: 0,
+  });
 });

@@ -3,6 +3,8 @@ import { SCALE_TEXTS } from "./scale-texts.js";
 
 /** Weight of one unit of the log odds that a passage answers a question, relative to coverage. @see docs/decisions/0100-semantic-search.md */
 const STEP = 0.033;
+/** Limit of relevance in standard deviations of unrelated pairs. @see docs/decisions/0278-relevance.md */
+const LIMIT = 2.4;
 
 /**
  * Measures the scale of a model's cosines with texts that come with the server, so no tenant's content influences it. A question
@@ -26,9 +28,10 @@ export async function measureScale(
   const related = cosines.map((row, at) => row[at] ?? 0);
   const unrelated = cosines.flatMap((row, at) => row.filter((_, other) => other !== at));
   const mean = average(unrelated);
-  const spread = average(unrelated.map((cosine) => (cosine - mean) ** 2));
+  const variance = average(unrelated.map((cosine) => (cosine - mean) ** 2));
   const distance = average(related) - mean;
-  return { unrelated: mean, weight: distance > 0 && spread > 0 ? (STEP * distance) / spread : 0 };
+  const weight = distance > 0 && variance > 0 ? (STEP * distance) / variance : 0;
+  return { unrelated: mean, weight, limit: LIMIT * Math.sqrt(variance) * weight };
 }
 
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

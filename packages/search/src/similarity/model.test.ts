@@ -234,7 +234,7 @@ describe("search with a model", () => {
     const meeting = await give();
     await server.given.shared(meeting, ben);
     await workAll(embedder);
-    expect(await search(ben, "afford")).toContain("Anna: The budget is spent on canaries.");
+    expect(await search(ben, "canaries")).toContain("Anna: The budget is spent on canaries.");
     const [stored] = await server.db
       .select({ bytes: sql<string>`vector::text` })
       .from(
@@ -244,7 +244,7 @@ describe("search with a model", () => {
     expect(await findTables(bytes)).toEqual(["search_windows"]);
 
     await remove(meeting.meetingId);
-    expect(await search(ben, "afford")).toEqual([]);
+    expect(await search(ben, "canaries")).toEqual([]);
     expect(await findTables(bytes)).toEqual([]);
 
     const second = await give();

@@ -24,15 +24,15 @@ export const buildRanked = (similar: boolean): SQL => sql`
   ), chunk_scores as (
     select p.document, p.chunk, c.size, p.speaker,
       case when p.words > 0 then (p.words + coalesce(p.phrases, 0)) / b.score else 0 end as coverage,
-      ${similar ? SCALED : sql`0`} as similarity
+      ${similar ? SCALED : sql`0`} as similarity, p.similarity is not null as "isCompared"
     from chunk_parts p join shortlist c on c.document = p.document cross join best_possible b
     where p.words > 0 or p.similarity is not null
   ), ranked as (
-    select document, chunk, coverage, similarity, speaker, meeting,
+    select document, chunk, coverage, similarity, "isCompared", speaker, meeting,
       ((coverage + similarity) * (1 + ${toSqlNumber(RANKING.speaker.weight)} * speaker) + ${toSqlNumber(RANKING.meeting)} * meeting)
       * case when chunk < ${toSqlNumber(NOTES_FROM)} then 1 else ${toSqlNumber(RANKING.notes.weight)} end as score
     from (
-      select document, chunk, coverage, similarity, coalesce(speaker, 0) as speaker,
+      select document, chunk, coverage, similarity, "isCompared", coalesce(speaker, 0) as speaker,
         sum(coverage) over meeting / max(size) over meeting as meeting
       from chunk_scores
       window meeting as (partition by document)

@@ -50,7 +50,7 @@ export const buildSearchStatement = (
     sql`, `,
   )}
   select c.text, f.id as "meetingId", f.chunk as position, f.title as "meetingTitle", f.start_time as "startTime",
-    f.score, f.coverage, f.similarity, f.speaker::float8 as speaker, f.meeting${segments ? sql`, ${selectSegments}` : sql``}
+    f.score, f.coverage, f.similarity, f."isCompared", (select sum(chunks)::int from visible) as "visibleChunks", f.speaker::float8 as speaker, f.meeting${segments ? sql`, ${selectSegments}` : sql``}
   from (select array_agg(id order by nth) as meetings, array_agg(chunk order by nth) as positions from found) o
   cross join lateral find_chunks(o.meetings, o.positions) c
   join found f on f.nth = c.nth

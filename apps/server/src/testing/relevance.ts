@@ -1,0 +1,98 @@
+import { importMeeting } from "@minutes/core";
+import { type Embedder, withCircuitBreaker } from "@minutes/search";
+import { expect, onTestFinished } from "vitest";
+import { readWrittenSample } from "../demo/sample.js";
+import { startTestServer } from "./server.js";
+
+/** Questions that the sample company's meetings answer: in their words, in other words, and from notes. */
+const REAL: readonly string[] = [
+  "how long did the restore drill take",
+  "mechanical timer drifts eleven minutes a day",
+  "which slide is the outage on",
+  "how many paper sheets and initials a week",
+  "firmware update check the battery below forty percent",
+  "storage key clean-up job access denied",
+  "what salary do we offer Samira",
+  "temperature in the proofing rooms",
+  "presets instead of a slider ten twenty thirty minutes",
+  "why does Maeve mute the phone",
+  "delivery of our electronic components is delayed",
+  "how much cash is left and when do we go bankrupt",
+  "who can recover our data if the engineer dies",
+  "spoiled food thrown out at a school caterer",
+  "device becomes unusable when electricity fails while upgrading",
+  "root cause of the corrupted copies of the database",
+  "a client noticed the downtime before we did",
+  "subscription levels and their cost",
+  "dough fails to rise when it is cold",
+  "older people cannot hear shrill tones",
+  "supplier discontinues a part",
+  "farmer silences the notifications to be able to sleep",
+  "how many hubs are in stock",
+  "backup of 4 KB instead of 38 GB",
+  "what Priya objects to",
+  "credit the sites one month",
+  "publish the position",
+  "a sound below 1,000 Hz",
+  "Startgespräch",
+  "Viktor Brandmo",
+];
+
+/** Random words, no words, other topics and other languages. */
+const NONSENSE: readonly string[] = [
+  "turnip galaxy mitten dragon",
+  "flamingo anvil custard tornado",
+  "noodle pirate hammock harpsichord",
+  "comet violin gravy trapeze",
+  "octopus chandelier tambourine fog",
+  "giraffe bagpipe lagoon velvet",
+  "blorf snigglewump quaxtle",
+  "hjkl hjkl hjkl",
+  "aaaaaaa bbbbbbb",
+  "wibble frotz glarb",
+  "xkcd ytrewq plmokn",
+  "fnord plugh xyzzy",
+  "best chords for a ukulele song in G major",
+  "who composed the Moonlight Sonata",
+  "the plot of Romeo and Juliet",
+  "treatment of aphids on tomato plants",
+  "how volcanoes form above subduction zones",
+  "when do cherry trees blossom in Kyoto",
+  "how do I tie a bowline knot on a sailing boat",
+  "mating rituals of emperor penguins",
+  "symptoms of a torn knee ligament in skiers",
+  "how did the Roman emperor Nero die",
+  "tuning the carburettor of an old motorcycle",
+  "why was the Sphinx of Giza built",
+  "quels champignons poussent sous les chênes",
+  "milloin sauna on lämmin",
+  "vilken färg har katten på taket",
+  "ricetta della nonna per le lasagne",
+  "как приготовить борщ",
+  "東京の天気はどうですか",
+];
+
+/**
+ * Requires that search over the sample company answers every real question, and that enough nonsense has no results.
+ * @param refused minimum number of nonsense queries without results
+ * @param embedder absent for a lexical search
+ */
+export async function requireRelevance(refused: number, embedder?: Embedder): Promise<void> {
+  // A slow machine must not turn the search into a lexical one.
+  const similarity = embedder ? withCircuitBreaker(embedder, { queryTimeout: 120_000 }) : undefined;
+  const server = await startTestServer(similarity ? { similarity } : {});
+  onTestFinished(() => server.close());
+  const who = await server.given.person();
+  const { meetings } = await readWrittenSample(new Date());
+  for (const meeting of meetings) await importMeeting(server.db, { ...meeting, ownerEmail: who.email });
+  while (((await embedder?.embedMeetings(server.db, new AbortController().signal)) ?? 0) > 0);
+
+  const answered: string[] = [];
+  for (const query of [...REAL, ...NONSENSE]) {
+    const { results } = await server.data(who.key, "me/meetings.search", { query });
+    if (results.length > 0) answered.push(query);
+  }
+  expect(REAL.filter((query) => !answered.includes(query))).toEqual([]);
+  const kept = NONSENSE.filter((query) => answered.includes(query));
+  expect(NONSENSE.length - kept.length, kept.join("\n")).toBeGreaterThanOrEqual(refused);
+}
