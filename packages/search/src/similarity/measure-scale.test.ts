@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { RANKING } from "../ranking.js";
 import { toUnitLength } from "./embedder.js";
 import { measureScale } from "./measure-scale.js";
 import { SCALE_TEXTS } from "./scale-texts.js";
@@ -28,10 +29,11 @@ function createModel(shared: number, topical: number) {
     );
 }
 
-test("a model whose vectors tell nothing gets next to no weight", async () => {
-  const { unrelated, weight } = await measureScale(createModel(0, 0));
+test("a model whose vectors tell nothing gets next to no weight, and a limit of relevance below that for words", async () => {
+  const { unrelated, weight, limit } = await measureScale(createModel(0, 0));
   expect(unrelated).toBeCloseTo(0, 1);
   expect(Math.abs(weight)).toBeLessThan(0.2);
+  expect(limit).toBeLessThan(RANKING.relevance.words);
 });
 
 test("what all vectors of a model have in common changes the scale, and not what similarity counts", async () => {
@@ -41,6 +43,7 @@ test("what all vectors of a model have in common changes the scale, and not what
   expect(plain.weight).toBeGreaterThan(1);
   // The differences between cosines are smaller by so much as the weight is larger.
   expect(narrow.weight).toBeGreaterThan(3 * plain.weight);
+  expect(narrow.limit / plain.limit).toBeCloseTo(1, 0);
 });
 
 test("a model that finds everything the same gets no weight", async () => {
