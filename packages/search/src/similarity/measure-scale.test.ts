@@ -43,7 +43,9 @@ test("what all vectors of a model have in common changes the scale, and not what
   expect(plain.weight).toBeGreaterThan(1);
   // The differences between cosines are smaller by so much as the weight is larger.
   expect(narrow.weight).toBeGreaterThan(3 * plain.weight);
+  // The limit is in units of coverage, so it stays.
   expect(narrow.limit / plain.limit).toBeCloseTo(1, 0);
+  expect(plain.limit).toBeGreaterThan(RANKING.relevance.words);
 });
 
 test("a model that finds everything the same gets no weight", async () => {
