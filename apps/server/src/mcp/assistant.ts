@@ -1,3 +1,4 @@
+import type { MeetingDetail } from "@minutes/contract";
 import {
   type Admission,
   ApiError,
@@ -9,13 +10,15 @@ import {
   runProcedure,
   toErrorResponse,
   type WaitOptions,
-  workspaceRouter,
+  workspaceResourceRouter,
   workspaceSyncRouter,
 } from "@minutes/core";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import { MEETING_TEMPLATE, readMeetingUri, writeMeeting } from "./documents.js";
+import { getPrompt, listPrompts } from "./prompts.js";
 import type { Sdk } from "./sdk.js";
-import { getTools, type Tool } from "./tools.js";
+import { getTools, type Tool } from "./tools/index.js";
 
 /** A verified caller for the duration of one HTTP request. */
 export interface Assistant {
@@ -28,6 +31,8 @@ export interface Assistant {
   readonly onCall: (record: CallRecord) => void;
   /** True if search also goes by meaning, not only by words. */
   readonly meaning: boolean;
+  /** Returns the address of a meeting's page in the console. */
+  readonly toUrl: (meetingId: string) => string;
 }
 
 /** With lexical search, "nothing found" doesn't mean that it was never discussed. */
@@ -50,7 +55,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   const server = new sdk.Server(
     { name: "minutes", title: "Minutes", version: "1.0.0" },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, ...(assistant.kind === "personal" ? { prompts: {} } : {}) },
       instructions: writeInstructions(
         assistant.kind !== "personal" ? "none" : assistant.meaning ? "meaning" : "words",
       ),
@@ -60,15 +65,56 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
     tools: [...tools.values()]
       .filter(({ procedure }) => mayWrite || !procedure.write)
       .map(
-        ({ name, description, inputSchema, annotations }) =>
-          ({ name, description, inputSchema, annotations }) as ListedTool,
+        ({ name, title, description, inputSchema, outputSchema, annotations }) =>
+          ({ name, title, description, inputSchema, outputSchema, annotations }) as ListedTool,
       ),
   }));
   server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.get(params.name);
     return callTool(assistant, tool, params.arguments ?? {});
   });
+  answerResources(sdk, server, assistant, tools);
+  if (assistant.kind === "personal") answerPrompts(sdk, server);
   return server;
+}
+
+function answerPrompts(sdk: Sdk, server: Server): void {
+  server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
+  server.setRequestHandler(sdk.GetPromptRequestSchema, ({ params }) => {
+    const prompt = getPrompt(params.name, params.arguments);
+    if (!prompt)
+      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "No such prompt, or its argument is missing.");
+    return prompt;
+  });
+}
+
+/** Answers meetings as resources. None are listed: there can be thousands. */
+function answerResources(
+  sdk: Sdk,
+  server: Server,
+  assistant: Assistant,
+  tools: ReadonlyMap<string, Tool>,
+): void {
+  server.setRequestHandler(sdk.ListResourcesRequestSchema, () => ({ resources: [] }));
+  server.setRequestHandler(sdk.ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [MEETING_TEMPLATE],
+  }));
+  server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const meetingId = readMeetingUri(uri);
+    const tool = tools.get("get_meeting");
+    if (meetingId === null || !tool) throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "No such resource.");
+    const read: Tool = {
+      ...tool,
+      call: async (args, { run }) => ({ text: writeMeeting((await run(args)) as MeetingDetail) }),
+    };
+    const { isError, content, structuredContent } = await callTool(assistant, read, { meetingId });
+    if (isError) {
+      const [refusal] = content as { text: string }[];
+      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, refusal?.text ?? "");
+    }
+    const { text } = structuredContent as { text: string };
+    return { contents: [{ uri, mimeType: MEETING_TEMPLATE.mimeType, text }] };
+  });
 }
 
 const NO_TOOL = "This key has no such tool.";
@@ -87,9 +133,16 @@ async function callTool(
     const ctx = assistant.admission.authorize(() => {});
     if (!tool) throw new ApiError("NOT_FOUND", NO_TOOL);
     if (tool.procedure.write) requireWriteAccess(assistant.admission);
-    const payload = await tool.call(args, (input) => callProcedure(assistant, tool, ctx, input));
+    const { toUrl, meaning } = assistant;
+    const payload = await tool.call(args, {
+      ...{ toUrl, meaning },
+      run: (input, procedure) => callProcedure(assistant, tool, ctx, input, procedure),
+    });
     finish(200, null);
-    return { content: [{ type: "text", text: JSON.stringify(payload) }] };
+    return {
+      content: [{ type: "text", text: JSON.stringify(payload) }],
+      structuredContent: payload as Record<string, unknown>,
+    };
   } catch (error) {
     const { status, message, fault } = toErrorResponse(error);
     finish(status, fault);
@@ -98,7 +151,7 @@ async function callTool(
 }
 
 const ROUTERS = {
-  api: { personal: consoleRouter, workspace: workspaceRouter },
+  api: { personal: consoleRouter, workspace: workspaceResourceRouter },
   feed: { personal: mySyncRouter, workspace: workspaceSyncRouter },
 } as const;
 
@@ -106,8 +159,9 @@ function callProcedure(
   { within, kind, waiting }: Assistant,
   { procedure, routes }: Tool,
   ctx: object,
-  input: Record<string, unknown>,
+  input: Readonly<Record<string, unknown>>,
+  path = procedure.name,
 ): Promise<unknown> {
-  const call = { path: procedure.name, type: procedure.write ? "mutation" : "query", input } as const;
+  const call = { path, type: procedure.write ? "mutation" : "query", input } as const;
   return within(runProcedure(ROUTERS[routes][kind], call, routes === "feed" ? { ...ctx, waiting } : ctx));
 }

@@ -69,26 +69,31 @@ describe("tools follow from the key", () => {
     const { tools } = await (await assistant({ "x-api-key": anna.key })).listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "list_meetings",
+      "find_meetings",
       "get_meeting",
       "get_transcript",
+      "get_turns",
+      "recent",
+      "delete_meeting",
       "search_meetings",
+      "search",
+      "fetch",
       "list_tasks",
       "update_task",
       "list_tags",
       "list_changes",
-      "delete_meeting",
     ]);
     const marked = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
     expect(marked).toEqual(["delete_meeting"]);
     const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
-    expect(writing).toEqual(["update_task", "delete_meeting"]);
+    expect(writing).toEqual(["delete_meeting", "update_task"]);
   });
 
   test("a workspace key has no search and no tags, and filters by member; a bearer token is a key", async () => {
     const { tools } = await (await assistant({ authorization: `Bearer ${company.key}` })).listTools();
     const names = tools.map(({ name }) => name);
-    expect(names).not.toContain("search_meetings");
-    expect(names).not.toContain("list_tags");
+    for (const name of ["search_meetings", "search", "fetch", "find_meetings", "list_tags"])
+      expect(names).not.toContain(name);
     const [list] = tools;
     expect(Object.keys(list?.inputSchema.properties ?? {})).toContain("userEmail");
     const client = await assistant({ authorization: `Bearer ${company.key}` });
@@ -141,7 +146,7 @@ describe("answers are the API's", () => {
     expect((await use(workspace, "list_changes", { limit: 100 })).changes).not.toEqual([]);
   });
 
-  test("search comes with speakers and times, ten results unless asked for more, and filters", async () => {
+  test("search comes with speakers and times, five results unless asked for more, and filters", async () => {
     const client = await assistant({ "x-api-key": anna.key });
     const { meetingId } = meeting;
     const found = await use(client, "search_meetings", { query: "turbines" });
@@ -153,6 +158,7 @@ describe("answers are the API's", () => {
     expect(await use(client, "search_meetings", { query: "turbines", person: "Nobody" })).toEqual({
       results: [],
       allTime: null,
+      note: "Nothing was found in own and shared meetings of the last 6 months, in which Nobody spoke. The search went by words only: try other words.",
     });
     expect(await use(client, "search_meetings", { query: "turbines", limit: 0 })).toEqual({
       refused: "limit must be an integer from 1 to 100.",
@@ -160,7 +166,7 @@ describe("answers are the API's", () => {
     const tools = (await client.listTools()).tools.find(({ name }) => name === "search_meetings");
     const { limit, tag, person } = (tools?.inputSchema.properties ?? {}) as Record<string, object>;
     expect([limit, tag, person]).toMatchObject([
-      { default: 10, maximum: 40 },
+      { default: 5, maximum: 40 },
       { maxLength: 100 },
       { maxLength: 254 },
     ]);
@@ -188,6 +194,151 @@ describe("answers are the API's", () => {
     expect(await use(client, "get_transcript", { meetingId, page: 0 })).toEqual({
       refused: "page must be an integer from 1.",
     });
+  });
+
+  test("turns are read around a position, and counted", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { meetingId } = meeting;
+    const whole = await use(client, "get_turns", { meetingId, turns: 50 });
+    expect(whole.segments.map(({ position }: { position: number }) => position)).toEqual([
+      ...whole.segments.keys(),
+    ]);
+    expect(whole.count).toBe(whole.segments.length);
+    expect(await use(client, "get_turns", { meetingId, position: 1, turns: 0 })).toEqual({
+      segments: [whole.segments[1]],
+      count: whole.count,
+    });
+    const ofWorkspace = await assistant({ "x-api-key": company.key });
+    expect(await use(ofWorkspace, "get_turns", { meetingId, turns: 50 })).toEqual(whole);
+  });
+
+  test("search and fetch have the form that research assistants require", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { meetingId } = meeting;
+    const { results } = await use(client, "search", { query: "turbines" });
+    expect(results[0]).toEqual({
+      ...{ id: meetingId, title: expect.stringMatching(/ \(\d{4}-\d\d-\d\d\)$/), text: expect.any(String) },
+      url: expect.stringMatching(new RegExp(`/meetings/${meetingId}$`)),
+    });
+    const document = await use(client, "fetch", { id: meetingId });
+    const { transcript } = await server.data(anna.key, "me/meetings.get", { meetingId });
+    expect(document).toMatchObject({
+      id: meetingId,
+      url: results[0].url,
+      metadata: { date: expect.any(String) },
+    });
+    expect(document.text).toContain(transcript);
+  });
+
+  test("meetings are found by person, tasks by assignee without accents and by date, and recent has both", async () => {
+    const zoe = await server.given.member(company);
+    const title = "Plan the fair";
+    const { meetingId } = await server.given.meeting(zoe, {
+      ...{ title, startTime: new Date(Date.now() - 3_600_000).toISOString() },
+      tasks: [{ text: "Book", assignee: { name: "José Ruiz" } }, { text: "Print" }],
+    });
+    const client = await assistant({ "x-api-key": zoe.key });
+    expect((await use(client, "find_meetings", { text: "the FAIR" })).meetings).toMatchObject([
+      { id: meetingId, title, openTasks: 2 },
+    ]);
+    const texts = async (args: Record<string, unknown>) =>
+      (await use(client, "list_tasks", args)).tasks.map(({ text }: { text: string }) => text);
+    expect(await texts({ assignee: "jose" })).toEqual(["Book"]);
+    expect(await texts({ assignee: "jose", completed: true })).toEqual([]);
+    expect(await texts({ since: "2020-01-01" })).toHaveLength(2);
+    expect(await texts({ since: "2999-01-01" })).toEqual([]);
+    expect(await use(client, "recent")).toMatchObject({
+      ...{ meetings: [{ id: meetingId }], tasks: [{ meetingId }, { meetingId }], more: false },
+    });
+    expect(await use(client, "recent", { since: "2999-01-01" })).toMatchObject({ meetings: [], tasks: [] });
+  });
+
+  test("results can be ordered by date", async () => {
+    const ben = await server.given.member(company);
+    for (const days of [3, 30, 10])
+      await server.given.meeting(ben, {
+        startTime: new Date(Date.now() - days * 86_400_000).toISOString(),
+        transcript: [{ speakerId: "s1", speakerName: "Ben", text: "The lighthouse is painted again." }],
+      });
+    const client = await assistant({ "x-api-key": ben.key });
+    const dates = async (order: string) =>
+      (await use(client, "search_meetings", { query: "lighthouse", order })).results.map(
+        ({ meetingDate }: { meetingDate: string }) => meetingDate,
+      );
+    const oldest = await dates("oldest");
+    expect(oldest).toEqual(oldest.toSorted());
+    expect(oldest).toEqual((await dates("newest")).toReversed());
+  });
+
+  test.each([
+    ["list_tasks", { assignee: 5 }, "assignee must be a string of 1 to 1,000 characters."],
+    ["list_tasks", { since: "soon" }, "since must be a date such as 2026-01-31, or an instant with a zone."],
+    ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest."],
+    ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 100."],
+    ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],
+    ["get_turns", { meetingId: "none", turns: 51 }, "turns must be an integer from 0 to 50."],
+    ["recent", { until: "2026-01-01" }, 'Unknown field: "until".'],
+    ["search", { query: "" }, "query must be a string of 1 to 1,000 characters."],
+    ["fetch", { id: "none" }, "Meeting not found"],
+  ])("%s %j is refused: %s", async (name, args, message) => {
+    expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
+  });
+
+  test("prompts name the person or topic; a workspace key has none", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { prompts } = await client.listPrompts();
+    const tools = (await client.listTools()).tools.map(({ name }) => name);
+    for (const { name, arguments: [argument] = [] } of prompts) {
+      const value = "Henrike’s <plan>";
+      const { messages } = await client.getPrompt({ name, arguments: { [argument?.name ?? ""]: value } });
+      const text = messages.map(({ content }) => ("text" in content ? content.text : "")).join();
+      expect(text).toContain(`“${value}”`);
+      for (const [tool] of text.matchAll(/\b(?:find|search|get|list)_\w+/g)) expect(tools).toContain(tool);
+    }
+    await expect(client.getPrompt({ name: "prepare" })).rejects.toThrow("its argument is missing");
+    expect((await assistant({ "x-api-key": company.key })).getServerCapabilities()?.prompts).toBeUndefined();
+  });
+
+  test("a meeting is a resource, with the access rules of the API", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { meetingId } = meeting;
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates[0]?.uriTemplate).toBe("minutes://meeting/{meetingId}");
+    const uri = `minutes://meeting/${meetingId}`;
+    const { contents } = await client.readResource({ uri });
+    const { summary, title } = await server.data(anna.key, "me/meetings.get", { meetingId });
+    const [{ text = "" } = {}] = contents as { text?: string }[];
+    expect(text).toContain(`# ${title}`);
+    expect(text).toContain(summary.markdown);
+    const stranger = await assistant({ "x-api-key": (await server.given.person()).key });
+    await expect(stranger.readResource({ uri })).rejects.toThrow("You do not have access to this meeting.");
+    await expect(client.readResource({ uri: "minutes://task/1" })).rejects.toThrow("No such resource.");
+  });
+
+  test("every answer fits its tool's output schema, which the client checks", async () => {
+    const client = await assistant({ "x-api-key": anna.key });
+    const { tools } = await client.listTools();
+    const { meetingId } = meeting;
+    const inputs: Record<string, Record<string, unknown>> = {
+      ...{
+        find_meetings: { text: "x" },
+        search_meetings: { query: "turbines" },
+        search: { query: "turbines" },
+      },
+      ...{
+        get_meeting: { meetingId },
+        get_transcript: { meetingId },
+        get_turns: { meetingId },
+        fetch: { id: meetingId },
+      },
+    };
+    for (const { name, title, description, outputSchema, annotations } of tools) {
+      expect([name, title, outputSchema?.type]).toEqual([name, annotations?.title, "object"]);
+      expect(description).not.toMatch(/tasks\.list|meetings\.list/);
+      if (annotations?.readOnlyHint !== true) continue;
+      const result = await client.callTool({ name, arguments: inputs[name] ?? {} });
+      expect([name, result.isError, result.structuredContent]).toEqual([name, undefined, expect.any(Object)]);
+    }
   });
 
   test("a read key has no tool that writes; 403: called all the same", async () => {

@@ -5,8 +5,7 @@ async function load() {
     import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
-  const { CallToolRequestSchema, ListToolsRequestSchema } = types;
-  return { Server, StreamableHTTPServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
+  return { Server, StreamableHTTPServerTransport, ...types };
 }
 
 /** The part of the SDK used to answer an assistant. */

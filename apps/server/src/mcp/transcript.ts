@@ -1,10 +1,8 @@
 import type { MeetingDetail } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 
-/**
- * Maximum page length in characters, some 5,000 tokens: it fits into a conversation, and an hour fits into a few pages.
- */
-const PAGE_LENGTH = 20_000;
+/** Maximum page length in characters, some 1,500 tokens. */
+export const PAGE_LENGTH = 6_000;
 
 /**
  * Splits a transcript into pages: between turns if possible, otherwise between characters. The joined pages equal the

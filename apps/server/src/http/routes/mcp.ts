@@ -85,6 +85,7 @@ export function createMcpHandler(
         within,
         onCall,
         meaning,
+        toUrl: (meetingId) => `${dependencies.publicUrl()}/meetings/${meetingId}`,
       });
       const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());

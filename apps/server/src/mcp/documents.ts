@@ -1,0 +1,36 @@
+import type { MeetingDetail } from "@minutes/contract";
+
+const PREFIX = "minutes://meeting/";
+
+/** Meetings as resources of the protocol. */
+export const MEETING_TEMPLATE = {
+  uriTemplate: `${PREFIX}{meetingId}`,
+  name: "meeting",
+  title: "Meeting",
+  description:
+    "A meeting's summary, participants and tasks as Markdown. Its transcript is read with get_transcript.",
+  mimeType: "text/markdown",
+} as const;
+
+/** Returns the ID of the meeting that an address names; null for other addresses. */
+export function readMeetingUri(uri: string): string | null {
+  const id = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : "";
+  return id === "" ? null : id;
+}
+
+/** Writes a meeting as Markdown, without its transcript. */
+export function writeMeeting({ title, startTime, participants, summary, tasks }: MeetingDetail): string {
+  const people = participants.map(({ name }) => name).join(", ");
+  const items = tasks.map(
+    ({ content, completed, assignee }) =>
+      `- [${completed ? "x" : " "}] ${content}${assignee ? ` (${assignee.name})` : ""}`,
+  );
+  return [
+    `# ${title}`,
+    `${startTime.slice(0, 10)}${people === "" ? "" : `, ${people}`}`,
+    summary.markdown,
+    ...(items.length > 0 ? ["## Tasks", items.join("\n")] : []),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
