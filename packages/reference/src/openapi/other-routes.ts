@@ -109,8 +109,11 @@ function toPathItem(
         description: "Success.",
         content: { "application/json": { schema: wrap("result", wrap("data", wrap("json", payload))) } },
       },
-      "4XX": { description: "Refused, with the reason.", content: error },
-      default: { description: "A fault of the service.", content: error },
+      "400": { description: "The input is not valid. Says why.", content: error },
+      default: {
+        description: "Another 4xx: refused, with the reason. 5xx: a fault of the service.",
+        content: error,
+      },
     },
   };
   return { [write ? "post" : "get"]: operation };
