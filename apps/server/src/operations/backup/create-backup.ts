@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { connectEmbedded } from "@minutes/db";
@@ -70,10 +70,17 @@ export async function createBackup(
   }
 }
 
+/** Pause in ms in which file operations that threads have begun come to their end. */
+const SETTLE = 50;
+
 /** Removes files when a signal ends the process. @returns a function that disables it */
 function cleanUpOnSignal(paths: readonly string[]): () => void {
   const onSignal = (signal: NodeJS.Signals) => {
-    for (const path of paths) rmSync(path, { recursive: true, force: true });
+    // A thread may create a file or directory just after it was removed. No new operation begins in between.
+    for (let attempt = 0; attempt === 0 || (attempt < 20 && paths.some(existsSync)); attempt++) {
+      for (const path of paths) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE);
+    }
     for (const name of SIGNALS) process.off(name, onSignal);
     process.kill(process.pid, signal);
   };
