@@ -14,7 +14,7 @@ export * from "./faults.js";
 export { insertRows } from "./insert-rows.js";
 export { distributeDatabase } from "./layout/distribute.js";
 export { LayoutError } from "./layout/errors.js";
-export { prepareLookups } from "./layout/prepare-lookups.js";
+export { updateSqlFunctions } from "./layout/update-sql-functions.js";
 export { type DatabaseLayout, readLayout } from "./layout/workers.js";
 export {
   getSchemaState,

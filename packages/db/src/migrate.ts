@@ -9,7 +9,7 @@ import { migrate as runPostgres } from "drizzle-orm/postgres-js/migrator";
 import type { Database } from "./database.js";
 import { ExplainedError } from "./explained-error.js";
 import { getFaultCode } from "./faults.js";
-import { prepareLookups } from "./layout/prepare-lookups.js";
+import { updateSqlFunctions } from "./layout/update-sql-functions.js";
 import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
 import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
@@ -89,7 +89,7 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
-  await prepareLookups(db as unknown as Database);
+  await updateSqlFunctions(db as unknown as Database);
   await recordStart(db);
 }
 
@@ -119,7 +119,7 @@ export async function createSchema(
 async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
   await runPostgres(db, { migrationsFolder });
   await prepareVectors(db as unknown as Database);
-  await prepareLookups(db as unknown as Database);
+  await updateSqlFunctions(db as unknown as Database);
 }
 
 /** Matches only the session that holds the migration lock: applications and databases of a cluster share `pg_locks`. */

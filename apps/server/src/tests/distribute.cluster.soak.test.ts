@@ -43,13 +43,13 @@ describe.runIf(onCluster)("minutes distribute", () => {
       child.kill("SIGKILL");
       await ended;
       expect(await look()).toEqual(before);
-      between.add((await readLayout(database.db))?.together.length ?? 5);
+      between.add((await readLayout(database.db))?.undistributed.length ?? 5);
     }
     // Some kills happened halfway.
     expect(between.size).toBeGreaterThan(1);
     const done = await minutes(["distribute", "--json"], settings);
     expect(done).toMatchObject({ code: 0, stderr: "" });
-    expect((await readLayout(database.db))?.together).toEqual([]);
+    expect((await readLayout(database.db))?.undistributed).toEqual([]);
     expect(await look()).toEqual(before);
     expect(await distributeDatabase(settings.DATABASE_URL)).toEqual([]);
     await server.close();

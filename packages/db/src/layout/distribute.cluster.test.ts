@@ -3,9 +3,9 @@ import { startTestServer } from "@minutes/server/testing";
 import { createTestDatabase, type TestDatabase, toDatabaseUrl, waitFor } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SPREAD_TABLES } from "./tables.js";
+import { DISTRIBUTED_TABLES } from "./tables.js";
 
-const ALL = SPREAD_TABLES.map(({ name }) => name);
+const ALL = DISTRIBUTED_TABLES.map(({ name }) => name);
 
 let database: TestDatabase;
 let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -73,16 +73,16 @@ test("undistributing and distributing tables again leaves answers unchanged", as
     },
   });
   await expect(interrupted).rejects.toThrow("interrupted");
-  expect((await readLayout(database.db))?.together).toEqual(ALL.slice(2));
+  expect((await readLayout(database.db))?.undistributed).toEqual(ALL.slice(2));
   expect(await look()).toEqual(before);
 
   expect(await distributeDatabase(url, { shards: 4 })).toEqual(ALL.slice(2));
   expect(await look()).toEqual(before);
   const layout = await readLayout(database.db);
-  expect(layout?.together).toEqual([]);
+  expect(layout?.undistributed).toEqual([]);
   expect(layout?.moves.shards).toBe(0);
-  expect(new Set(layout?.spread.map(({ node }) => node)).size).toBeGreaterThan(1);
-  for (const { name } of SPREAD_TABLES) {
+  expect(new Set(layout?.shares.map(({ node }) => node)).size).toBeGreaterThan(1);
+  for (const { name } of DISTRIBUTED_TABLES) {
     const [left] = await database.db
       .select({ bytes: sql<number>`pg_relation_size(${name}::text::regclass)::int` })
       .from(sql`(values (1)) one`);
@@ -93,7 +93,7 @@ test("undistributing and distributing tables again leaves answers unchanged", as
   await migratePostgres(url);
   expect(await look()).toEqual(before);
   await server.data(anna.key, "me/meetings.delete", { meetingId });
-  for (const { name } of SPREAD_TABLES) {
+  for (const { name } of DISTRIBUTED_TABLES) {
     const [left] = await database.db
       .select({ rows: sql<number>`count(*)::int` })
       .from(sql`${sql.identifier(name)}`);

@@ -4,8 +4,8 @@ import type { Database } from "../database.js";
 import { lockMigrations, type MigrationOptions, migratePostgres } from "../migrate.js";
 import { createClient } from "../postgres-client.js";
 import { retryOnLockTimeout } from "../retry-on-lock-timeout.js";
-import { listSpreadTables, prepareLookups } from "./prepare-lookups.js";
-import { SPREAD_TABLES, type SpreadTable } from "./tables.js";
+import { DISTRIBUTED_TABLES, type DistributedTable } from "./tables.js";
+import { listDistributedTables, updateSqlFunctions } from "./update-sql-functions.js";
 import { requireCoordinator } from "./workers.js";
 
 /** Default number of shards per table, which is the maximum number of usable workers. */
@@ -43,8 +43,10 @@ export async function distributeDatabase(url: string, options: DistributeOptions
       onTable(table.name);
       const move = () =>
         db.transaction(async (tx) => {
-          await tx.execute(undo ? bringTogether(table) : spread(table, shards, await listSpreadTables(tx)));
-          await prepareLookups(tx);
+          await tx.execute(
+            undo ? undistribute(table) : distribute(table, shards, await listDistributedTables(tx)),
+          );
+          await updateSqlFunctions(tx);
         });
       await retryOnLockTimeout(db, move, RETRY_TIMEOUT);
       moved.push(table.name);
@@ -57,13 +59,13 @@ export async function distributeDatabase(url: string, options: DistributeOptions
 }
 
 /** Lists existing tables that are not distributed as planned. */
-async function listMovable(db: Database, undo: boolean): Promise<SpreadTable[]> {
+async function listMovable(db: Database, undo: boolean): Promise<DistributedTable[]> {
   const present = await db
     .select({ name: sql<string>`relname::text` })
     .from(sql`pg_class`)
     .where(sql`relnamespace = 'public'::regnamespace and relkind = 'r'`);
-  const done = await listSpreadTables(db);
-  return SPREAD_TABLES.filter(
+  const done = await listDistributedTables(db);
+  return DISTRIBUTED_TABLES.filter(
     ({ name }) => present.some((table) => table.name === name) && done.includes(name) === undo,
   );
 }
@@ -71,18 +73,20 @@ async function listMovable(db: Database, undo: boolean): Promise<SpreadTable[]> 
 const asTable = (name: string): SQL => sql`${name}::text::regclass`;
 
 /** Builds the statement that distributes a table, colocated with a table of the same column if there is one. */
-function spread({ name, column }: SpreadTable, shards: number, done: readonly string[]): SQL {
-  const beside = SPREAD_TABLES.find((other) => other.column === column && done.includes(other.name))?.name;
+function distribute({ name, column }: DistributedTable, shards: number, done: readonly string[]): SQL {
+  const beside = DISTRIBUTED_TABLES.find(
+    (other) => other.column === column && done.includes(other.name),
+  )?.name;
   return beside
     ? sql`select create_distributed_table(${asTable(name)}, ${column}::text, colocate_with => ${beside}::text)`
     : sql`select create_distributed_table(${asTable(name)}, ${column}::text, colocate_with => 'none', shard_count => ${shards}::int)`;
 }
 
-const bringTogether = ({ name }: SpreadTable): SQL => sql`select undistribute_table(${asTable(name)})`;
+const undistribute = ({ name }: DistributedTable): SQL => sql`select undistribute_table(${asTable(name)})`;
 
 /** Removes the local copies of rows that were copied to the workers. */
 async function removeLeftovers(db: Database): Promise<void> {
-  for (const name of await listSpreadTables(db)) {
+  for (const name of await listDistributedTables(db)) {
     const [left] = await db
       .select({ bytes: sql<number>`pg_relation_size(${asTable(name)})::float8` })
       .from(sql`(values (1)) one`);

@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SQL_FUNCTIONS } from "./lookups.js";
-import { SPREAD_TABLES, TABLE_LAYOUT } from "./tables.js";
+import { SQL_FUNCTIONS } from "./sql-functions.js";
+import { DISTRIBUTED_TABLES, TABLE_LAYOUT } from "./tables.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,19 +25,19 @@ test("the layout has a placement for each table and lists no other tables", asyn
 });
 
 test("distributed tables have no foreign keys and no triggers", async () => {
-  const spread = SPREAD_TABLES.map(({ name }) => `'${name}'::regclass`).join();
+  const distributed = DISTRIBUTED_TABLES.map(({ name }) => `'${name}'::regclass`).join();
   expect(
     await list(
-      `select conname from pg_constraint where contype = 'f' and (conrelid in (${spread}) or confrelid in (${spread}))`,
+      `select conname from pg_constraint where contype = 'f' and (conrelid in (${distributed}) or confrelid in (${distributed}))`,
     ),
   ).toEqual([]);
   expect(
-    await list(`select tgname from pg_trigger where tgrelid in (${spread}) and not tgisinternal`),
+    await list(`select tgname from pg_trigger where tgrelid in (${distributed}) and not tgisinternal`),
   ).toEqual([]);
 });
 
 test("a distributed table's primary key includes its distribution column", async () => {
-  for (const { name, column } of SPREAD_TABLES) {
+  for (const { name, column } of DISTRIBUTED_TABLES) {
     const key = `select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
       where i.indisunique and i.indrelid = '${name}'::regclass`;
     expect(await list(key)).toContain(column);
@@ -46,6 +46,6 @@ test("a distributed table's primary key includes its distribution column", async
 
 test("each distributed table is read through a function", () => {
   expect([...new Set(SQL_FUNCTIONS.map(({ table }) => table))].sort()).toEqual(
-    SPREAD_TABLES.map(({ name }) => name).sort(),
+    DISTRIBUTED_TABLES.map(({ name }) => name).sort(),
   );
 });

@@ -61,7 +61,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
 };
 
 /** A distributed table and its distribution column. */
-export interface SpreadTable {
+export interface DistributedTable {
   readonly name: string;
   readonly column: string;
 }
@@ -69,6 +69,6 @@ export interface SpreadTable {
 /**
  * The distributed tables. Tables with the same column are colocated: rows with the same value are on the same worker.
  */
-export const SPREAD_TABLES: readonly SpreadTable[] = Object.entries(TABLE_LAYOUT).flatMap(
+export const DISTRIBUTED_TABLES: readonly DistributedTable[] = Object.entries(TABLE_LAYOUT).flatMap(
   ([name, placement]) => (placement === "coordinator" ? [] : [{ name, column: placement.by }]),
 );

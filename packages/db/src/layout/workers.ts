@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.js";
 import { LayoutError } from "./errors.js";
-import { listSpreadTables } from "./prepare-lookups.js";
-import { SPREAD_TABLES } from "./tables.js";
+import { DISTRIBUTED_TABLES } from "./tables.js";
+import { listDistributedTables } from "./update-sql-functions.js";
 
 type Executor = Pick<Database, "select">;
 
@@ -43,18 +43,18 @@ export interface TableShare {
 
 /** The current placement of the tables. */
 export interface DatabaseLayout {
-  readonly spread: readonly TableShare[];
+  readonly shares: readonly TableShare[];
   /** Tables that are only on the coordinator. */
-  readonly together: readonly string[];
+  readonly undistributed: readonly string[];
   /** Shard groups that a rebalance would move, and their size in bytes. */
   readonly moves: { readonly shards: number; readonly bytes: number };
 }
 
 /** Reads the placement from every worker. Null if no table is distributed. */
 export async function readLayout(db: Database): Promise<DatabaseLayout | null> {
-  const spread = await listSpreadTables(db);
-  if (spread.length === 0) return null;
-  const names = SPREAD_TABLES.map(({ name }) => name);
+  const distributed = await listDistributedTables(db);
+  if (distributed.length === 0) return null;
+  const names = DISTRIBUTED_TABLES.map(({ name }) => name);
   const shares = await db
     .select({
       table: sql<string>`table_name::text`,
@@ -70,8 +70,8 @@ export async function readLayout(db: Database): Promise<DatabaseLayout | null> {
     .select({ shards: sql<number>`count(*)::int`, bytes: sql<number>`coalesce(sum(shard_size), 0)::float8` })
     .from(sql`get_rebalance_table_shards_plan()`);
   return {
-    spread: shares.filter(({ table }) => names.includes(table)),
-    together: names.filter((name) => !spread.includes(name)),
+    shares: shares.filter(({ table }) => names.includes(table)),
+    undistributed: names.filter((name) => !distributed.includes(name)),
     moves: moves ?? { shards: 0, bytes: 0 },
   };
 }

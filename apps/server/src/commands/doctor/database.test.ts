@@ -30,10 +30,10 @@ test("webhooks' secrets that no key of the installation decrypts are a failure",
   expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
 });
 
-test("the layout says what each worker holds, what is not spread, and what a rebalance would move", () => {
+test("the layout lists sizes by worker, undistributed tables, and what a rebalance would move", () => {
   const share = (node: string, bytes: number) => ({ table: "search_chunks", node, shards: 2, bytes });
-  const spread = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
-  const even = { spread, together: [], moves: { shards: 0, bytes: 0 } };
+  const shares = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
+  const even = { shares, undistributed: [], moves: { shards: 0, bytes: 0 } };
   expect(checkLayout(even).map(({ name, status }) => `${name} ${status}`)).toEqual([
     "Layout ok",
     "Worker ok",
@@ -42,7 +42,7 @@ test("the layout says what each worker holds, what is not spread, and what a reb
   ]);
   expect(checkLayout(even)[1]?.message).toContain("w1:5432 has 4.0 MB");
   expect(
-    checkLayout({ ...even, together: ["search_windows"], moves: { shards: 1, bytes: 2_000_000 } }),
+    checkLayout({ ...even, undistributed: ["search_windows"], moves: { shards: 1, bytes: 2_000_000 } }),
   ).toMatchObject([
     { status: "warn", message: expect.stringContaining("search_windows is not distributed") },
     { status: "ok" },

@@ -106,19 +106,19 @@ export function checkInspected(
 const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Describes the placement of distributed tables. */
-export function checkLayout({ spread, together, moves }: DatabaseLayout): Check[] {
-  const nodes = [...new Set(spread.map(({ node }) => node))].map((node) => {
-    const shares = spread.filter((share) => share.node === node);
-    const largest = shares.map(({ table, bytes }) => `${table} ${toMegabytes(bytes)}`).join(", ");
+export function checkLayout({ shares, undistributed, moves }: DatabaseLayout): Check[] {
+  const nodes = [...new Set(shares.map(({ node }) => node))].map((node) => {
+    const stored = shares.filter((share) => share.node === node);
+    const largest = stored.map(({ table, bytes }) => `${table} ${toMegabytes(bytes)}`).join(", ");
     return ok(
       "Worker",
-      `${node} has ${toMegabytes(shares.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
+      `${node} has ${toMegabytes(stored.reduce((sum, { bytes }) => sum + bytes, 0))}: ${largest}.`,
     );
   });
   return [
-    together.length === 0
+    undistributed.length === 0
       ? ok("Layout", "transcripts and the search index are distributed over workers.")
-      : warn("Layout", `${together.join(", ")} is not distributed: run minutes distribute again.`),
+      : warn("Layout", `${undistributed.join(", ")} is not distributed: run minutes distribute again.`),
     ...nodes,
     moves.shards === 0
       ? ok("Balance", "a rebalance would move nothing.")

@@ -73,7 +73,7 @@ export async function createLoader(db: Database, tables: readonly Table[], refus
   };
 }
 
-/** Switches the triggers of all tables that have some. Tables that are spread over workers have none. */
+/** Switches the triggers of all tables that have some. Distributed tables have none. */
 async function switchTriggers(
   db: Database,
   tables: readonly Table[],

@@ -3,7 +3,7 @@ import {
   connectEmbedded,
   connectPostgres,
   type Database,
-  prepareLookups,
+  updateSqlFunctions,
 } from "@minutes/db";
 import { createTestDatabase, onPostgres } from "@minutes/testing";
 import { sql } from "drizzle-orm";
@@ -62,7 +62,7 @@ async function restoreOnServer(statements: string): Promise<RestoredRelease> {
     connectOld: async () => {
       const connection = await connect(false);
       // The process runs this version's code, which reads through functions created at startup.
-      await prepareLookups(connection.db);
+      await updateSqlFunctions(connection.db);
       return connection;
     },
     connectNew: () => connect(true),

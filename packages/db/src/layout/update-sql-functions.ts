@@ -1,21 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.js";
 import { writeArray } from "../write-array.js";
-import { type Lookup, SQL_FUNCTIONS } from "./lookups.js";
+import { SQL_FUNCTIONS, type SqlFunction } from "./sql-functions.js";
 
 type Executor = Pick<Database, "execute" | "select">;
 
 /** The database's tables, its distributed tables, and the bodies of its functions by name. */
 interface Present {
   readonly tables: readonly string[];
-  readonly spread: readonly string[];
+  readonly distributed: readonly string[];
   readonly functions: Readonly<Record<string, string>>;
 }
 
 const toList = (names: readonly string[]): SQL => sql`unnest(${writeArray(names)}::text::text[])`;
 
 /** Returns the distributed tables; none on a server without Citus. */
-export async function listSpreadTables(db: Executor): Promise<string[]> {
+export async function listDistributedTables(db: Executor): Promise<string[]> {
   const [can] = await db
     .select({ can: sql<boolean>`to_regclass('pg_catalog.pg_dist_partition') is not null` })
     .from(sql`(values (1)) one`);
@@ -38,7 +38,7 @@ async function readPresent(db: Executor): Promise<Present> {
     .from(sql`(values (1)) one`);
   return {
     tables: JSON.parse(row?.tables ?? "[]"),
-    spread: await listSpreadTables(db),
+    distributed: await listDistributedTables(db),
     functions: JSON.parse(row?.functions ?? "{}"),
   };
 }
@@ -47,24 +47,28 @@ async function readPresent(db: Executor): Promise<Present> {
  * Builds the statement that creates a function. One that queries workers is volatile, so that it sees concurrent
  * writes.
  */
-const writeFunction = ({ name, parameters, columns }: Lookup, body: string, isSpread: boolean): string => `
+const writeFunction = (
+  { name, parameters, columns }: SqlFunction,
+  body: string,
+  isDistributed: boolean,
+): string => `
 create or replace function ${name}(${parameters}) returns table (${columns})
-language ${isSpread ? "plpgsql volatile" : "sql stable"} as $lookup$${
+language ${isDistributed ? "plpgsql volatile" : "sql stable"} as $body$${
   // Column names are also names of the result.
-  isSpread ? `\n#variable_conflict use_column${body}` : body
-}$lookup$`;
+  isDistributed ? `\n#variable_conflict use_column${body}` : body
+}$body$`;
 
 /**
  * Creates missing functions and replaces those written for another placement of their table. Part of migrating, and of
  * distributing tables.
  */
-export async function prepareLookups(db: Executor): Promise<void> {
-  const { tables, spread, functions } = await readPresent(db);
-  const missing = SQL_FUNCTIONS.filter(({ table }) => tables.includes(table)).flatMap((lookup) => {
-    const isSpread = spread.includes(lookup.table);
-    const text = writeFunction(lookup, isSpread ? lookup.body : lookup.query, isSpread);
-    const [, source] = text.split("$lookup$");
-    return functions[lookup.name] === source ? [] : [text];
+export async function updateSqlFunctions(db: Executor): Promise<void> {
+  const { tables, distributed, functions } = await readPresent(db);
+  const missing = SQL_FUNCTIONS.filter(({ table }) => tables.includes(table)).flatMap((definition) => {
+    const isDistributed = distributed.includes(definition.table);
+    const text = writeFunction(definition, isDistributed ? definition.body : definition.query, isDistributed);
+    const [, source] = text.split("$body$");
+    return functions[definition.name] === source ? [] : [text];
   });
   if (missing.length === 0) return;
   // These functions run only on the coordinator, so don't propagate them. A server without Citus ignores the setting.

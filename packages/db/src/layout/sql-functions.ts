@@ -3,7 +3,7 @@
  * local ones in the ways our statements do. On one server, PostgreSQL inlines `query`, so the function is free; on a
  * distributed table, `body` queries the workers.
  */
-export interface Lookup {
+export interface SqlFunction {
   readonly name: string;
   /** The table it reads. */
   readonly table: string;
@@ -44,7 +44,7 @@ end`;
  * All functions. Those with array parameters return the index `nth` into the array, from 1, so the caller needs no join
  * to find the element.
  */
-export const SQL_FUNCTIONS: readonly Lookup[] = [
+export const SQL_FUNCTIONS: readonly SqlFunction[] = [
   {
     name: "read_segments",
     table: "transcript_segments",
