@@ -148,7 +148,7 @@ export const wrongResourceMethod = (allowed: string): string =>
   `Wrong HTTP method: this resource allows ${allowed}.`;
 
 /** Formats the hint for a date-time that does not say where it is meant. */
-export const needsZone = (name: string): string =>
+export const missingZone = (name: string): string =>
   `${name} has no time zone. Add Z for UTC, or an offset such as +02:00 with its + written as %2B.`;
 
 /** The message for any invalid value of a field, by field name. */

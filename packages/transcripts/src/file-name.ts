@@ -23,7 +23,7 @@ const LONGEST_NAME = 2 * LIMITS.titleMax;
  * Parses title and start from a file name without extension, or from a document's title. A longer text is used as the
  * title.
  */
-export function parseTitle(name: string): TitleAndStart {
+export function parseTitleAndStart(name: string): TitleAndStart {
   if (name.length > LONGEST_NAME) return { title: name };
   const stamp = STAMP.exec(name);
   const startTime = stamp ? toInstant(stamp) : undefined;

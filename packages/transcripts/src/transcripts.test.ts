@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTitle, readJson, readSrt, readText, readVtt, toSegments, writeVtt } from "./index.js";
+import { parseTitleAndStart, readJson, readSrt, readText, readVtt, toSegments, writeVtt } from "./index.js";
 
 describe("WebVTT", () => {
   test("Teams: voices, ids of cues, several voices in one cue, entities", () => {
@@ -194,7 +194,7 @@ describe("titles and starts from names", () => {
     ["Invoice 20259999", "Invoice 20259999", undefined],
     ["meeting_saved_closed_caption", undefined, undefined],
   ])("%s", (name, title, startTime) => {
-    expect(parseTitle(name)).toEqual({ ...(title && { title }), ...(startTime && { startTime }) });
+    expect(parseTitleAndStart(name)).toEqual({ ...(title && { title }), ...(startTime && { startTime }) });
   });
 });
 

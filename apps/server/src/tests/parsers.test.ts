@@ -1,7 +1,7 @@
 import { MeetingImport, toInputSentence } from "@minutes/contract";
 import { finish } from "@minutes/testing";
 import {
-  parseTitle,
+  parseTitleAndStart,
   readJson,
   readSrt,
   readText,
@@ -172,12 +172,12 @@ const PARSERS: Record<string, Parser> = {
   },
   "file names": {
     length: 20_000,
-    run: parseTitle,
+    run: parseTitleAndStart,
     openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
   },
   "long titles": {
     length: 400,
-    run: parseTitle,
+    run: parseTitleAndStart,
     openings: ["x ", "x (", "x [", "2026-11-05", "2026-11-05 at", "20261105-0930"],
   },
   "segments of turns": {

@@ -30,15 +30,15 @@ export interface CallRecord {
   /** Why a call, or an item of a streamed response, failed with a 5xx; null for a success or refusal. */
   readonly fault: string | null;
   /** Why the call was refused before its procedure ran; null if it was not. */
-  readonly refusal: Refusal | null;
+  readonly refusal: RefusalCause | null;
   readonly milliseconds: number;
 }
 
 /** A missing or invalid credential; too many failures from one address; or an exhausted quota. */
-export type Refusal = "credential" | "failures" | "quota";
+export type RefusalCause = "credential" | "failures" | "quota";
 
 /** Derives the reason of a refusal from an error's status and message; null for other errors. */
-export function toRefusal(status: number, message: string): Refusal | null {
+export function toRefusalCause(status: number, message: string): RefusalCause | null {
   if (status === 401) return "credential";
   if (status !== 429) return null;
   return message === MESSAGES.tooManyFailures ? "failures" : "quota";
@@ -110,7 +110,7 @@ export function createRouteHandler(
     let status = 200;
     let body: string;
     let fault: string | null = null;
-    let refused: Refusal | null = null;
+    let refused: RefusalCause | null = null;
     try {
       const payload = await runCall(routes, findProcedure, request, call);
       if (payload instanceof JsonLines) {
@@ -127,7 +127,7 @@ export function createRouteHandler(
     } catch (error) {
       const refusal = toErrorResponse(error);
       ({ status, fault } = refusal);
-      refused = toRefusal(status, refusal.message);
+      refused = toRefusalCause(status, refusal.message);
       body = toErrorBody(refusal.message);
       Object.assign(call.headers, refusal.headers);
       if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);

@@ -1,4 +1,4 @@
-import { needsZone, toUnknownFieldSentence } from "@minutes/contract";
+import { missingZone, toUnknownFieldSentence } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../errors.js";
 import { type Codec, isRecord, requireFewFields } from "./codec.js";
@@ -46,7 +46,7 @@ function parseQuery(target: Target, procedure: AnyTRPCProcedure): Record<string,
     }
     // No-code tools send every parameter they know.
     if (value === "") continue;
-    if (name.endsWith("Date") && NO_ZONE.test(value)) throw new ApiError("BAD_REQUEST", needsZone(name));
+    if (name.endsWith("Date") && NO_ZONE.test(value)) throw new ApiError("BAD_REQUEST", missingZone(name));
     // The schema refuses unknown fields.
     values.set(name, field ? toFieldValue(field, value) : value);
   }

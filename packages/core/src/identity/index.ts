@@ -8,7 +8,7 @@ export { beginOidc, completeOidc, OidcRefusal } from "./oidc.js";
 export { createOidcClient, type OidcClient } from "./oidc-client.js";
 export {
   addPasskey,
-  createPasskeyOptions,
+  createPasskeyRegistrationOptions,
   listPasskeys,
   type PasskeySite,
   removePasskey,

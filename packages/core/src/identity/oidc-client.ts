@@ -23,7 +23,7 @@ export interface CompanyIdentity {
 export interface OidcClient {
   readonly settings: OidcSettings;
   /** Returns the provider's URL to redirect the browser to. */
-  authorizationUrl(secret: string, redirectUri: string): Promise<string>;
+  createAuthorizationUrl(secret: string, redirectUri: string): Promise<string>;
   /** Exchanges the code that the browser returned with. Throws if anything is invalid. */
   identify(secret: string, callbackUrl: string): Promise<CompanyIdentity>;
 }
@@ -51,7 +51,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
   };
   return {
     settings,
-    authorizationUrl: async (secret, redirectUri) => {
+    createAuthorizationUrl: async (secret, redirectUri) => {
       const { library, config } = await getProvider();
       const url = library.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,

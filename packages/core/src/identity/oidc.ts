@@ -55,7 +55,7 @@ export async function beginOidc(
   redirectUri: string,
 ): Promise<{ url: string; secret: string }> {
   const secret = createFlowSecret();
-  const url = await client.authorizationUrl(secret, redirectUri).catch((error: unknown) => {
+  const url = await client.createAuthorizationUrl(secret, redirectUri).catch((error: unknown) => {
     throw new OidcRefusal("provider", error);
   });
   await storeChallenge(db, deriveFlowValue(secret, "state"), { purpose: "oidc", userId: null });

@@ -66,7 +66,7 @@ export async function listPasskeys(db: Database, userId: string) {
  * Creates the options with which a browser creates a passkey for a user.
  * @throws ApiError 403 if the sign-in is older than `LIMITS.recentSignInSeconds`, 409 for a user with too many passkeys
  */
-export async function createPasskeyOptions(
+export async function createPasskeyRegistrationOptions(
   db: Database,
   site: PasskeySite,
   { userId, sessionId }: Pick<SignedInUser, "userId" | "sessionId">,
@@ -162,7 +162,7 @@ export async function removePasskey(
 }
 
 /** Creates the options for signing in with any passkey of this site. They don't name a user. */
-export async function createPasskeyChallenge(db: Database, site: PasskeySite) {
+export async function createPasskeySignInOptions(db: Database, site: PasskeySite) {
   const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
     rpID: site.id,

@@ -5,7 +5,7 @@ import { getAccount } from "./account.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
 import { findLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
-import { createPasskeyChallenge, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
+import { createPasskeySignInOptions, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
 import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
 import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
@@ -67,7 +67,7 @@ const passkey = {
   /** The options for asking for a passkey. Can be used once. */
   createChallenge: identityProcedure
     .input(NoInput)
-    .mutation(({ ctx }) => createPasskeyChallenge(ctx.db, requirePasskeySite(ctx))),
+    .mutation(({ ctx }) => createPasskeySignInOptions(ctx.db, requirePasskeySite(ctx))),
   signIn: identityProcedure
     .input(IdentityInput.passkey)
     .mutation(async ({ ctx, input }) =>

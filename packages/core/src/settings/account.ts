@@ -2,7 +2,7 @@ import { AccountInput, NoInput } from "@minutes/contract";
 import {
   addPasskey,
   createInvitation,
-  createPasskeyOptions,
+  createPasskeyRegistrationOptions,
   getAccount,
   listCompanyAccounts,
   listInvitations,
@@ -41,7 +41,7 @@ export const account = {
   /** The options for creating a passkey. Can be used once. */
   createPasskeyOptions: settingsProcedure
     .input(NoInput)
-    .mutation(({ ctx }) => createPasskeyOptions(ctx.db, requirePasskeySite(ctx), ctx.user)),
+    .mutation(({ ctx }) => createPasskeyRegistrationOptions(ctx.db, requirePasskeySite(ctx), ctx.user)),
   addPasskey: settingsProcedure
     .input(AccountInput.newPasskey)
     .mutation(({ ctx, input }) => addPasskey(ctx.db, requirePasskeySite(ctx), ctx.user, input)),

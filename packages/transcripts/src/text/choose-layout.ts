@@ -1,5 +1,5 @@
-import { isServiceLine } from "./furniture.js";
 import { createLabelLayout, createNameAloneLayout, type Layout, STRONG_LAYOUTS } from "./layouts.js";
+import { isServiceLine } from "./service-lines.js";
 
 /** The chosen layout and where its first turn begins. */
 export interface ChosenLayout {

@@ -1,5 +1,5 @@
 import { chooseLayout } from "./choose-layout.js";
-import { isListHeading, isServiceLine, isTranscriptHeading, readTitleField } from "./furniture.js";
+import { isListHeading, isServiceLine, isTranscriptHeading, readTitleField } from "./service-lines.js";
 
 /** The lines before the first turn. */
 export interface Preamble {

@@ -1,4 +1,4 @@
-import { parseTitle } from "../file-name.js";
+import { parseTitleAndStart } from "../file-name.js";
 import { parseTime, toSecondsSinceFirst } from "../times.js";
 import {
   type ReadOptions,
@@ -9,9 +9,9 @@ import {
   UNKNOWN_SPEAKER,
 } from "../transcript.js";
 import { type ChosenLayout, chooseLayout } from "./choose-layout.js";
-import { isFooter } from "./furniture.js";
 import { ONLY_TIME } from "./layouts.js";
 import { readPreamble } from "./preamble.js";
+import { isFooter } from "./service-lines.js";
 
 interface OpenTurn {
   speaker: string;
@@ -42,7 +42,7 @@ export function readText(text: string, { lenient }: ReadOptions = {}): Transcrip
   if (!chosen && !lenient) throw new TranscriptError(heading.from + 1, NOBODY);
   const read = readTurns(body, chosen, heading.known);
   return {
-    ...(heading.title === undefined ? {} : parseTitle(heading.title)),
+    ...(heading.title === undefined ? {} : parseTitleAndStart(heading.title)),
     ...(heading.notes === undefined ? {} : { notes: heading.notes }),
     ...read,
   };

@@ -10,7 +10,7 @@ import {
   readJsonBody,
   toErrorBody,
   toErrorResponse,
-  toRefusal,
+  toRefusalCause,
 } from "@minutes/core";
 import { createAssistantServer } from "../../mcp/assistant.js";
 import { requireOwnHost } from "../../mcp/own-host.js";
@@ -97,7 +97,7 @@ export function createMcpHandler(
       await transport.handleRequest(request, response, body);
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
-      onCall({ procedure: "mcp", status, fault, refusal: toRefusal(status, message), milliseconds: 0 });
+      onCall({ procedure: "mcp", status, fault, refusal: toRefusalCause(status, message), milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = toErrorBody(message);
       response.writeHead(status, {

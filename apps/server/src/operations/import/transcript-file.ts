@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
 import {
-  parseTitle,
+  parseTitleAndStart,
   readSrt,
   readText,
   readVtt,
@@ -41,7 +41,7 @@ export function toMeeting(
     const others = unassigned.length > 1 ? ` ${unassigned.length - 1} more lines have no speaker.` : "";
     throw new TranscriptError(first.line, `${first.reason}${others} ${lenientHint}`);
   }
-  const name = parseTitle(basename(file.name, extname(file.name)));
+  const name = parseTitleAndStart(basename(file.name, extname(file.name)));
   const startTime = transcript.startTime ?? name.startTime ?? file.modifiedAt;
   const last = turns.reduce((latest, { start, end }) => Math.max(latest, end ?? start ?? 0), 0);
   const spokenUntil = new Date(Date.parse(startTime) + Math.ceil(last * 1000));

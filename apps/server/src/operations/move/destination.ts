@@ -13,11 +13,11 @@ const VECTOR_TABLE = "search_windows";
 /** Says that a meeting's vectors exist. */
 const VECTOR_STATE = { table: "search_documents", column: "space" };
 
-const markTable = sql.identifier(MOVE_TABLE);
+const moveTable = sql.identifier(MOVE_TABLE);
 const hasVectorTable = ({ tables }: Catalog) => tables.some(({ name }) => name === VECTOR_TABLE);
 
 /** Creates the error for a table that differs. */
-export const createDifference = (table: string) =>
+export const createMismatchError = (table: string) =>
   new MoveError(`The table ${table} differs between the databases. Use one version of Minutes for both.`);
 
 /**
@@ -28,7 +28,7 @@ export const createDifference = (table: string) =>
 export function planMove(source: Catalog, destination: Catalog) {
   const hasVectors = hasVectorTable(destination) || !hasVectorTable(source);
   const select = ({ tables }: Catalog) => (hasVectors ? tables : withoutVectors(tables));
-  return { tables: matchTables(select(source), select(destination), createDifference), hasVectors };
+  return { tables: matchTables(select(source), select(destination), createMismatchError), hasVectors };
 }
 
 const withoutVectors = (tables: readonly Table[]): Table[] =>
@@ -42,11 +42,11 @@ const withoutVectors = (tables: readonly Table[]): Table[] =>
     }));
 
 /**
- * Marks the destination, so that no server starts on it. One that is marked already holds a part of an installation, from a
- * move that was interrupted, and can be emptied.
- * @throws MoveError when it holds anything else
+ * Marks the destination, so that no server starts on it. One that is already marked contains part of an installation, from
+ * an interrupted move, and can be emptied.
+ * @throws MoveError if it contains anything else
  */
-export async function markUnfinished(destination: Database, tables: readonly Table[]): Promise<void> {
+export async function markMoveUnfinished(destination: Database, tables: readonly Table[]): Promise<void> {
   if (!(await isMoveUnfinished(destination))) {
     const others = tables.filter(({ name }) => !FILLED_AT_START.includes(name));
     const [filled] = await findFilledTables(destination, others);
@@ -55,10 +55,10 @@ export async function markUnfinished(destination: Database, tables: readonly Tab
         `The destination is not empty: its table ${filled} has rows. Choose an empty database or directory.`,
       );
   }
-  await destination.execute(sql`create table if not exists ${markTable} ()`);
+  await destination.execute(sql`create table if not exists ${moveTable} ()`);
 }
 
-/** Removes the mark, when the destination is complete. */
-export const removeMark = async (destination: Database): Promise<void> => {
-  await destination.execute(sql`drop table ${markTable}`);
+/** Unmarks a complete destination, so that servers start on it. */
+export const markMoveFinished = async (destination: Database): Promise<void> => {
+  await destination.execute(sql`drop table ${moveTable}`);
 };

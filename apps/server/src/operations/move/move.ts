@@ -4,7 +4,7 @@ import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
 import { dumpRows, type OnProgress, readSnapshot } from "../archive/dump.js";
 import { createLoader } from "../archive/load.js";
-import { createDifference, markUnfinished, planMove, removeMark } from "./destination.js";
+import { createMismatchError, markMoveFinished, markMoveUnfinished, planMove } from "./destination.js";
 import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
 import { MoveError } from "./errors.js";
 import {
@@ -72,8 +72,8 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
   readSnapshot(source, async (reading): Promise<Pick<MoveResult, "equal" | "tables" | "vectors">> => {
     const catalog = await readCatalog(reading);
     const plan = planMove(catalog, await readCatalog(destination));
-    await markUnfinished(destination, plan.tables);
-    const loader = await createLoader(destination, plan.tables, createDifference);
+    await markMoveUnfinished(destination, plan.tables);
+    const loader = await createLoader(destination, plan.tables, createMismatchError);
     const contents = await dumpRows(reading, { ...catalog, ...plan }, loader.addBatch, onProgress);
     const tables = await readSnapshot(destination, async (loaded) => {
       const compared: ComparedTable[] = [];
@@ -86,7 +86,7 @@ const copyRows = (source: Database, destination: Database, onProgress: OnProgres
     const equal = tables.every((table) => table.equal);
     if (equal) {
       await loader.complete(contents, "ended");
-      await removeMark(destination);
+      await markMoveFinished(destination);
     }
     return { equal, tables, vectors: plan.hasVectors };
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { type CallRecord, getRequestId, type Refusal } from "@minutes/core";
+import { type CallRecord, getRequestId, type RefusalCause } from "@minutes/core";
 import { findRoute } from "./routes.js";
 
 /** An answered request, for the access log and metrics. No field can contain content, a key or an address. */
@@ -12,7 +12,7 @@ export interface AnsweredRequest {
   readonly procedure: string | null;
   /** 499: the client disconnected before it was answered. */
   readonly status: number;
-  readonly refusal: Refusal | null;
+  readonly refusal: RefusalCause | null;
   readonly milliseconds: number;
   /** Bytes of the answer, including headers. */
   readonly bytes: number;

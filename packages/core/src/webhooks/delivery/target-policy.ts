@@ -30,7 +30,7 @@ export interface WebhookTargetPolicy {
 
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
-export interface AddressGuardOptions {
+export interface WebhookTargetPolicyOptions {
   /** Private networks in CIDR notation that deliveries can go to. */
   readonly allowedNetworks?: readonly string[];
   readonly resolve?: ResolveName;
@@ -67,7 +67,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 export function createWebhookTargetPolicy({
   allowedNetworks = [],
   resolve = resolveName,
-}: AddressGuardOptions = {}): WebhookTargetPolicy {
+}: WebhookTargetPolicyOptions = {}): WebhookTargetPolicy {
   const allowed = allowedNetworks.map((text) => {
     const network = parseNetwork(text);
     if (!network) throw new TypeError(`Not a network: ${text}`);
