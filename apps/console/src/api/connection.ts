@@ -27,7 +27,7 @@ const isHealthy = () =>
   );
 
 /** Records whether the server answered, and polls it until it does. */
-export function noteReachable(answered: boolean): void {
+export function setReachable(answered: boolean): void {
   if (answered === reachable) return;
   reachable = answered;
   for (const listener of listeners) listener();
@@ -37,7 +37,7 @@ export function noteReachable(answered: boolean): void {
 
 async function poll(): Promise<void> {
   if (reachable) return;
-  if (await isHealthy()) noteReachable(true);
+  if (await isHealthy()) setReachable(true);
   else setTimeout(poll, INTERVAL);
 }
 
@@ -70,7 +70,7 @@ export async function loadWhenReachable<Module>(load: () => Promise<Module>): Pr
         location.reload();
         return new Promise(() => {});
       }
-      noteReachable(false);
+      setReachable(false);
       await waitUntilReachable();
     }
   }

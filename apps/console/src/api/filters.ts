@@ -1,11 +1,19 @@
+import type { DeliveryState } from "@minutes/contract";
+
 /**
  * Filters of the pages. They live in the URL, so links and the back button restore them. Invalid values are dropped. Days
  * are `YYYY-MM-DD`, minutes `YYYY-MM-DDTHH:MM`, both in local time.
  */
 
 const MEETING_TABS = ["summary", "transcript"] as const;
-export const DELIVERY_STATES = ["pending", "held", "delivered", "failed", "skipped", "canceled"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATES = [
+  "pending",
+  "held",
+  "delivered",
+  "failed",
+  "skipped",
+  "canceled",
+] as const satisfies readonly DeliveryState[];
 
 export type MeetingFilters = ReturnType<typeof readMeetingFilters>;
 export type TaskFilters = ReturnType<typeof readTaskFilters>;

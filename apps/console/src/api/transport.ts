@@ -1,6 +1,6 @@
 import { httpLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import type { AnyTRPCRouter } from "@trpc/server";
-import { noteReachable } from "./connection";
+import { setReachable } from "./connection";
 
 /** Removes the direction that endless queries add: lists have one direction, and the API refuses unknown fields. */
 function withoutDirection(input: unknown): unknown {
@@ -33,10 +33,10 @@ async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestI
     credentials: "same-origin",
     redirect: "error",
   }).catch((error: unknown) => {
-    if (!init?.signal?.aborted) noteReachable(false);
+    if (!init?.signal?.aborted) setReachable(false);
     throw error;
   });
-  noteReachable(true);
+  setReachable(true);
   if (response.ok) return response;
   const message = readSentence(await response.json().catch(() => null), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);

@@ -18,7 +18,7 @@ export const formatMonth = (start: string): string => monthInUtc.format(new Date
 export const formatHourAndMinute = (at: string): string => hour.format(new Date(at));
 
 /** Writes the date and time in the reader's time zone and locale. */
-export const formatTime = (at: string | Date): string => full.format(new Date(at));
+export const formatDateTime = (at: string | Date): string => full.format(new Date(at));
 
 /** Counts local days from today; -1 is yesterday. */
 function countDays(at: Date): number {
@@ -57,7 +57,7 @@ export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextP
     );
   const instant = new Date(at);
   return (
-    <Text component="time" dateTime={instant.toISOString()} title={formatTime(instant)} {...props}>
+    <Text component="time" dateTime={instant.toISOString()} title={formatDateTime(instant)} {...props}>
       {formatRelative(instant)}
     </Text>
   );

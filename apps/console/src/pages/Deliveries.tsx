@@ -1,8 +1,9 @@
 import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import type { DeliveryState } from "@minutes/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { settings, settingsClient } from "../api/clients";
-import { DELIVERY_STATES, type DeliveryFilters, type DeliveryState } from "../api/filters";
+import { DELIVERY_STATES, type DeliveryFilters } from "../api/filters";
 import { ConfirmButton } from "../components/actions";
 import { createFilterFields } from "../components/fields";
 import { Query } from "../components/Query";

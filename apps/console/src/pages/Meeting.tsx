@@ -12,7 +12,7 @@ import { ConfirmButton, Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
-import { formatDuration, formatTime } from "../components/times";
+import { formatDateTime, formatDuration } from "../components/times";
 import { useAction } from "../components/use-action";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
@@ -109,7 +109,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
     >
       <Group gap="sm" className="meeting-facts">
         <Text size="sm" c="dimmed" component="time" dateTime={meeting.startTime}>
-          {formatTime(meeting.startTime)}
+          {formatDateTime(meeting.startTime)}
         </Text>
         {duration && (
           <Text size="sm" c="dimmed">

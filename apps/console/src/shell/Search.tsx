@@ -7,7 +7,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me } from "../api/clients";
-import { formatTime } from "../components/times";
+import { formatDateTime } from "../components/times";
 
 const [store, spotlight] = createSpotlight();
 
@@ -27,7 +27,7 @@ export default function Search({ openings }: { openings: number }) {
     (meeting) => ({
       id: meeting.id,
       label: meeting.title,
-      description: formatTime(meeting.startTime),
+      description: formatDateTime(meeting.startTime),
       onClick: () => void navigate({ to: "/meetings/$meetingId", params: { meetingId: meeting.id } }),
     }),
   );

@@ -3,7 +3,7 @@ import type { MeetingOverview } from "@minutes/contract";
 import { IconLock, IconSquareCheck, IconUsers } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Initials, TagName } from "../../components/MeetingFacts";
-import { formatDuration, formatHourAndMinute, formatTime } from "../../components/times";
+import { formatDateTime, formatDuration, formatHourAndMinute } from "../../components/times";
 
 interface RowProps {
   readonly meeting: MeetingOverview;
@@ -35,7 +35,7 @@ export function MeetingRow({ meeting, selection }: RowProps) {
           {meeting.shared && <IconUsers size={14} aria-label="Shared" />}
         </span>
         <span className="row-line row-facts">
-          <time dateTime={meeting.startTime} title={formatTime(meeting.startTime)}>
+          <time dateTime={meeting.startTime} title={formatDateTime(meeting.startTime)}>
             {formatHourAndMinute(meeting.startTime)}
           </time>
           {duration && <span>{duration}</span>}

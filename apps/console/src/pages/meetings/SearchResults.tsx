@@ -6,7 +6,7 @@ import type { MeetingFilters } from "../../api/filters";
 import { toListFilters } from "../../api/meeting-pages";
 import { Query } from "../../components/Query";
 import { Empty } from "../../components/states";
-import { formatClock, formatTime } from "../../components/times";
+import { formatClock, formatDateTime } from "../../components/times";
 import { MeetingRow } from "./MeetingRow";
 
 /** The start of a search in all time. */
@@ -127,7 +127,7 @@ function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readon
       <Text fw={600} size="sm">
         {best.meetingTitle ?? "Untitled"} ·{" "}
         <Text span c="dimmed" size="sm">
-          {formatTime(`${best.meetingDate}T12:00:00`).split(",")[0]}
+          {formatDateTime(`${best.meetingDate}T12:00:00`).split(",")[0]}
         </Text>
       </Text>
       {chunks.slice(0, PASSAGES).map((chunk) => (
