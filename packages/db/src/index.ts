@@ -1,4 +1,3 @@
-export * from "./answer-others.js";
 export * from "./connect-embedded.js";
 export * from "./connect-postgres.js";
 export type { Connection } from "./connection.js";
@@ -36,3 +35,4 @@ export { isMoveUnfinished, MOVE_TABLE, UnfinishedMoveError } from "./unfinished-
 export { hasVectors } from "./vectors.js";
 export { withTimeout } from "./with-timeout.js";
 export { writeArray } from "./write-array.js";
+export * from "./yield-to-event-loop.js";

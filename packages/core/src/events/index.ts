@@ -1,3 +1,3 @@
-export * from "./announce.js";
 export * from "./notify-workers.js";
 export * from "./recipients.js";
+export * from "./record-events.js";

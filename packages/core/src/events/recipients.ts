@@ -17,7 +17,7 @@ const isOfOwner: SQL = sql`w.user_id = m.user_id or w.workspace_id = m.workspace
  * is paused and until it has caught up.
  * @see docs/decisions/0040-delivery-queue.md
  */
-export const firstState: SQL = sql`case when w.paused_at is not null or exists (
+export const initialState: SQL = sql`case when w.paused_at is not null or exists (
   select from ${schema.deliveries} q where q.webhook_id = w.id and q.state = 'held' and q.event_id is not null)
   then 'held' else 'pending' end`;
 

@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { audit } from "../audit.js";
-import { lockMembership, startOver } from "../workspaces/index.js";
+import { lockMembership, moveToNewWorkspace } from "../workspaces/index.js";
 import { insertInvitation } from "./insert-invitation.js";
 
 const {
@@ -45,7 +45,7 @@ export async function confirmAddress(
   await audit(tx, actor, "user.confirm-email", userId);
   if (signedInUserId === userId) return null;
   await endAccess(tx, userId);
-  const left = await startOver(tx, userId);
+  const left = await moveToNewWorkspace(tx, userId);
   if (!left) return null;
   const { workspaceId, role } = left;
   const { id, token } = await insertInvitation(tx, {

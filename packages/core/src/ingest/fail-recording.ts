@@ -1,7 +1,7 @@
 import { type FailRecording, MESSAGES, type RecordingAnswer } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { announceFailedRecording } from "../events/index.js";
+import { recordFailureEvent } from "../events/index.js";
 import type { IngestCaller } from "../keys/index.js";
 import { lockRecordingOrThrow, replayOrConflict } from "./find-recording.js";
 import { fingerprintRequest } from "./fingerprint.js";
@@ -33,7 +33,7 @@ export async function failRecording(
       .set({ failure: reason, updatedAt: sql`now()` })
       .where(eq(recordingDrafts.recordingId, id))
       .returning({ userId: recordingDrafts.userId });
-    if (draft) await announceFailedRecording(tx, { id, externalId, userId: draft.userId });
+    if (draft) await recordFailureEvent(tx, { id, externalId, userId: draft.userId });
     return { meetingId: id, externalId, state: "failed" };
   });
 }

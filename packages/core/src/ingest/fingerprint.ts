@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { answerOthers } from "@minutes/db";
+import { yieldToEventLoop } from "@minutes/db";
 
 /**
  * Hashes an input, to distinguish a repeated request from a different one with the same id. Equal for equal inputs:
@@ -30,7 +30,7 @@ export async function fingerprintMeeting(validated: object): Promise<Uint8Array>
 async function hashList(hash: Hash, items: readonly unknown[]): Promise<void> {
   hash.update("[");
   for (let at = 0; at < items.length; at += ITEMS) {
-    await answerOthers();
+    await yieldToEventLoop();
     hash.update(`${at > 0 ? "," : ""}${JSON.stringify(items.slice(at, at + ITEMS)).slice(1, -1)}`);
   }
   hash.update("]");

@@ -1,9 +1,9 @@
 import { MESSAGES } from "@minutes/contract";
-import { answerOthers, type Database, schema } from "@minutes/db";
+import { type Database, schema, yieldToEventLoop } from "@minutes/db";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { requireNotErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
-import { announceUpdates } from "../events/index.js";
+import { recordUpdateEvents } from "../events/index.js";
 import { lockMeeting, replaceMeeting, toFacts } from "../meetings/index.js";
 import type { Membership } from "../workspaces/index.js";
 import { allowLongStatements, type MeetingWithSummary } from "./complete-meeting.js";
@@ -43,7 +43,7 @@ export async function replaceContent(
   await requireNotErased(tx, replacement.workspaceId, replacement.externalId);
   const { title, startTime, endTime = null } = content;
   const { generatedTitle, ...facts } = toFacts(content);
-  await answerOthers();
+  await yieldToEventLoop();
   const { tasks, ...parts } = toParts(content);
   const reopened = await replaceMeeting(tx, meetingId, {
     ...parts,
@@ -63,7 +63,7 @@ export async function replaceContent(
     .update(recordings)
     .set({ startHash: null, contentHash: hash, updatedAt: sql`now()` })
     .where(eq(recordings.id, meetingId));
-  await announceUpdates(tx, [meetingId]);
+  await recordUpdateEvents(tx, [meetingId]);
   return [
     ...listConflictingSpeakers(content.transcript, parts.participants),
     ...(await listOtherTags(tx, meetingId, content.tags)),

@@ -1,5 +1,5 @@
 import type { MeetingImport } from "@minutes/contract";
-import { answerOthers, type Database } from "@minutes/db";
+import { type Database, yieldToEventLoop } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
 import { generateId } from "../ids.js";
 import { type MeetingRows, type RenderedSummary, toFacts, writeMeeting } from "../meetings/index.js";
@@ -29,9 +29,9 @@ export async function storeMeeting(
   { summary, locked, index }: StoreOptions,
 ): Promise<string[]> {
   const { title, startTime, transcript } = content;
-  await answerOthers();
+  await yieldToEventLoop();
   const parts = toParts(content);
-  await answerOthers();
+  await yieldToEventLoop();
   const notStored = listConflictingSpeakers(transcript, parts.participants);
   const tagIds: string[] = [];
   for (const { name, color } of content.tags) {

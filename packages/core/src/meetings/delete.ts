@@ -3,7 +3,7 @@ import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { insertDeletionNotices, notifyWorkers } from "../events/index.js";
+import { insertDeletionEvents, notifyWorkers } from "../events/index.js";
 
 const { auditLog, meetings, recordings } = schema;
 
@@ -50,7 +50,7 @@ const id = sql.placeholder("meetingId");
  */
 const deleteIfAllowed = (scope: OwnedScope) => sql`
   with gone as (delete from ${meetings} m where m.id = ${id} and ${buildOwnedCondition(scope, "m")} returning m.id, m.user_id, m.workspace_id),
-  ${insertDeletionNotices(sql`select id, user_id, workspace_id from gone`)},
+  ${insertDeletionEvents(sql`select id, user_id, workspace_id from gone`)},
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
   ),

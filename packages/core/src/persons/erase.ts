@@ -4,7 +4,7 @@ import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { markErased } from "../erased-recordings.js";
-import { announceUpdates } from "../events/index.js";
+import { recordUpdateEvents } from "../events/index.js";
 import { isAttemptWith } from "../identity/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
@@ -84,7 +84,7 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
   else await indexNotes(tx, meetingId);
   await markErased(tx, sql`r.id = ${meetingId}`);
   await rewritePayloads(tx, meetingId);
-  await announceUpdates(tx, [meetingId]);
+  await recordUpdateEvents(tx, [meetingId]);
   await audit(tx, actor, "meeting.erase-person", meetingId);
 }
 

@@ -2,7 +2,7 @@ import type { PlanLimits } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { indexNotes } from "@minutes/search";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { announceUpdates } from "../events/index.js";
+import { recordUpdateEvents } from "../events/index.js";
 import { allowsCredit, countCreditsUsed, exceedsDuration } from "./credits.js";
 import { isTooShortToSummarise } from "./too-short.js";
 
@@ -66,5 +66,5 @@ export async function unlockSummaries(tx: Database, limits: PlanLimits, userId: 
     .set({ locked: false })
     .where(sql`${summaries.meetingId} = any(${writeArray(unlocked)}::text::text[])`);
   for (const id of unlocked) await indexNotes(tx, id);
-  if (unlocked.length > 0) await announceUpdates(tx, unlocked);
+  if (unlocked.length > 0) await recordUpdateEvents(tx, unlocked);
 }

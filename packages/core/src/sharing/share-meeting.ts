@@ -4,7 +4,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { notFoundIfDeleted } from "../errors.js";
-import { announceShares } from "../events/index.js";
+import { recordShareEvents } from "../events/index.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 import { requireSameWorkspace } from "./same-workspace.js";
 
@@ -33,7 +33,7 @@ export async function shareMeeting(
         .values({ ...meeting, userId: withUserId, workspaceId: reader.workspaceId })
         .onConflictDoNothing()
         .returning({ userId: meetingShares.userId });
-      if (shared.length > 0) await announceShares(tx, meetingId, [withUserId]);
+      if (shared.length > 0) await recordShareEvents(tx, meetingId, [withUserId]);
       await audit(tx, actor, "meeting.share", meetingId);
     })
     .catch(notFoundIfDeleted(MESSAGES.meetingNotFound));

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { notFoundIfDeleted } from "../errors.js";
-import { announceTagShare } from "../events/index.js";
+import { recordTagShareEvents } from "../events/index.js";
 import { requireTagOwner } from "../tags/index.js";
 import { requireSameWorkspace } from "./same-workspace.js";
 
@@ -24,7 +24,7 @@ export async function shareTag(db: Database, actor: Actor, tagId: string, withUs
         .values({ tagId, ownerId, userId: withUserId, workspaceId: reader.workspaceId })
         .onConflictDoNothing()
         .returning({ userId: tagShares.userId });
-      if (shared.length > 0) await announceTagShare(tx, tagId, withUserId);
+      if (shared.length > 0) await recordTagShareEvents(tx, tagId, withUserId);
       await audit(tx, actor, "tag.share", tagId);
     })
     .catch(notFoundIfDeleted(MESSAGES.tagNotFound));

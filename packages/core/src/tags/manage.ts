@@ -4,7 +4,7 @@ import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError, notFoundIfDeleted } from "../errors.js";
-import { announceUpdates, recordTagEvents } from "../events/index.js";
+import { recordTagEvents, recordUpdateEvents } from "../events/index.js";
 import { generateId } from "../ids.js";
 import { requireMeetingOwner } from "../meetings/index.js";
 
@@ -75,7 +75,7 @@ export async function untagMeeting(
       .delete(meetingTags)
       .where(and(eq(meetingTags.meetingId, meetingId), eq(meetingTags.tagId, tagId)))
       .returning({ meetingId: meetingTags.meetingId });
-    if (untagged.length > 0) await announceUpdates(tx, [meetingId]);
+    if (untagged.length > 0) await recordUpdateEvents(tx, [meetingId]);
     await audit(tx, actor, "meeting.untag", meetingId);
   });
 }
@@ -115,7 +115,7 @@ export async function renameTag(db: Database, actor: Actor, tagId: string, name:
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? new ApiError("CONFLICT", MESSAGES.tagNameTaken) : error;
       });
-    await announceUpdates(
+    await recordUpdateEvents(
       tx,
       tagged.map(({ id }) => id),
     );
@@ -136,7 +136,7 @@ export async function deleteTag(db: Database, actor: Actor, tagId: string): Prom
       .where(eq(meetingTags.tagId, tagId))
       .returning({ meetingId: meetingTags.meetingId });
     await tx.delete(tags).where(eq(tags.id, tagId));
-    await announceUpdates(
+    await recordUpdateEvents(
       tx,
       tagged.map(({ meetingId }) => meetingId),
     );

@@ -4,7 +4,7 @@ import { indexNotes } from "@minutes/search";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
-import { announceTaskUpdate, insertMeetingEvents, notifyWorkers, someWebhookChose } from "../events/index.js";
+import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../events/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -87,7 +87,7 @@ const rewrite = (
       .execute(scope.values);
     if (updated.length === 0) return false;
     await indexNotes(tx, meetingId);
-    await announceTaskUpdate(tx, meetingId, taskId);
+    await recordTaskEvent(tx, meetingId, taskId);
     return true;
   });
 
@@ -99,7 +99,7 @@ const updateIfWritable = (scope: OwnedScope): SQL => sql`
 
 /** Updates where no webhook wants to know of it, without the cost of the statement that announces. */
 const updateQuietly = (scope: OwnedScope): SQL =>
-  sql`${updateIfWritable(scope)} and not ${someWebhookChose("task.updated")} returning id`;
+  sql`${updateIfWritable(scope)} and not ${isSubscribedTo("task.updated")} returning id`;
 
 const updateAndAnnounce = (scope: OwnedScope): SQL => sql`
   with updated as (${updateIfWritable(scope)} returning id, meeting_id),

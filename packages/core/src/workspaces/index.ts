@@ -1,6 +1,6 @@
 export * from "./addresses.js";
 export * from "./lock.js";
 export * from "./membership.js";
-export { startOver } from "./start-over.js";
+export { moveToNewWorkspace } from "./move-to-new-workspace.js";
 export * from "./users.js";
 export * from "./workspaces.js";

@@ -5,7 +5,7 @@ import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { markErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
-import { announceDeletions } from "../events/index.js";
+import { recordDeletionEvents } from "../events/index.js";
 import { revokeEveryInvitation } from "./invitations.js";
 import { lockMembership } from "./lock.js";
 import { toDefaultWorkspaceName } from "./membership.js";
@@ -96,7 +96,7 @@ export async function removeUser(db: Database, actor: Actor, userId: string): Pr
       .select({ id: recordingDrafts.recordingId })
       .from(recordingDrafts)
       .where(eq(recordingDrafts.userId, userId));
-    await announceDeletions(tx, sql`d.user_id = ${userId}`);
+    await recordDeletionEvents(tx, sql`d.user_id = ${userId}`);
     await markErased(tx, sql`(r.id in ${own} or r.id in ${unfinished})`);
     await tx.delete(recordings).where(sql`${recordings.id} in ${own} or ${recordings.id} in ${unfinished}`);
     await revokeEveryInvitation(tx, actor, userId);

@@ -5,7 +5,7 @@ import {
   type Results,
   type Transaction,
 } from "@electric-sql/pglite";
-import { answerOthers } from "../answer-others.js";
+import { yieldToEventLoop } from "../yield-to-event-loop.js";
 
 const { serialize } = protocol;
 
@@ -81,7 +81,7 @@ export class PreparedStatements {
   /** Returns a transaction whose statements are prepared as well. Yields to pending requests between them. */
   withTransaction(transaction: Transaction): Transaction {
     const query: Query = async <Row>(text: string, values?: unknown[], options?: QueryOptions) => {
-      await answerOthers();
+      await yieldToEventLoop();
       if (transaction.closed) throw new Error("The transaction has ended.");
       return this.#run<Row>(text, values ?? [], options ?? {}, { again: false });
     };

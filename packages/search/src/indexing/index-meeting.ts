@@ -1,4 +1,4 @@
-import { answerOthers, type Database, executePrepared, finishInTurns, insertRows, schema } from "@minutes/db";
+import { type Database, executePrepared, insertRows, runSteps, schema, yieldToEventLoop } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { NOTES_FROM, PLACES_PER_CHUNK, VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
@@ -27,8 +27,8 @@ export async function indexMeeting(
   title: string,
   turns: readonly SpokenTurn[],
 ): Promise<void> {
-  await answerOthers();
-  const chunks = await finishInTurns(chunkTranscript(takeFirstTurns(turns)));
+  await yieldToEventLoop();
+  const chunks = await runSteps(chunkTranscript(takeFirstTurns(turns)));
   await indexDocument(tx, { meetingId, title, firstChunk: 0 }, chunks);
   await indexNotes(tx, meetingId);
 }
@@ -62,11 +62,11 @@ async function indexDocument(
     0,
     SPEAKERS_MAX,
   );
-  await answerOthers();
+  await yieldToEventLoop();
   const { language, lexemes } = await readLexemes(tx, [title, ...names, ...chunks]);
   const [titleLexemes = new Map(), ...rest] = lexemes;
   const lexemesOfName = new Map(names.map((name, at) => [name, rest[at] ?? new Map()]));
-  const postings = await finishInTurns(
+  const postings = await runSteps(
     weighTerms(
       chunks.map((chunk, at) => ({
         spoken: rest[names.length + at] ?? new Map(),

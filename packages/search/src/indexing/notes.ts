@@ -1,4 +1,4 @@
-import { answerOthers, type Database, finishInTurns, schema } from "@minutes/db";
+import { type Database, runSteps, schema, yieldToEventLoop } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type Chunk, chunkTranscript } from "./chunk.js";
 
@@ -74,8 +74,8 @@ export async function chunkNotes({ title, otherTitles, attendees, summary, tasks
   ];
   const chunks: Chunk[] = [];
   for (const part of parts) {
-    if (chunks.length % 16 === 0) await answerOthers();
-    chunks.push(...(await finishInTurns(chunkTranscript(part))));
+    if (chunks.length % 16 === 0) await yieldToEventLoop();
+    chunks.push(...(await runSteps(chunkTranscript(part))));
   }
   return chunks.slice(0, CHUNKS_MAX);
 }

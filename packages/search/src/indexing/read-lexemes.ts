@@ -1,4 +1,4 @@
-import { answerOthers, type Database, schema, writeArray } from "@minutes/db";
+import { type Database, schema, writeArray, yieldToEventLoop } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import { type Lexemes, parseLexemes } from "./lexemes.js";
 import { WordCache, type WordReading } from "./word-cache.js";
@@ -83,7 +83,7 @@ async function readWords(
   };
   const readings: (readonly WordReading[] | undefined)[] = [];
   for (const split of splits) {
-    if (readings.length % 16 === 0) await answerOthers();
+    if (readings.length % 16 === 0) await yieldToEventLoop();
     readings.push(split?.map(find));
   }
   const whole = texts.filter((_, at) => !splits[at]);
@@ -112,7 +112,7 @@ async function readWords(
   }
   const joined: Lexemes[] = [];
   for (const words of readings) {
-    if (joined.length % 16 === 0) await answerOthers();
+    if (joined.length % 16 === 0) await yieldToEventLoop();
     joined.push((words ? joinReadings(words) : rest.shift()) ?? new Map());
   }
   return { language, key, lexemes: joined };

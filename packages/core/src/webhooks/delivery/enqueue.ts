@@ -1,7 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
-  firstState,
+  initialState,
   insertMeetingEvents,
   isRecipient,
   notifyWorkers,
@@ -24,7 +24,7 @@ export async function enqueueDeliveries(tx: Database, meetingId: string): Promis
   const [row] = await selectRows<{ enqueued: number }>(
     tx,
     sql`with recipients as (
-      select w.id, ${firstState} as state from ${meetings} m
+      select w.id, ${initialState} as state from ${meetings} m
       join ${workspaces} p on p.id = m.workspace_id
       join ${webhooks} w on 'meeting.completed' = any(w.events) and ${isRecipient}
       where m.id = ${meetingId}

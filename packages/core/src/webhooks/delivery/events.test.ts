@@ -12,7 +12,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ownedBy } from "../../access/index.js";
 import { OPERATOR } from "../../actor.js";
-import { announceFailedRecording, announceUpdates } from "../../events/index.js";
+import { recordFailureEvent, recordUpdateEvents } from "../../events/index.js";
 import { deleteMeeting } from "../../meetings/index.js";
 import { shareMeeting, shareTag, unshareMeeting } from "../../sharing/index.js";
 import { tagMeeting, untagMeeting } from "../../tags/index.js";
@@ -159,7 +159,7 @@ describe("chosen events", () => {
     const meetingId = await completed(anna);
     const rolledBack = scene.db.transaction(async (tx) => {
       await tagMeeting(tx, OPERATOR, meetingId, "A");
-      await announceUpdates(tx, [meetingId]);
+      await recordUpdateEvents(tx, [meetingId]);
       throw new Error("no");
     });
     await expect(rolledBack).rejects.toThrow("no");
@@ -264,7 +264,7 @@ describe("chosen events", () => {
       .insert(recordingDrafts)
       .values({ recordingId: "mtg_failed", userId: anna.userId, content: "{}", failure: "Private reason" });
     await scene.db.transaction((tx) =>
-      announceFailedRecording(tx, { id: "mtg_failed", externalId: "zoom-1", userId: anna.userId }),
+      recordFailureEvent(tx, { id: "mtg_failed", externalId: "zoom-1", userId: anna.userId }),
     );
     await expect
       .poll(() => bodies("failed"))

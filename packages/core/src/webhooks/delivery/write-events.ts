@@ -1,6 +1,6 @@
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { firstState, isEventRecipient } from "../../events/index.js";
+import { initialState, isEventRecipient } from "../../events/index.js";
 import { fromMeetings } from "../../meetings/index.js";
 import { payloadData, toTasksData } from "./payload.js";
 
@@ -106,7 +106,7 @@ const writePayloads = (tx: Database, ids: SQL) =>
       returning v.id, v.meeting_id, v.event, v.subjects
     )
     insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)
-    select w.id, v.id, v.meeting_id, v.event, ${firstState} from written v
+    select w.id, v.id, v.meeting_id, v.event, ${initialState} from written v
       join ${meetings} m on m.id = v.meeting_id join ${workspaces} p on p.id = m.workspace_id
       join ${webhooks} w on v.event = any(w.events) and ${isEventRecipient(sql`v.event`, sql`v.subjects`)}
     order by v.id`);

@@ -10,7 +10,7 @@ let latest = 0;
  * engine before each statement of a transaction: it never waits for I/O, so a transaction would otherwise block the event
  * loop.
  */
-export async function answerOthers(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   if (performance.now() - latest < TURN) return;
   await nextTurn();
   latest = performance.now();
@@ -20,10 +20,10 @@ export async function answerOthers(): Promise<void> {
 export type Steps<Result> = Generator<void, Result>;
 
 /** Runs work to completion and answers pending requests between its steps. */
-export async function finishInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await answerOthers();
+    await yieldToEventLoop();
   }
 }

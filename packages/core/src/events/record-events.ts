@@ -2,7 +2,7 @@ import type { WebhookEventName } from "@minutes/contract";
 import { type Database, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { notifyWorkers } from "./notify-workers.js";
-import { firstState, isEventRecipient, isRecipient } from "./recipients.js";
+import { initialState, isEventRecipient, isRecipient } from "./recipients.js";
 
 const { deliveries, meetings, meetingTags, members, tagShares, webhookEvents, webhooks, workspaces } = schema;
 
@@ -15,7 +15,7 @@ export type MeetingEventName = Extract<
 const toLiteral = (event: WebhookEventName): SQL => sql.raw(`'${event}'`);
 
 /** Builds the condition that any webhook of the installation subscribes to an event. */
-export const someWebhookChose = (event: MeetingEventName): SQL =>
+export const isSubscribedTo = (event: MeetingEventName): SQL =>
   sql`exists (select from ${webhooks} w where ${toLiteral(event)} = any(w.events) and w.deleted_at is null)`;
 
 /**
@@ -39,30 +39,42 @@ export const insertMeetingEvents = (event: MeetingEventName, changed: SQL): SQL 
 };
 
 /** Records an event of meetings within the transaction that changes them. */
-async function announce(tx: Database, event: MeetingEventName, changed: SQL): Promise<void> {
+async function recordEvents(tx: Database, event: MeetingEventName, changed: SQL): Promise<void> {
   await tx.execute(sql`with announced as (${insertMeetingEvents(event, changed)})
     select ${notifyWorkers} where exists (select from announced)`);
 }
 
 /** Records that meetings changed. Part of the changing transaction. */
-export const announceUpdates = (tx: Database, meetingIds: readonly string[]): Promise<void> =>
-  announce(
+export const recordUpdateEvents = (tx: Database, meetingIds: readonly string[]): Promise<void> =>
+  recordEvents(
     tx,
     "meeting.updated",
     sql`select t.id as meeting_id, null::text[] as subjects from unnest(${toTextArray(meetingIds)}) as t(id)`,
   );
 
 /** Records that a task changed. Part of the changing transaction. */
-export const announceTaskUpdate = (tx: Database, meetingId: string, taskId: string): Promise<void> =>
-  announce(tx, "task.updated", sql`select ${meetingId} as meeting_id, ${toTextArray([taskId])} as subjects`);
+export const recordTaskEvent = (tx: Database, meetingId: string, taskId: string): Promise<void> =>
+  recordEvents(
+    tx,
+    "task.updated",
+    sql`select ${meetingId} as meeting_id, ${toTextArray([taskId])} as subjects`,
+  );
 
 /** Records that a meeting was shared with users, directly or by a tag. Part of the sharing transaction. */
-export const announceShares = (tx: Database, meetingId: string, userIds: readonly string[]): Promise<void> =>
-  announce(tx, "meeting.shared", sql`select ${meetingId} as meeting_id, ${toTextArray(userIds)} as subjects`);
+export const recordShareEvents = (
+  tx: Database,
+  meetingId: string,
+  userIds: readonly string[],
+): Promise<void> =>
+  recordEvents(
+    tx,
+    "meeting.shared",
+    sql`select ${meetingId} as meeting_id, ${toTextArray(userIds)} as subjects`,
+  );
 
 /** Records that every meeting with a tag was shared with a user. Part of the transaction that shares the tag. */
-export const announceTagShare = (tx: Database, tagId: string, userId: string): Promise<void> =>
-  announce(
+export const recordTagShareEvents = (tx: Database, tagId: string, userId: string): Promise<void> =>
+  recordEvents(
     tx,
     "meeting.shared",
     sql`select l.meeting_id, ${toTextArray([userId])} as subjects from ${meetingTags} l where l.tag_id = ${tagId}`,
@@ -77,8 +89,8 @@ export const selectTagReaders = (which: SQL): SQL => sql`
 
 /** Records that a meeting was tagged: it changed, and was shared with the tag's readers. */
 export async function recordTagEvents(tx: Database, meetingId: string, tagId: string): Promise<void> {
-  await announceUpdates(tx, [meetingId]);
-  await announce(
+  await recordUpdateEvents(tx, [meetingId]);
+  await recordEvents(
     tx,
     "meeting.shared",
     selectTagReaders(sql`l.meeting_id = ${meetingId} and l.tag_id = ${tagId}`),
@@ -90,13 +102,13 @@ export async function recordTagEvents(tx: Database, meetingId: string, tagId: st
  * later. The deletion cancels all other deliveries of the meeting.
  * @param gone selects the deleted rows: `id`, `user_id` and `workspace_id`
  */
-export const insertDeletionNotices = (gone: SQL): SQL =>
+export const insertDeletionEvents = (gone: SQL): SQL =>
   insertNotices("meeting.deleted", gone, sql`json_build_object('id', m.id)`);
 
 /** Records that meetings are deleted. Call it in the deleting transaction, before the deletion. */
-export async function announceDeletions(tx: Database, which: SQL): Promise<void> {
+export async function recordDeletionEvents(tx: Database, which: SQL): Promise<void> {
   await tx.execute(
-    sql`with ${insertDeletionNotices(
+    sql`with ${insertDeletionEvents(
       sql`select d.id, d.user_id, d.workspace_id from ${meetings} d where ${which}`,
     )} select ${notifyWorkers} where exists (select from notices)`,
   );
@@ -106,7 +118,7 @@ export async function announceDeletions(tx: Database, which: SQL): Promise<void>
  * Records that a recording failed. Part of the transaction that marks it. Leaves out the reason, which can contain
  * content.
  */
-export async function announceFailedRecording(
+export async function recordFailureEvent(
   tx: Database,
   recording: { readonly id: string; readonly externalId: string | null; readonly userId: string },
 ): Promise<void> {
@@ -134,7 +146,7 @@ const insertNotices = (event: "meeting.deleted" | "recording.failed", rows: SQL,
     ),
     notice_deliveries as (
       insert into ${deliveries} (webhook_id, event_id, meeting_id, event, state)
-      select w.id, n.id, m.id, ${toLiteral(event)}, ${firstState}
+      select w.id, n.id, m.id, ${toLiteral(event)}, ${initialState}
       from notices n join noticed m on m.id = n.subjects[1] join ${workspaces} p on p.id = m.workspace_id ${recipients}
     )`;
 };

@@ -12,7 +12,7 @@ const { workspaces } = schema;
  * deleted.
  * @returns the membership that ended; null if the user was in their own workspace
  */
-export async function startOver(tx: Database, userId: string): Promise<Membership | null> {
+export async function moveToNewWorkspace(tx: Database, userId: string): Promise<Membership | null> {
   const left = await lockMembership(tx, userId);
   const disowned = await tx
     .update(workspaces)
