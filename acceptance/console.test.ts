@@ -98,6 +98,24 @@ describe("the console", needs("chromium"), () => {
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
   });
 
+  test("search results that fit the query less than others are marked as related", async () => {
+    const paint = {
+      speakerId: "a",
+      speakerName: "Ada",
+      text: "The walls want another coat of paint. ".repeat(10),
+    };
+    await server.given.meeting(admin, {
+      title: "Print shop",
+      startTime: daysAgo(21),
+      transcript: [...Array.from({ length: 40 }, () => paint), { ...paint, text: "The xylograph is done." }],
+    });
+    await open("/meetings?q=xylograph+quokka+tangerine+unobtainium", "Meetings");
+    const passages = page.getByRole("article", { name: "Print shop" }).getByRole("link");
+    await expect.poll(() => passages.filter({ hasText: "Related" }).count()).toBeGreaterThan(0);
+    await expect.poll(() => passages.first().textContent()).toContain("xylograph");
+    await expect.poll(() => passages.first().textContent()).not.toContain("Related");
+  });
+
   test("of passages in the same words, a result opens its own", async () => {
     const turn = { speakerId: "a", speakerName: "Ada", text: "The rotor blades want another coat of paint." };
     await server.given.meeting(admin, {

@@ -27,7 +27,7 @@ interface Answer {
 }
 
 /**
- * Creates the built-in sentence encoder: English, 512 dimensions. It runs in a worker thread, is loaded on demand, and
+ * Creates the built-in sentence encoder: English, 384 dimensions. It runs in a worker thread, is loaded on demand, and
  * is unloaded when idle.
  */
 export function createBuiltinModel(options: BuiltinModelOptions = {}): EmbeddingModel {

@@ -102,6 +102,8 @@ interface Chunk {
   readonly meetingTitle: string | null;
   readonly meetingDate: string;
   readonly text: string;
+  /** `related` if the passage fits the query less than others do. */
+  readonly relevance: "match" | "related";
   readonly segments: readonly Segment[];
 }
 
@@ -141,6 +143,7 @@ function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readon
           <VisuallyHidden>{best.meetingTitle ?? "Untitled"}: </VisuallyHidden>
           <Text size="xs" c="dimmed">
             {describeSegments(chunk.segments)}
+            {chunk.relevance === "related" && " · Related"}
           </Text>
           <Highlight highlight={[...words]} size="sm" lineClamp={3}>
             {chunk.text}
