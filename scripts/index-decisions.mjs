@@ -20,7 +20,7 @@ function readRecord(file) {
   for (const number of /^- Replaces: (.+)$/m.exec(head)?.[1]?.split(", ") ?? []) {
     if (replaced.has(number) || numbers.includes(number))
       problems.push(`Two records have the number ${number}.`);
-    replaced.set(number, `- ${number} → [${file.slice(0, 4)}](${file})`);
+    replaced.set(number, file);
   }
   return `- [${file.slice(0, 4)}](${file}) ${title}${status === "accepted" ? "" : ` (${status})`}`;
 }
@@ -33,7 +33,10 @@ for (const number of new Set(numbers.filter((one, at) => numbers.indexOf(one) !=
 const rows = records.sort().map(readRecord);
 const tables = {
   index: rows,
-  replaced: [...replaced].sort().map(([, line]) => line),
+  replaced: [...new Set(replaced.values())].map((file) => {
+    const old = [...replaced].filter(([, by]) => by === file).map(([number]) => number);
+    return `- ${old.join(", ")} → [${file.slice(0, 4)}](${file})`;
+  }),
 };
 const before = readFileSync(index, "utf8");
 let after = before;
