@@ -10,7 +10,7 @@ export type TaskChange = { readonly taskId: string } & (
   | { readonly completed?: boolean | undefined; readonly text: string }
 );
 
-/** The tasks of a client. The router's own type would accept an update without a change. */
+/** The task procedures. Unlike the router's type, an update must change something. */
 type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = Omit<
   Client["tasks"],
   "update"

@@ -81,7 +81,7 @@ export class Quota {
       signal?.throwIfAborted();
       const now = this.clock.now();
       const reset = this.resetAt > now ? this.resetAt : null;
-      // The first answers of a window report what is left. They may already count calls in flight: sending too few is
+      // The first responses of a window report the remaining calls. They may already count calls in flight: sending too few is
       // harmless, sending too many gets refused.
       const left = reset === null ? FEW : this.remaining;
       if (this.underWay < Math.min(left, Math.max(FEW, left * SHARE))) {

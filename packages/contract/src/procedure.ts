@@ -6,7 +6,7 @@ export interface ProcedureReference {
   readonly summary: string;
   /** Markdown sentences: who can call it, and what it promises. */
   readonly description: string;
-  /** Errors specific to this procedure; those of every procedure are left out. */
+  /** Errors specific to this procedure, without those common to all. */
   readonly refusals: readonly Refusal[];
   /** Parameters that work with real ids; `{}` if none are required. Used by documents and tests. */
   readonly example: Readonly<Record<string, unknown>>;

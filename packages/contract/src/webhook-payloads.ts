@@ -127,7 +127,7 @@ const FailedRecordingData = z
   })
   .meta({ id: "FailedRecordingData", description: "A recording that did not become a meeting." });
 
-/** Sent only to webhooks subscribed to it. Has no content and leaves out the recorder's reason. */
+/** Sent only to webhooks subscribed to it. Has no content and omits the recorder's reason. */
 export const RecordingFailed = toPayload(
   "RecordingFailed",
   "recording.failed",

@@ -12,7 +12,7 @@ export const OPERATOR: Actor = { kind: "operator" };
 /** The author of a failed sign-in. Used only in the audit log. */
 export const ANONYMOUS = { kind: "anonymous" } as const;
 
-/** The author of a change that nobody asked for. Used only in the audit log. */
+/** The author of automatic changes. Used only in the audit log. */
 export const SERVER = { kind: "server" } as const;
 
 /** Returns an actor's name for the audit log. */

@@ -77,7 +77,7 @@ function isStalePlan(error: unknown): boolean {
   return false;
 }
 
-/** Returns true if the database is away, busy or stopped the statement: the same call can succeed later. */
+/** Returns true if the database is unavailable, busy or canceled the statement: a retry can succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   UNAVAILABLE.has(getFaultCode(error) ?? "") || isLostWorker(error) || isStalePlan(error);
 

@@ -19,11 +19,11 @@ const EPSILON = 1e-12;
 /** @typedef {readonly (readonly number[])[]} Texts the numbers of each text's pieces */
 
 /**
- * Loads a sentence encoder of MiniLM's form, a BERT whose rows have 384 numbers, from `tokenizer.json`,
- * `tokenizer_config.json` and a file in ONNX form. It gives the vectors that ONNX Runtime gives, for a fraction of the memory:
+ * Loads a MiniLM sentence encoder (BERT, 384 dimensions) from `tokenizer.json`, `tokenizer_config.json` and an ONNX
+ * file. It computes the same vectors as ONNX Runtime in a fraction of the memory:
  *
  * - Texts are not padded to one length: only attention looks beyond a piece, and it goes text by text.
- * - Multiplications are of whole numbers (`Multiplier`).
+ * - Matrices are multiplied as integers (`Multiplier`).
  * @param {string} directory
  * @param {{ file: string, sha256?: string }} options `file` is the model's path in the directory; with a sum, another file is
  *   refused
@@ -38,7 +38,7 @@ export function loadEncoder(directory, { file, sha256 }) {
   const attend = createAttention(multiplier);
   const tokenize = loadTokenizer(directory);
 
-  /** Looks up the pieces of texts, and adds to each what tells its place. @param {Texts} texts */
+  /** Looks up the embeddings of the texts' pieces and adds position embeddings. @param {Texts} texts */
   const embed = (texts) => {
     const rows = new Float32Array(WIDTH * countPieces(texts));
     let begin = 0;

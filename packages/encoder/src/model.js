@@ -16,7 +16,7 @@ import { readOnnx } from "./onnx.js";
  */
 
 /**
- * Loads the weights of a BERT model from a file in ONNX form, with weights of one byte or of floats.
+ * Loads a BERT model from an ONNX file with 8-bit or float weights.
  * @param {Uint8Array} file
  * @param {Multiplier} multiplier keeps the weights of all layers
  */
@@ -28,9 +28,9 @@ export function loadModel(file, multiplier) {
     if (!tensor) throw new Error(`The model has no ${name}.`);
     return tensor;
   };
-  /** Copies the floats of a tensor, so that the file can leave memory. @param {string} name */
+  /** Copies the floats of a tensor, so the file can be garbage-collected. @param {string} name */
   const getFloats = (name) => Float32Array.from(getTensor(name).values);
-  /** Finds a table, whose numbers stay as small as they are in the file. @param {string} name @returns {Table} */
+  /** Finds a table. Keeps the file's number type, so quantized tables stay small. @param {string} name @returns {Table} */
   const getTable = (name) => {
     if (tensors.has(name)) return { values: getFloats(name), zero: 0, scale: 1 };
     const [zero = 0] = getTensor(`${name}_zero_point`).values;

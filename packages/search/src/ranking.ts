@@ -31,7 +31,7 @@ export const RANKING = {
   /** Number of meetings scored by words, in addition to those found by similarity, and size of the lexical shortlist. */
   meetings: { scored: 60, close: 40 },
   /**
-   * Notes: factor of their score, so that what was said comes first where both match; and the saturation of their counts,
+   * Notes: score factor, so the transcript ranks first where both match, and saturation of their counts,
    * lower because a summary names a topic once.
    */
   notes: { weight: 0.7, k1: 0.9 },
@@ -48,11 +48,11 @@ export const RANKING = {
     close: 20,
     searched: 8_000,
   },
-  /** Where relevance ends. With a model, its scale has the limit. */
+  /** Relevance cutoffs. The model's own limit is in its scale. */
   relevance: {
     /** Minimum coverage of a match in a lexical search. */
     words: 0.045,
-    /** Factor of the model's limit if no chunk covers that much of the query: its words are unknown. */
+    /** Factor applied to the model's limit if no chunk reaches that coverage: the query's words are unknown. */
     unknown: 1.25,
     /** Number of visible chunks from which rarity is reliable; with fewer, limits are lower in proportion. */
     reliable: 150,

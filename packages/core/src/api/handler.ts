@@ -140,7 +140,7 @@ export function createRouteHandler(
   };
 }
 
-/** What is known about a call so far. */
+/** The state of a call so far. */
 interface Call {
   procedure: string | null;
   target: Target | null;

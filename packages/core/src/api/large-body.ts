@@ -8,7 +8,7 @@ export const LARGE_BODY = 1024 * 1024;
 
 /** Time in ms to parse and validate a body. The longest takes some two seconds. */
 const DEADLINE = 30_000;
-/** Maximum heap of the thread, in MB. The number of values keeps a body far below (body-thread.ts). */
+/** Maximum heap of the thread, in MB. The cap on values keeps bodies far below it (body-thread.ts). */
 const MEMORY = 1_024;
 /** Time in ms after which the thread ends: it keeps the memory of the last body. */
 const IDLE = 5_000;

@@ -26,7 +26,7 @@ export class ValidatedInput {
 
 const names = new WeakMap<object, LargeInput>();
 
-/** Returns the schema for a procedure's input. It takes what the thread validated as it is. */
+/** Returns the schema for a procedure's input. It accepts input validated by the thread unchanged. */
 export function largeInput<Name extends LargeInput>(name: Name): (typeof LARGE_INPUTS)[Name] {
   const schema: { parse(value: unknown): unknown } = LARGE_INPUTS[name];
   const parse = (value: unknown) => (value instanceof ValidatedInput ? value.value : schema.parse(value));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { splitParameters, type Target } from "./request.js";
 
-/** What a REST answer says about its payload. */
+/** Headers of a REST response that describe its payload. */
 interface DescribedPayload {
   readonly headers: Readonly<Record<string, string>>;
   /** True if the caller has this payload already and is sent 304 without a body. */

@@ -36,7 +36,7 @@ export type ExportScope = { readonly userId: string } | { readonly workspaceId: 
 
 /**
  * Exports everything except meetings, and lists the meetings' ids, oldest first. Meetings are exported one by one, so
- * memory use does not grow with the export. Keys and webhooks are left out: they are secrets, or send data elsewhere.
+ * memory use does not grow with the export. Keys and webhooks are omitted: they are secrets, or send data elsewhere.
  */
 export async function exportNonMeetings(
   db: Database,
@@ -131,7 +131,7 @@ export interface MeetingExport {
   readonly turns: ExportedTurn[];
 }
 
-/** Exports one meeting. A locked summary is left out, as everywhere. @throws ApiError 404 if it was deleted */
+/** Exports one meeting. A locked summary is omitted, as everywhere. @throws ApiError 404 if it was deleted */
 export async function exportMeeting(db: Database, meetingId: string): Promise<MeetingExport> {
   const [meeting] = await db.select().from(meetings).where(eq(meetings.id, meetingId));
   const [recording] = await db.select().from(recordings).where(eq(recordings.id, meetingId));

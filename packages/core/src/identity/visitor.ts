@@ -1,6 +1,6 @@
 import type { HashCaller } from "./hash-queue.js";
 
-/** What is known about a person who wants to sign in. */
+/** An unauthenticated caller who wants to sign in. */
 export interface Visitor extends HashCaller {
   /** For the audit log, from `toNetwork`; null if unknown. */
   readonly network: string | null;

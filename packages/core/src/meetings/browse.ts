@@ -31,7 +31,7 @@ export async function browseMeetings(
     ids: writeArray(list.map(({ id }) => id)),
   });
   const facts = new Map(rows.map((row) => [row.id, row]));
-  // A meeting that was deleted between the two statements is left out.
+  // A meeting deleted between the two statements is omitted.
   return {
     meetings: list.flatMap((meeting) => {
       const found = facts.get(meeting.id);

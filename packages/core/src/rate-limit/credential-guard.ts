@@ -49,7 +49,7 @@ const DEFAULTS: CredentialGuardOptions = {
 const REMEMBERED = 20_000;
 /** Time in ms for which a repeatedly refused credential is refused without a query. */
 const REFUSED_FOR = 1_000;
-/** Number of refusals before that, so that a re-enabled key works immediately for anyone who tried once or twice. */
+/** Number of queried refusals before that, so a key re-enabled after one or two tries works immediately. */
 const REFUSALS = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** Words per window: closed at `least`, never above `most`; a rest below `rest` joins the previous window. */
+/** Words per window: it ends at `least`, never exceeds `most`; a remainder below `rest` is merged into the previous one. */
 const WORDS = { least: 50, most: 80, rest: 20 };
 
 /**

@@ -21,7 +21,7 @@ interface ClaimLoop {
   listSending(): ClaimedDelivery[];
   /** Stops claiming. Resolves when all deliveries being sent are recorded and failure e-mails are handed over. */
   stop(): Promise<void>;
-  /** Stops retrying to record results while the database is away. */
+  /** Stops retrying to record results while the database is unavailable. */
   abandon(): void;
 }
 

@@ -3,7 +3,7 @@ import type { Connection } from "@minutes/db";
 import { DELIVERIES_CHANNEL } from "../../events/index.js";
 
 /**
- * Calls `wake` for new deliveries, and keeps retrying to listen while the database is away.
+ * Calls `wake` for new deliveries, and keeps retrying to listen while the database is unavailable.
  * @returns a function that stops it
  */
 export function listenForDeliveries(

@@ -8,7 +8,7 @@ import {
   recordAttempts,
 } from "./record-attempts.js";
 
-/** Delay in ms before retrying while the database is away. */
+/** Delay in ms before retrying while the database is unavailable. */
 const FAULT_PAUSE = 500;
 
 /** Records results of attempts in batches. */
@@ -32,7 +32,7 @@ export class Recorder {
   }
 
   /**
-   * Records a result, retrying while the database is away.
+   * Records a result, retrying while the database is unavailable.
    * @returns the attempt, if somebody must be notified
    */
   record(result: AttemptResult): Promise<AttemptToReport | undefined> {

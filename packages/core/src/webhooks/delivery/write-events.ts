@@ -16,10 +16,10 @@ const FAULT_PAUSE = 1_000;
 
 /**
  * Writes the payloads of events whose second has passed, and creates their deliveries. An event that can't be written,
- * for example because its transcript is on a server that is away, is reported and retried later; the others are
+ * for example because its transcript is on an unavailable server, is reported and retried later; the others are
  * written.
  * @returns ms until the next event is due; null if none is pending
- * @throws Error if the database is away
+ * @throws Error if the database is unavailable
  * @see docs/decisions/0166-further-events.md
  */
 export async function writeDueEvents(

@@ -50,7 +50,7 @@ export async function updateWebhook(
       };
     },
     async (tx) => {
-      // Old secrets must not sign what the new receiver gets: it could forward it to the old one.
+      // Old secrets must not sign deliveries to the new receiver, which could forward them to the old one.
       if (secret !== undefined)
         await tx.delete(webhookOldSecrets).where(eq(webhookOldSecrets.webhookId, webhookId));
     },

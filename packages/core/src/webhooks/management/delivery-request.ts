@@ -9,7 +9,7 @@ import { requireLogReader } from "./access.js";
 
 const { deliveries, meetings, webhookEvents, webhooks } = schema;
 
-/** What a receiver gets with every attempt of a delivery. */
+/** The request sent with every attempt of a delivery. */
 export interface DeliveryRequest {
   /** By name. Null: the signature or the secret, which is never shown. */
   readonly headers: Readonly<Record<string, string | null>>;
