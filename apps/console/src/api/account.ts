@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { settings } from "./clients";
 
-/** Reads who is signed in, and what they may do. */
+/** Reads the signed-in user and their permissions. */
 export const useAccount = () => useSuspenseQuery(settings.account.get.queryOptions({})).data;

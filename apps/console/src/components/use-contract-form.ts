@@ -35,7 +35,7 @@ export interface ContractForm<Values extends object, Output>
   readonly isRestored: boolean;
   /** Resets the form to its initial values. */
   discard(): void;
-  /** Sends values that were validated. A refusal is shown next to the field that it is about, if any. */
+  /** Sends validated values. A refusal is shown next to its field, if it names one. */
   send(values: Values): void;
   /** Props of the `form` element, which validates and sends. */
   readonly props: Pick<React.ComponentProps<"form">, "onSubmit" | "onFocus" | "noValidate">;
@@ -43,7 +43,7 @@ export interface ContractForm<Values extends object, Output>
 
 const toSentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
-/** Writes what is wrong with a field, in the words of a reader who does not know the API. */
+/** Describes a field's error for a reader who doesn't know the API. */
 function describeIssue({ code, message }: z.core.$ZodIssue, value: unknown): string {
   if (value === "" || value === undefined || value === null) return "Fill in this field.";
   if (Array.isArray(value) && value.length === 0) return "Choose at least one.";

@@ -84,7 +84,7 @@ interface ImportCommandOptions extends CommonOptions {
   readonly dryRun?: true;
 }
 
-/** Imports what the names match. Without `operator` the files are only checked. */
+/** Imports the files that the names match. Without `operator` the files are only checked. */
 async function importNamed(
   operator: Operator<Imports> | null,
   names: readonly string[],

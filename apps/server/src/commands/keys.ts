@@ -233,7 +233,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
     });
 }
 
-/** Returns true for a workspace given by name or id instead of by a user. @throws UsageError unless it is one of both */
+/** Returns true if a workspace is named instead of a user. @throws UsageError unless exactly one is given */
 function isNamed(user: string | undefined, workspace: string | true | undefined): workspace is string {
   const isName = typeof workspace === "string";
   if ((user !== undefined) === isName) throw new UsageError("Give either a user or --workspace <workspace>.");

@@ -16,7 +16,7 @@ export interface OpenOptions {
 
 /** Maintenance of the embedded database. */
 export interface Maintenance {
-  /** Maintains what has changed now, for a command that ends afterwards. */
+  /** Maintains the changed tables now, for a command that is about to exit. */
   run(): Promise<void>;
   /**
    * Removes deleted data from the files now instead of within an hour.

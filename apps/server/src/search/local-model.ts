@@ -7,7 +7,7 @@ import { describeInstallation, loadRuntime } from "./models/runtime.js";
 const BATCH = 4;
 
 export interface LocalModelOptions {
-  /** True for weights of one byte (`onnx/model_quantized.onnx`); default `onnx/model.onnx`. */
+  /** True to use 8-bit weights (`onnx/model_quantized.onnx`). Default: `onnx/model.onnx`. */
   readonly quantized?: boolean;
   /** Prefixes that the model expects before texts. */
   readonly prefixes?: { readonly query: string; readonly chunk: string };

@@ -49,7 +49,7 @@ export async function createReloadableSearch(choose: () => Promise<SearchChoice>
     startEmbedding(database) {
       db = database;
       stopCurrent = current.startEmbedding(database);
-      // While the database is away, search reports it, and the next check follows.
+      // If the database is unavailable, search reports it and the next check retries.
       const timer = setInterval(() => void refresh().catch(() => {}), INTERVAL).unref();
       return async () => {
         clearInterval(timer);

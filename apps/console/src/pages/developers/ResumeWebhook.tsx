@@ -4,7 +4,7 @@ import { settingsClient } from "../../api/clients";
 import { useAction } from "../../components/use-action";
 import { WEBHOOK_QUERIES, type Webhook } from "./webhook";
 
-/** Resumes a paused webhook; asks whether to send what it missed. */
+/** Resumes a paused webhook; asks whether to send missed deliveries. */
 export function ResumeWebhook({ webhook: { id: webhookId, name, missed } }: { webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure(false);
   const resume = useAction(

@@ -47,7 +47,7 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
     return this.action((...args) => this.operate((operator) => work(operator, ...args)));
   }
 
-  /** Runs `work` with a client, and closes what the client opened. */
+  /** Runs `work` with a client, and closes the client. */
   async operate(work: (operator: Operator<Of>) => Promise<void>): Promise<void> {
     const { operator, close } = this.connect(this.getConfig());
     try {

@@ -13,7 +13,7 @@ export interface CommonOptions {
  */
 const escapeControls = (text: string): string =>
   text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

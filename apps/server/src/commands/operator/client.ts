@@ -33,7 +33,7 @@ export function connectOperator(
     return database;
   };
 
-  /** Calls the process that has the data open. Null: no other process has, so it was opened here. */
+  /** Calls the process that has the data open. Null if none has, so it was opened here. */
   const callLockHolder = async (call: OperatorCall): Promise<{ data: unknown } | null> => {
     const dataDir = resolve(config.DATA_DIR);
     const until = performance.now() + LOCK_TIMEOUT;

@@ -39,7 +39,7 @@ export interface AppServices {
   readonly deadline: number;
   readonly similarity: SimilaritySearch | undefined;
   readonly summaries: SummaryQueue;
-  /** Days after its start within which a recording can be completed. */
+  /** Days within which a recording can be completed, counted from its start. */
   readonly recordingDays: number;
   readonly webhooks: WebhookServices;
   /** Returns the installation's public origin. */

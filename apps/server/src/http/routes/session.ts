@@ -73,7 +73,7 @@ export function requireSameOrigin({ headers, method }: IncomingMessage, publicUr
   if (!same) throw new ApiError("FORBIDDEN", MESSAGES.otherOrigin);
 }
 
-/** Collects what is known about an unauthenticated caller. */
+/** Collects the cookies and address of an unauthenticated caller. */
 export const toVisitor = (
   { deadline, publicUrl }: Pick<AppServices, "deadline" | "publicUrl">,
   request: IncomingMessage,

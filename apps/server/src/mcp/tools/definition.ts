@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a tool can use in addition to its arguments. */
+/** Context of a tool call, in addition to its arguments. */
 export interface ToolHelp {
   /** Runs the tool's procedure, or another one that its key may call. @throws ApiError */
   readonly run: (input: Arguments, procedure?: string) => Promise<unknown>;
@@ -22,7 +22,7 @@ export interface ToolDefinition {
   readonly description: string;
   /** The procedure that decides who has the tool and whether it writes, without the route set. */
   readonly procedure: string;
-  /** True for tools that need a personal key, although workspace keys have the procedure, too. */
+  /** True for tools that need a personal key, although workspace keys also have the procedure. */
   readonly personalOnly?: true;
   /** Input; the procedure's by default. */
   readonly input?: z.ZodType;

@@ -21,7 +21,7 @@ const DOCUMENTS = 10;
 const DOCUMENT_LENGTH = 50_000;
 const ORDERS = ["relevance", "newest", "oldest"] as const;
 
-/** Writes what was searched, for a search that found nothing. */
+/** Describes the search parameters, for a search without results. */
 function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning: boolean): string {
   const range =
     startDate === undefined && endDate === undefined

@@ -97,5 +97,5 @@ export function parseEntry<Output>(schema: z.ZodType<Output>, json: string, file
   );
 }
 
-/** What was noted about the rows of a dump. */
+/** Row counts, checksums, sequences and transaction number of a dump. */
 export type DumpContents = Omit<ArchiveContents, "files">;

@@ -34,7 +34,7 @@ const describe = ({ columns }: DumpedTable) =>
 export interface Loader {
   addBatch(table: string, rows: string): Promise<void>;
   /**
-   * Compares the rows with what was noted when they were read, and completes the database.
+   * Compares the rows with the dump's contents, and completes the database.
    * @param cursors `kept`: cursors of the change feed from before the dump stay valid, and later ones get 410; `ended`: all do
    * @see docs/decisions/0160-change-feed.md
    */
@@ -83,7 +83,7 @@ async function switchTriggers(
     await db.execute(sql`alter table ${sql.identifier(name)} ${sql.raw(to)} trigger user`);
 }
 
-/** Sets sequences, and the numbers of transactions, which go on where those of the dump ended. */
+/** Sets sequences and transaction numbers to continue after those of the dump. */
 async function setNumbers(
   db: Database,
   { sequences, transaction }: DumpContents,

@@ -18,7 +18,7 @@ export interface Table {
   readonly hasTriggers: boolean;
 }
 
-/** Everything in the database that holds data. Unlogged tables are left out: a crash of the engine empties them, too. */
+/** Everything in the database that holds data. Unlogged tables are omitted: a crash of the engine empties them anyway. */
 export interface Catalog {
   /** Each table comes after those it references. */
   readonly tables: readonly Table[];

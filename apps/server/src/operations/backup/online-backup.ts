@@ -3,7 +3,7 @@ import { MESSAGES } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import type { Engine } from "@minutes/db";
 
-/** What a copy of the database's files needs in addition. */
+/** Files that a copy of the database needs to be consistent. */
 export interface BackupEnd {
   /** The content of the file `backup_label`. */
   readonly label: string;
@@ -42,7 +42,7 @@ export function createOnlineBackups(client: Engine): OnlineBackups {
   const needsLog = () => needed !== null && performance.now() - needed.since < LEASE;
   const end = async () => {
     current = null;
-    // Even if none is known here: one whose end failed would block all others.
+    // Also without a known backup: one that failed to end would block all others.
     await client.query(STOP).catch(() => {});
   };
   return {

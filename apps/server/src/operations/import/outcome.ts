@@ -16,7 +16,7 @@ export interface ImportOptions {
   readonly overwrite?: Partial<ImportOverwrite> | undefined;
 }
 
-/** Stores what is imported. Each function throws what `toRefusal` reads for a refusal. */
+/** Stores imported objects. For a refusal, each function throws an error that `toRefusal` understands. */
 export interface ImportTarget {
   importMeeting(meeting: MeetingImport & Partial<ImportOverwrite>): Promise<StoredMeeting>;
   restoreRecord(record: z.output<typeof ExportRecord>): Promise<{ readonly created: boolean }>;

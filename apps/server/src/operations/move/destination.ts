@@ -22,7 +22,7 @@ export const createMismatchError = (table: string) =>
 
 /**
  * Plans which tables are copied, with which columns, between databases of the same schema.
- * @returns `hasVectors` is false when the destination can't store vectors: they are made again when it can
+ * @returns `hasVectors` is false when the destination can't store vectors: they are computed again once it can
  * @throws MoveError when a table is missing in the destination, or different
  */
 export function planMove(source: Catalog, destination: Catalog) {

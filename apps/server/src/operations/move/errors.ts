@@ -1,6 +1,6 @@
 import { ExplainedError } from "@minutes/db";
 
-/** A move that can't begin or go on; the message says what to do. */
+/** A move that can't begin or continue; the message says what to do. */
 export class MoveError extends ExplainedError {
   override name = "MoveError";
 }

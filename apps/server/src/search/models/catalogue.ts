@@ -21,7 +21,7 @@ const DownloadableModel = z.strictObject({
   prefixes: z.strictObject({ query: z.string(), chunk: z.string() }).default({ query: "", chunk: "" }),
 });
 
-/** A sentence-embedding model in ONNX format, with weights of one byte, that `minutes embeddings use` can download. */
+/** A sentence-embedding model in ONNX format with 8-bit weights that `minutes embeddings use` can download. */
 export type DownloadableModel = z.output<typeof DownloadableModel>;
 
 /** The models offered by default, with checksums for that revision. */
