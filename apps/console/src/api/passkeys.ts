@@ -23,7 +23,7 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidStateError: "This device has a passkey for your account already.",
+  InvalidStateError: "This device already has a passkey for your account.",
   NotAllowedError: "No passkey was chosen. Try again.",
 };
 

@@ -33,7 +33,7 @@ function addTest(commands: OperatorCommand<Webhooks>): void {
       const { deliveryId } = await operator.webhooks.test.mutate({ webhookId });
       const delivery = await waitForAttempt(operator, deliveryId, wait ? TEST_TIMEOUT : 0);
       print(options, delivery, describeDelivery(delivery));
-      if (wait && delivery.attempts.length === 0) note("No attempt was made yet: is the server running?");
+      if (wait && delivery.attempts.length === 0) note("No attempt yet. Is the server running?");
       if (wait && delivery.attempts.at(-1)?.error !== null) process.exitCode = EXIT.failed;
     });
 }

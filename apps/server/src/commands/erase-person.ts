@@ -52,7 +52,7 @@ export function addPeopleCommands(program: OperatorCommand<Persons>): void {
     .addHelpText("after", HELP)
     .run(async (operator, email: string, { yes, confirm: repeated, ...options }) => {
       if (repeated !== undefined && repeated.toLowerCase() !== email.toLowerCase())
-        throw new UsageError("The address of --confirm differs. Nothing was changed.");
+        throw new UsageError("--confirm has a different address. Nothing was changed.");
       const found = await operator.persons.find.query({ email });
       if (!options.json) print(options, found, describeTraces(found));
       let isConfirmed = yes === true || repeated !== undefined;

@@ -129,7 +129,7 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
         options,
         created,
         [created.key],
-        [`${created.id} is a ${kind} key. Its value is shown only this once.`, ...describePlan(plan)],
+        [`${created.id} is a ${kind} key. Its value is shown only once.`, ...describePlan(plan)],
       );
     });
 
@@ -156,7 +156,7 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
     .add("regenerate <keyId>", "give a key a new value; the old value stops working immediately")
     .run(async ({ keys }, keyId, options) => {
       const created = await keys.regenerate.mutate({ keyId });
-      print(options, created, [created.key], ["The new value is shown only this once."]);
+      print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
   commands.add("rename <keyId> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
@@ -191,7 +191,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
       const created = isNamed(user, workspace)
         ? await ingestKeys.createForWorkspace.mutate({ workspace, name })
         : await ingestKeys.create.mutate({ user, name });
-      const sentence = `${created.id} is an ingest key. Its value is shown only this once.`;
+      const sentence = `${created.id} is an ingest key. Its value is shown only once.`;
       print(options, created, [created.key], [sentence]);
     });
 
@@ -215,7 +215,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
     .add("regenerate <keyId>", "give a credential a new value; the old value stops working immediately")
     .run(async ({ ingestKeys }, keyId, options) => {
       const created = await ingestKeys.regenerate.mutate({ keyId });
-      print(options, created, [created.key], ["The new value is shown only this once."]);
+      print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
   commands

@@ -67,7 +67,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     .run(async ({ webhooks }, user, url, { workspace, header: headerName, json, ...input }) => {
       const kind = workspace ? "workspace" : "personal";
       const created = await webhooks.create.mutate({ user, kind, url, headerName, ...input });
-      const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only this once.`;
+      const sentence = `${created.id} is a ${kind} webhook. Its secret is shown only once.`;
       print({ json }, created, [created.secret], [sentence]);
     });
 
@@ -78,7 +78,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
     )
     .run(async ({ webhooks }, webhookId, options) => {
       const created = await webhooks.regenerate.mutate({ webhookId });
-      print(options, created, [created.secret], ["The new secret is shown only this once."]);
+      print(options, created, [created.secret], ["The new secret is shown only once."]);
     });
 }
 
@@ -110,7 +110,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     .addOption(eventsOption("events to subscribe to from now on"))
     .run(async ({ webhooks }, webhookId, { header: headerName, json, ...change }) => {
       const webhook = await webhooks.edit.mutate({ webhookId, headerName, ...change });
-      const sentence = `The URL has a new origin, so the webhook has a new secret, shown only this once: ${webhook.secret}`;
+      const sentence = `The URL has a new origin, so the webhook has a new secret, shown only once: ${webhook.secret}`;
       print(
         { json },
         webhook,

@@ -158,7 +158,7 @@ describe("answers are the API's", () => {
     expect(await use(client, "search_meetings", { query: "turbines", person: "Nobody" })).toEqual({
       results: [],
       allTime: null,
-      note: "Nothing was found in own and shared meetings of the last 6 months, in which Nobody spoke. The search went by words only: try other words.",
+      note: "Nothing was found in own and shared meetings of the last 6 months, in which Nobody spoke. Searched by words only: try other words.",
     });
     expect(await use(client, "search_meetings", { query: "turbines", limit: 0 })).toEqual({
       refused: "limit must be an integer from 1 to 100.",

@@ -17,7 +17,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   dns: "The host name does not resolve",
   blocked: "The address is private or blocked",
   tls: "The certificate is not valid",
-  connection: "Could not connect, or no HTTP answer",
+  connection: "Could not connect, or no HTTP response",
 };
 
 /** Describes an attempt in one sentence: outcome, status and duration. */

@@ -122,7 +122,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
         />
         <TextInput
           label="Prefix of the other headers"
-          description="Starts the names of the headers with the event and the delivery ID."
+          description="Prefix of the headers with the event and the delivery ID."
           placeholder="service-"
           {...form.getInputProps("headerPrefix")}
         />

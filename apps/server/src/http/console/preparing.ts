@@ -21,7 +21,7 @@ export const writePreparingPage = (nonce: string): string => `<!doctype html>
     <main>
       <h1>Preparing the console…</h1>
       <p>It is built once after an installation or an update. This page opens it when it is ready.</p>
-      <p>If nothing happens within two minutes, the server's terminal says why.</p>
+      <p>If nothing happens within two minutes, check the server's terminal.</p>
     </main>
     <script nonce="${nonce}">setTimeout(() => location.reload(), ${RELOAD_INTERVAL})</script>
   </body>

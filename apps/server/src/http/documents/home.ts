@@ -16,7 +16,7 @@ export function writeHomePage(protocol: string, host: string | undefined): strin
   <body class="home">
     <main>
       <h1>Minutes</h1>
-      <p>This server stores recorded meetings and gives them out over an HTTP API.</p>
+      <p>This server stores recorded meetings and serves them over an HTTP API.</p>
       <p><a href="/docs">Read the API reference and try it</a></p>
       <h2>The first call</h2>
       <pre><code>curl -s -H 'x-api-key: jk_…' ${url}/v1/me/meetings.list</code></pre>

@@ -12,7 +12,7 @@ export const REFERENCE_PAGE = `<!doctype html>
     <script src="/docs/start.js" defer></script>
   </head>
   <body>
-    <noscript>This page needs JavaScript. The same is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript. The same content is at <a href="/openapi.json">/openapi.json</a>.</noscript>
     <main id="reference"></main>
   </body>
 </html>

@@ -30,7 +30,7 @@ function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning:
   const filters = [tag && `with the tag ${tag}`, person && `in which ${person} spoke`].filter(Boolean);
   return (
     `Nothing was found in own and shared meetings of ${range}${filters.length > 0 ? `, ${filters.join(", ")}` : ""}. ` +
-    (meaning ? "The search went by words and by meaning." : "The search went by words only: try other words.")
+    (meaning ? "Searched by words and by meaning." : "Searched by words only: try other words.")
   );
 }
 
@@ -125,7 +125,7 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
       const whole = `${meeting.summary.markdown}\n\n# Transcript\n\n${meeting.transcript}`.trim();
       const text =
         whole.length > DOCUMENT_LENGTH
-          ? `${whole.slice(0, DOCUMENT_LENGTH)}\n\n[The transcript goes on: read it with get_transcript.]`
+          ? `${whole.slice(0, DOCUMENT_LENGTH)}\n\n[The transcript continues: read it with get_transcript.]`
           : whole;
       return {
         ...{ id: meeting.id, title: meeting.title, text, url: toUrl(meeting.id) },

@@ -73,7 +73,7 @@ export const TASK_TOOLS: readonly ToolDefinition[] = [
     name: "update_task",
     title: "Complete, reopen or reword a task",
     description:
-      "Changes a task's state, its text, or both; fields that are left out stay. Take taskId from list_tasks. With a personal key, only tasks " +
+      "Changes a task's state, its text, or both; omitted fields stay unchanged. Take taskId from list_tasks. With a personal key, only tasks " +
       "of the user's own meetings can be changed.",
     procedure: "tasks.update",
   },

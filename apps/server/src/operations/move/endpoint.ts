@@ -88,7 +88,7 @@ export async function withSource<Result>(
       throw new MoveError(
         "The source's schema differs from this version's. Run `pnpm minutes migrate` with the source's settings first.",
       );
-    const advice = "Stop them first: their further changes would be lost.";
+    const advice = "Stop them first: changes made during the move would be lost.";
     if (!force) await requireUnused(db, place, "source", advice);
     return work(db);
   });
