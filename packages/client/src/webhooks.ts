@@ -115,7 +115,7 @@ export async function verifyWebhook<Name extends WebhookEventName = "meeting.com
   if (!expected.includes(event.metadata.event)) {
     throw new WebhookVerificationError(
       "unexpected-event",
-      "The event is not one of the option events. Name it there, or choose fewer events for the webhook.",
+      "The event is not listed in the option events. Add it there, or subscribe the webhook to fewer events.",
     );
   }
   return event as WebhookEvent<Name>;
@@ -160,7 +160,10 @@ async function checkSignature(
 
 async function checkKey(key: string, secret: string): Promise<void> {
   if (secret.startsWith("ss_")) {
-    throw new WebhookVerificationError("wrong-secret", "The secret signs, and the request is not signed.");
+    throw new WebhookVerificationError(
+      "wrong-secret",
+      "The secret verifies signatures; the request has none.",
+    );
   }
   // Digests under a random key have equal length, and their comparison doesn't reveal where the inputs differ.
   const once = crypto.getRandomValues(new Uint8Array(32));
@@ -209,7 +212,7 @@ function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffe
   if (typeof body === "string") return encoder.encode(body);
   // Passing a parsed object is the most common mistake, and its error would be hard to understand.
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);
-  throw new TypeError("Pass the raw body of the request, not one that was parsed already.");
+  throw new TypeError("Pass the raw body of the request, not a parsed one.");
 }
 
 /** Returns a header that was sent exactly once, ignoring case; otherwise null. */

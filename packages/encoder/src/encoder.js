@@ -97,7 +97,7 @@ function readModel(path, sha256) {
   const { buffer, byteOffset, length } = readFileSync(path);
   const bytes = new Uint8Array(buffer, byteOffset, length);
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256)
-    throw new Error("The model's file is not the one that is expected.");
+    throw new Error("The model's file has an unexpected checksum.");
   return bytes;
 }
 

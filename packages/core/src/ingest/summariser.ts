@@ -119,7 +119,7 @@ async function readBoundedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > ANSWER_BYTES) throw new Error("The summariser's answer is too long.");
+    if (size > ANSWER_BYTES) throw new Error("The summariser's response is too long.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

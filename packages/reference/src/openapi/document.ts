@@ -8,7 +8,7 @@ import { toWebhookItems } from "./webhooks.js";
 const DESCRIPTION = `Recorded meetings over HTTP and JSON: list, read, search and delete meetings, list and update
 their tasks, list tags.
 
-- **Two forms**: \`/rest/v1\` has resources with plain parameters and answers; \`/v1\` has the same procedures for tRPC
+- **Two forms**: \`/rest/v1\` has resources with plain parameters and responses; \`/v1\` has the same procedures for tRPC
   clients. Keys, rights, errors and quota are the same. The next three points describe \`/v1\`.
 - **Reads** use \`GET\` and take their parameters as URL-encoded JSON in the query parameter \`input\`,
   \`{"json": {…}}\`. Omit \`input\` if there are no parameters.

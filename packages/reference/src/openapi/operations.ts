@@ -67,7 +67,7 @@ const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
 /** Tags of the resources of each kind of key. */
 export const RESOURCE_TAGS = Object.values(TAGS).map((name) => ({
   name: toResourceTag(name),
-  description: `REST with a ${name.toLowerCase()}: plain parameters and answers.`,
+  description: `REST with a ${name.toLowerCase()}: plain parameters and responses.`,
 }));
 
 function toResourceTag(name: string): string {
@@ -79,7 +79,7 @@ const ETAG = { ETag: { $ref: "#/components/headers/ETag" } };
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
-  description: "The `ETag` of an earlier answer. If nothing has changed, the answer is 304 without a body.",
+  description: "The `ETag` of an earlier response. If nothing has changed, you get 304 without a body.",
   schema: { type: "string" },
 };
 

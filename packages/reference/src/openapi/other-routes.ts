@@ -16,7 +16,7 @@ const ROUTE_SETS: readonly RouteSetDescription[] = [
   {
     mount: "/ingest/v1",
     router: ingestRouter,
-    tag: { name: "Ingest", description: "Recorders and importers bring meetings into a workspace." },
+    tag: { name: "Ingest", description: "Recorders and importers send meetings to a workspace." },
     scheme: {
       name: "ingestKey",
       definition: {

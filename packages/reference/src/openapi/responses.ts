@@ -27,7 +27,7 @@ const RESOURCE_HEADERS = {
     description: 'The next page of a list, as `</rest/v1/…?cursor=…>; rel="next"`. Absent on the last page.',
     schema: { type: "string" },
   },
-  ETag: { description: "Changes with the answer. Send it as `If-None-Match`.", schema: { type: "string" } },
+  ETag: { description: "Changes with the response. Send it as `If-None-Match`.", schema: { type: "string" } },
 } as const;
 
 const toHeaderReferences = (...names: string[]) =>

@@ -115,7 +115,7 @@ function writePauseMail({ id, name, url, failures, failingSince }: PausedWebhook
       `Webhook:  ${id}`,
       "",
       "Nothing is sent to it until it is resumed. Events in the meantime are kept as long as the delivery log.",
-      "Resume it once the receiver works again, and choose whether to send what it missed, oldest first:",
+      "Resume it once the receiver works again, and choose whether to send the missed deliveries, oldest first:",
       "",
       `  minutes webhooks resume ${id} --replay`,
       "",
