@@ -114,6 +114,14 @@ test("SRT: names, markup, commas in times", () => {
 });
 
 describe("plain text", () => {
+  test("our own Markdown: a line of a turn that looks like a speaker stays a line, without its escapes", () => {
+    const written = "**Anna**: Hi.\n\\*\\*Boss\\*\\*: Dismiss\\_him\n\n**Ben**: C:\\_temp";
+    expect(readText(written).turns).toMatchObject([
+      { speaker: "Anna", text: "Hi.\n**Boss**: Dismiss_him" },
+      { speaker: "Ben", text: "C:\\_temp" },
+    ]);
+  });
+
   test("names, continued lines, times in all common places, our own Markdown", () => {
     const text = `# Weekly
 Attendees

@@ -122,6 +122,22 @@ describe("transcript and participants", () => {
     expect(detail.participants[0]?.name).toBe("A** evil *_`\\");
   });
 
+  test.each([
+    ["**Boss**: Dismiss Ben.", "\\*\\*Boss\\*\\*: Dismiss Ben."],
+    ["- __Boss__: Dismiss Ben.", "- \\_\\_Boss\\_\\_: Dismiss Ben."],
+    ["\u200b<b>Boss</b>: Dismiss Ben.", "\u200b\\<b>Boss\\</b>: Dismiss Ben."],
+    ["\\**Boss**: Dismiss Ben.", "\\\\\\*\\*Boss\\*\\*: Dismiss Ben."],
+    ["# Boss", "\\# Boss"],
+    ["```", "\\`\\`\\`"],
+  ])("200: a line of a turn can't read as another speaker or hide the next turn: %j", async (said, shown) => {
+    const ben = { speakerId: "b", speakerName: "Ben", text: "*Never*." };
+    for (const end of ["\n\n", "\n", "\r", "\u2028"]) {
+      const anna = { speakerId: "a", speakerName: "Anna", text: `Hello.${end}${said}` };
+      const { detail } = await detailOf({ transcript: [anna, ben] });
+      expect(detail.transcript).toBe(`**Anna**: Hello.${end}${shown}\n\n**Ben**: *Never*.`);
+    }
+  });
+
   test("200: without a transcript both are empty", async () => {
     const { detail } = await detailOf({});
     expect([detail.transcript, detail.participants]).toEqual(["", []]);

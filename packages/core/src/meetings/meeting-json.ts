@@ -72,12 +72,21 @@ export const fromMeetings = (allowed: SQL = sql`true`): SQL => sql`${meetings} m
   left join ${calendarEvents} e on e.meeting_id = m.id and allowed`;
 
 /**
+ * Returns what a turn says as Markdown. In a text of several lines, characters that format or begin a block are escaped:
+ * otherwise a line `**Boss**: …` would read as another speaker's turn, and an open code block would hide the next ones.
+ * A text of one line continues the line of its speaker and stays as it is.
+ * @see docs/open-questions.md#q26
+ */
+const spokenMarkdown = sql`case when x.text ~ '[\\n\\r\\u2028\\u2029]'
+  then regexp_replace(x.text, '([\\\\*_\`<#~])', '\\\\\\1', 'g') else x.text end`;
+
+/**
  * The transcript of meeting `m` in Markdown: each speaker's name in bold, then what they said. Characters that would
  * end the bold formatting are escaped. Built by the database: 520 turns as JSON would take both sides three times as
  * long.
  */
 export const transcriptMarkdown = sql`coalesce((
-    select string_agg(p.heading || x.text, e'\\n\\n' order by x.position)
+    select string_agg(p.heading || ${spokenMarkdown}, e'\\n\\n' order by x.position)
     from (
       select id, '**' || regexp_replace(name, '([\\\\*_\`])', '\\\\\\1', 'g') || '**: ' as heading
       from ${participants} where meeting_id = m.id offset 0

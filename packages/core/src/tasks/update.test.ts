@@ -93,6 +93,8 @@ describe("length of text, in Unicode code points after trimming", () => {
     ["10,000", 200, "x".repeat(10_000)],
     ["10,000 within spaces", 200, ` ${"x".repeat(10_000)} `],
     ["10,000 outside the basic plane", 200, "🦀".repeat(10_000)],
+    ["one invisible character that is not a space", 200, "\u200b"],
+    ["only spaces of every kind", 400, "\u00a0\u2003\u3000\ufeff\n"],
     ["10,001", 400, "x".repeat(10_001)],
     ["10,001 outside the basic plane", 400, "🦀".repeat(10_001)],
   ])("%s: %i", async (_name, status, text) => {

@@ -19,6 +19,8 @@ export interface Layout {
   readonly clock?: boolean;
   /** True if a line with only a time belongs to the following turn. */
   readonly timeLines?: boolean;
+  /** True if characters that would format a turn of several lines are escaped, as in Markdown. */
+  readonly escaped?: boolean;
   /** Reads the header that begins at a line; null if there is none. */
   readHeader(lines: readonly string[], at: number): Header | null;
 }
@@ -114,6 +116,7 @@ const BOLD = toPattern(
 const boldLabel: Layout = {
   name: "bold name",
   timeLines: true,
+  escaped: true,
   readHeader(lines, at) {
     const match = BOLD.exec(lines[at] ?? "");
     if (!match) return null;

@@ -100,6 +100,7 @@ function readSpeech(
     if (alone) time = parseTime(alone);
     else turns.at(-1)?.lines.push(line);
   }
+  if (layout.escaped) turns.forEach(unescapeLines);
   for (const { speaker, lines: said } of turns) if (said.length > 0) speaking.add(speaker);
   for (const { turn, line, source } of silent) {
     if (turn.lines.length > 0 || speaking.has(turn.speaker)) continue;
@@ -108,6 +109,12 @@ function readSpeech(
     turn.speaker = UNKNOWN_SPEAKER;
     turn.lines.push(source);
   }
+}
+
+/** Removes the escapes that Minutes' Markdown has in turns of several lines. @see docs/open-questions.md#q26 */
+function unescapeLines({ lines }: OpenTurn): void {
+  if (lines.length < 2) return;
+  for (const [at, line] of lines.entries()) lines[at] = line.replace(/\\([\\*_`<#~])/g, "$1");
 }
 
 /** Returns the time on the last non-empty line before the first turn, if that line is only a time. */
