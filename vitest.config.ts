@@ -58,6 +58,8 @@ export default defineConfig({
       new SummaryReporter(),
       ...(TEST_REPORT ? [["json", { outputFile: TEST_REPORT }] as ["json", object]] : []),
     ],
+    // Keeps transformed modules for the next run, which then starts in a third of the time.
+    experimental: { fsModuleCache: true },
     globalSetup: [fileURLToPath(new URL("packages/testing/src/global-setup.ts", import.meta.url))],
     pool: "forks",
     // Files of a worker share its modules and the compiled database engine: that saves a third of the time. No test
