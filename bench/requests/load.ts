@@ -12,6 +12,10 @@ export interface Burst {
   readonly seconds: number;
   /** In ms, ascending. */
   readonly latencies: Float64Array;
+  /** Of each connection's first request, which includes the time until the server accepts the connection. Ascending. */
+  readonly first: Float64Array;
+  /** Of all other requests. Ascending. */
+  readonly later: Float64Array;
 }
 
 /** The end of a chunked body. JSON has no line breaks, so it occurs nowhere else. */
@@ -30,7 +34,8 @@ export async function runBurst(
   milliseconds: number,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Burst> {
-  const latencies: number[] = [];
+  const first: number[] = [];
+  const later: number[] = [];
   const started = performance.now();
   let next = 0;
   const sendRequests = () =>
@@ -42,6 +47,7 @@ export async function runBurst(
       /** The end of a chunked body; null if the length is known. */
       let tail: string | null = null;
       let status = 0;
+      let isFirst = true;
       const send = () => {
         sent = performance.now();
         if (sent - started > milliseconds || next >= most) return void socket.end(resolve);
@@ -63,7 +69,8 @@ export async function runBurst(
         } else if (tail !== null) tail = (tail + chunk.toString("latin1")).slice(-LAST_CHUNK.length);
         else missing -= chunk.length;
         if (tail === null ? missing > 0 : !tail.endsWith(LAST_CHUNK)) return;
-        latencies.push(performance.now() - sent);
+        (isFirst ? first : later).push(performance.now() - sent);
+        isFirst = false;
         head = "";
         missing = -1;
         send();
@@ -71,9 +78,11 @@ export async function runBurst(
     });
   await Promise.all(Array.from({ length: connections }, sendRequests));
   return {
-    requests: latencies.length,
+    requests: first.length + later.length,
     seconds: (performance.now() - started) / 1000,
-    latencies: Float64Array.from(latencies).sort(),
+    latencies: Float64Array.from([...first, ...later]).sort(),
+    first: Float64Array.from(first).sort(),
+    later: Float64Array.from(later).sort(),
   };
 }
 
