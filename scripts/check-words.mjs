@@ -1,7 +1,8 @@
 // Fails where a tracked file breaks one of the rules of CONTRIBUTING.md about words:
 // people are "they"; American spelling; no words of the dialect that this project once had; no function is named `xOf`; the docstring of a
 // function begins with a verb in the third person; no constant is described as "Milliseconds until …" or "Most …".
-// In documents, no section has two headings of the same text, and every row of a table has as many cells as its head.
+// In documents, no section has two headings of the same text, every row of a table has as many cells as its head, and
+// every test file that docs/ names exists.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -115,11 +116,16 @@ function* checkMarkdown(text) {
   }
 }
 
+/** Names of test files in a line of a document: `sweep.test.ts`, also with folders. Patterns with `*` are no names. */
+const TEST_NAME = /`((?:[\w-]+\/)*[\w.-]+\.test\.tsx?)`/g;
+
 const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
   encoding: "utf8",
 })
   .split("\0")
   .filter((file) => file && !BINARY.test(file) && existsSync(file));
+
+const isTracked = (name) => files.some((file) => file === name || file.endsWith(`/${name}`));
 
 let found = 0;
 const report = (file, line, problem) => {
@@ -140,6 +146,11 @@ for (const file of files) {
     });
   if (file.endsWith(".md"))
     for (const [index, problem] of checkMarkdown(text)) report(file, index + 1, problem);
+  if (/^docs\/.*\.md$/.test(file))
+    text.split("\n").forEach((line, index) => {
+      for (const [, name] of line.matchAll(TEST_NAME))
+        if (!isTracked(name)) report(file, index + 1, `no test file is named ${name}`);
+    });
   if (CODE.test(file) && !TESTS.test(file))
     for (const [offset, problem] of checkFunctions(text))
       report(file, text.slice(0, offset).split("\n").length, problem);
