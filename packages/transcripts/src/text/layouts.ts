@@ -128,7 +128,7 @@ const boldLabel: Layout = {
 };
 
 const LABEL = toPattern(
-  String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(.*))?`,
+  String.raw`(?:[-–•>] )?(?:(${BRACKETED_TIME})\s+(?:[-–] )?)?(?:\*\*)?\[?([^\s:*[\]][^:*[\]]{0,99}?)\]? ?(${bracketed})?(?:\*\*)?:(?:\*\*)?(?:\s+(\S.*)?)?`,
 );
 
 /** Splits a `label: text` line; null for other lines. */
