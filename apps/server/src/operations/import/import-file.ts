@@ -3,7 +3,7 @@ import type { MeetingImport } from "@minutes/contract";
 import { describeFileFault } from "../file-fault.js";
 import { importMeetings } from "./import-meetings.js";
 import type { CheckedMeeting, Failure, ImportOptions, ImportTarget, Outcome, TextFile } from "./outcome.js";
-import { parseMeetings } from "./parse-file.js";
+import { parseInThread } from "./parse-in-thread.js";
 import { isExportFile, restoreFile } from "./restore-file.js";
 
 /** Imports the meetings of a file one by one and yields each result. Without `target` they are only validated. */
@@ -38,7 +38,7 @@ export async function readMeetings(
   } catch (error) {
     return [{ file: path, index: null, line: null, error: describeUnreadable(error) }];
   }
-  return parseMeetings(file, options);
+  return parseInThread(file, options, "commandLine");
 }
 
 function describeUnreadable(error: unknown): string {

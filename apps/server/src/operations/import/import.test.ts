@@ -1,9 +1,16 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { findFiles } from "./find-files.js";
 import { importFile, readMeetings } from "./import-file.js";
+
+// The thread has its own copy of the parser; a hostile file would block this one.
+vi.mock("./parse-file.js", () => ({
+  parseMeetings: () => {
+    throw new Error("The file was parsed outside of the thread.");
+  },
+}));
 
 let folder: string;
 beforeAll(async () => {
