@@ -49,10 +49,7 @@ import { serveStatus } from "./routes/status.js";
 const OPEN_PATHS = ["/v1/", "/rest/v1/", "/sync/v1/"];
 const isOpen = ({ url = "/" }: IncomingMessage) => OPEN_PATHS.some((path) => url.startsWith(path));
 
-/**
- * Restricts browsers to https for a year. Subdomains are not included. API calls don't get it, because programs ignore
- * it.
- */
+/** Restricts browsers to https for a year. Subdomains are not included. */
 const HSTS = "max-age=31536000";
 
 /** Deadline of a call in ms, after which it is answered with 503. */
@@ -153,10 +150,6 @@ export function createApp(options: AppOptions): RequestListener {
     allowOrigins(config, CALL_RULES),
     allowOrigins(config, RESOURCE_RULES),
   ];
-  app.use((_request, response, next) => {
-    if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
-    next();
-  });
   app.use("/identity/v1/oidc", serveOidc(dependencies));
   const routeSets = createRouteSets(dependencies).map((routes): RouteSet => {
     const trace = options.traceAuthentication;
@@ -199,6 +192,7 @@ export function createApp(options: AppOptions): RequestListener {
   const dispatch = dispatchCalls(app, handlers);
   const identified: RequestListener = (request, response) => {
     response.setHeader(REQUEST_ID_HEADER, getRequestId(request));
+    if (isSecure) response.setHeader("Strict-Transport-Security", HSTS);
     if (!allowsPages || !isOpen(request)) return dispatch(request, response);
     const allow = request.url?.startsWith("/rest/") ? allowResources : allowCalls;
     allow(request, response, () => dispatch(request, response));

@@ -85,10 +85,10 @@ describe("X-Request-Id", () => {
 test.each([
   ["https://minutes.example.com", "max-age=31536000"],
   ["http://minutes.example.com", null],
-])("PUBLIC_URL %s: Strict-Transport-Security of pages is %s", async (publicUrl, expected) => {
+])("PUBLIC_URL %s: Strict-Transport-Security of every answer is %s", async (publicUrl, expected) => {
   const own = await startTestServer({ database: server.database, publicUrl });
   onTestFinished(() => own.close());
-  for (const path of ["/", "/docs", "/health", "/unknown"]) {
+  for (const path of ["/", "/docs", "/health", "/unknown", "/v1/me/meetings.list", "/mcp"]) {
     const { headers } = await fetch(`${own.url}${path}`, { headers: { accept: "text/html" } });
     expect([path, headers.get("strict-transport-security")]).toEqual([path, expected]);
   }
