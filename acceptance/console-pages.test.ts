@@ -436,4 +436,28 @@ describe("the console's pages", needs("chromium"), () => {
       await theirs.close();
     }
   });
+
+  test("after a leak: an admin revokes everything after a question, and keys, sessions and their own access end", async () => {
+    const other = await server.given.member(company);
+    const theirs = await visitConsole(server, other, visit);
+    try {
+      await visit.go("Members");
+      const button = page.getByRole("button", { name: "Revoke everything" });
+      await button.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      expect((await server.call(other.key, "me/meetings.list")).status).toBe(200);
+      await button.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke everything" }).click();
+      await page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+      for (const [key, procedure] of [
+        [other.key, "me/meetings.list"],
+        [company.key, "workspace/meetings.list"],
+      ] as const)
+        expect((await server.call(key, procedure)).status).toBe(401);
+      await theirs.page.getByRole("link", { name: "Tasks" }).click();
+      await theirs.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+    } finally {
+      await theirs.close();
+    }
+  });
 });

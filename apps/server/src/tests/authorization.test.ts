@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ACCEPTED,
   type Credential,
+  callAssistant,
   callWith,
   createAdminCredentials,
   createDeadCredentials,
@@ -23,6 +24,8 @@ const accepts = ({ mount }: MountedProcedure, { kind }: Credential) => ACCEPTED[
 
 /** A new passkey requires an authenticator that signs a challenge. */
 const NOT_BY_A_CALL = ["/settings/v1/account.addPasskey"];
+
+const isApiKey = (kind: Credential["kind"]) => kind === "personal" || kind === "workspace";
 
 let scene: WebhookScene;
 let server: TestServer;
@@ -165,4 +168,46 @@ describe("403: a key that only reads", () => {
       await server.call(holder, "settings/keys.revoke", { keyId: id });
     },
   );
+});
+
+describe("/mcp", () => {
+  const askAssistant = ({ text }: Credential, method: string, params: object) =>
+    callAssistant(server, text, method, params);
+
+  test("401 or 403: a credential that is not an API key", async () => {
+    const { ofStranger, ofColleague } = await createCredentials();
+    const others = [...ofStranger, ...ofColleague, ...dead].filter(({ kind }) => !isApiKey(kind));
+    expect(others.length).toBeGreaterThan(dead.length);
+    for (const credential of others) {
+      const { status, text } = await askAssistant(credential, "tools/list", {});
+      expect([401, 403], `${credential.name}: ${status} ${text}`).toContain(status);
+    }
+  });
+
+  test("somebody else's ids: no tool shows anything and nothing changes", async () => {
+    const { ofStranger, ofColleague } = await createCredentials();
+    const before = await readVictim();
+    const called = new Set<string>();
+    for (const credential of [...ofStranger, ...ofColleague].filter(({ kind }) => isApiKey(kind))) {
+      const { tools } = JSON.parse((await askAssistant(credential, "tools/list", {})).text).result as {
+        tools: { name: string; inputSchema: { properties?: object } }[];
+      };
+      for (const { name, inputSchema } of tools) {
+        const fields = Object.keys(inputSchema.properties ?? {});
+        const values = (field: string) => victim.foreign[field === "id" ? "meetingId" : field] ?? [];
+        for (const field of fields.filter((one) => one !== "meetings" && values(one).length > 0)) {
+          for (const value of values(field)) {
+            const { text } = await askAssistant(credential, "tools/call", {
+              name,
+              arguments: { [field]: value },
+            });
+            called.add(name);
+            expect(text, `${credential.name}: ${name} with ${field}`).not.toContain(victim.canary);
+          }
+        }
+      }
+    }
+    expect(called.size).toBeGreaterThan(8);
+    expect(await readVictim()).toEqual(before);
+  });
 });

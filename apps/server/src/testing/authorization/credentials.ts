@@ -106,6 +106,32 @@ export async function createDeadCredentials(
 
 let calls = 0;
 
+/** Returns the header of a new address: failed authentications and visitors are counted by address. */
+function nextAddress() {
+  calls += 1;
+  return { "x-forwarded-for": `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}` };
+}
+
+/** Sends a message of the Model Context Protocol with a credential in every supported place. */
+export const callAssistant = (
+  { url }: TestServer,
+  credential: string | null,
+  method: string,
+  params: object,
+): Promise<Answer> =>
+  send(url, "/mcp", {
+    method: "POST",
+    headers: {
+      ...nextAddress(),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(credential !== null
+        ? { "x-api-key": credential, authorization: `Bearer ${credential}`, cookie: `minutes=${credential}` }
+        : {}),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+
 /** Calls a procedure with a credential in every supported place. */
 export function callWith(
   { url }: TestServer,
@@ -113,13 +139,11 @@ export function callWith(
   { kind, text }: Pick<Credential, "kind" | "text">,
   input: object,
 ): Promise<Answer> {
-  calls += 1;
   const { path, method, body } = resource
     ? toResourceRequest(resource, input as Record<string, unknown>)
     : toEnvelopeRequest(name, isWrite, input);
   const headers = {
-    // Failed authentications and visitors are counted by address.
-    "x-forwarded-for": `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`,
+    ...nextAddress(),
     "sec-fetch-site": "same-origin",
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(text !== null && kind !== "browser" ? { "x-api-key": text, authorization: `Bearer ${text}` } : {}),
