@@ -111,3 +111,9 @@ export async function askSearch(call: Call): Promise<void> {
   }
   await call("personal anna", "me/meetings.search", { query: "turbines", endDate: "2020-01-02T09:00:00Z" });
 }
+
+/** Asks for what no meeting answers. The service of the first recording had 40 results for it, which share one word with it. */
+export async function askUnanswered(call: Call): Promise<void> {
+  const query = "volcano lighthouse penguin saxophone budget";
+  await call("personal anna", "me/meetings.search", { query, startDate: "2020-01-01" });
+}

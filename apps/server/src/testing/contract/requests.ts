@@ -2,7 +2,7 @@ import { createCalls } from "./calls.js";
 import type { RecordedKeys } from "./data.js";
 import type { Exchange, RecordedRequest } from "./exchange.js";
 import { askHttp } from "./http-requests.js";
-import { askLists, askMeetings, askSearch } from "./reads.js";
+import { askLists, askMeetings, askSearch, askUnanswered } from "./reads.js";
 import { askCredentials, askInputs, askQuota } from "./refusals.js";
 import { askWrites } from "./writes.js";
 
@@ -20,4 +20,6 @@ export async function askEverything(
   await askInputs(call, sendText);
   await askHttp(sendOne, call, keys);
   await askWrites(call, walk);
+  // At the end: each request has an address of its own, and those of earlier recordings keep theirs.
+  await askUnanswered(call);
 }
