@@ -24,6 +24,15 @@ test("every path that docs/architecture.md names exists", async () => {
   for (const path of paths) await access(toRepositoryPath(path));
 });
 
+test("every file that a script of package.json runs exists", async () => {
+  const { scripts } = JSON.parse(await read("package.json"));
+  const files = Object.values<string>(scripts).flatMap(
+    (script) => script.match(/[\w./-]+\.(?:ts|js|mjs|cjs)\b/g) ?? [],
+  );
+  expect(files.length).toBeGreaterThan(Object.keys(scripts).length / 2);
+  for (const file of files) await access(toRepositoryPath(file));
+});
+
 test("the pipeline runs .ci/run on every version of Node.js that is promised", async () => {
   const pipeline = await read(".github/workflows/ci.yml");
   expect(pipeline).toContain("- run: .ci/run");
