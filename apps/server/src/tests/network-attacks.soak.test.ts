@@ -62,12 +62,17 @@ function startProbe() {
   };
 }
 
+/** Maximum growth of resident memory in MiB, and maximum duration of an answer of `/health` in ms. */
+const BOUNDS = { growth: 50, longest: 100 };
+/** Other load on the machine only adds to a measurement, so the minimum of several counts. */
+const TRIES = 5;
+
 describe.runIf(process.platform === "linux")("attacks from the network", { timeout: 300_000 }, () => {
   test.each([
     [5, 2_100],
     [400, 200],
   ])(
-    "%i sockets that each send %i requests and never read: memory within 50 MiB, /health goes on",
+    "%i sockets that each send %i requests and never read: memory within 50 MiB, /health within 100 ms",
     async (connections, requests) => {
       const server = await startServer();
       const measure = startProbe();
@@ -77,12 +82,15 @@ describe.runIf(process.platform === "linux")("attacks from the network", { timeo
       server.resetPeak();
       const packets = ["GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(requests)];
       const stop = attack({ port: server.port, connections, packets, read: false });
-      const attacked = await measure(`${server.url}/health`, {}, 10_000);
+      const attacked: Measurement[] = [];
+      // Each lasts longer than the attacker's pause between connections.
+      for (let nth = 0; nth < TRIES; nth++) attacked.push(await measure(`${server.url}/health`, {}, 3_000));
       stop();
       const growth = Math.round(server.readMemory("VmHWM") - before);
       console.log(engine, `${connections} × ${requests}`, JSON.stringify({ growth, calm, attacked }));
-      expect(attacked.statuses).toEqual([200]);
-      expect(growth).toBeLessThan(50);
+      expect([...new Set(attacked.flatMap(({ statuses }) => statuses))]).toEqual([200]);
+      expect(growth).toBeLessThan(BOUNDS.growth);
+      expect(Math.min(...attacked.map(({ longest }) => longest))).toBeLessThan(BOUNDS.longest);
     },
   );
 
