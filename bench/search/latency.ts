@@ -30,7 +30,10 @@ const { values: options } = parseArgs({
     cache: { type: "string" },
   },
 });
-if (!options.data) throw new Error("--data names the directory of a split");
+if (!options.data) {
+  console.error("pnpm bench:search:latency --data <directory of a split of the search benchmark>");
+  process.exit(2);
+}
 const split = readSplit(resolve(options.data));
 const meetings = [...split.meetings, ...(options.with ? readMeetings(resolve(options.with)) : [])];
 const queries = split.queries.slice(0, Number(options.queries));

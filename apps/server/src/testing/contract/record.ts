@@ -7,6 +7,10 @@ import { type Exchange, startServers } from "./exchange.js";
 import { readRecording, writeRecording } from "./recording.js";
 import { askEverything } from "./requests.js";
 
+if (!process.env.TEST_DATABASE_URL) {
+  console.error("TEST_DATABASE_URL=postgres://… pnpm contract:record [--all]");
+  process.exit(2);
+}
 const isNew = process.argv.includes("--all");
 
 async function createData() {

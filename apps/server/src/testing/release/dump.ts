@@ -11,7 +11,10 @@ import { dumpDatabase } from "./dump-database.js";
 import { RELEASES } from "./files.js";
 
 const version = process.argv[2];
-if (!version) throw new Error("Name the version that is released, such as 0.1.0.");
+if (!version || !process.env.TEST_DATABASE_URL) {
+  console.error("TEST_DATABASE_URL=postgres://… pnpm release:dump <version, such as 0.1.0>");
+  process.exit(2);
+}
 const database = await createTestDatabase();
 if (database.url === null) throw new Error("TEST_ENGINE must be postgres.");
 const settings = await createWebhookSettings(
