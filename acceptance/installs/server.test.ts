@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import {
   createTestCa,
   type Inbox,
@@ -78,6 +79,28 @@ test("npx runs the tarball without a registry", async () => {
   const npx = ["--offline", "--yes", `./${basename(installed.tarball)}`, "--version"];
   const version = await run("npx", npx, { cwd, env: { npm_config_cache: join(installed.folder, "npx") } });
   expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("a command that the running server answers loads neither the database's code nor the server's", async () => {
+  const readLoaded = async (...args: string[]) => {
+    const coverage = await mkdtemp(join(installed.folder, "coverage-"));
+    await run(installed.program, args, {
+      cwd: installed.folder,
+      env: { ...env, NODE_V8_COVERAGE: coverage },
+    });
+    const [report = ""] = await readdir(coverage);
+    const { result } = JSON.parse(await readFile(join(coverage, report), "utf8")) as {
+      result: { url: string }[];
+    };
+    const files = result.flatMap(({ url }) => (url.startsWith("file:") ? [fileURLToPath(url)] : []));
+    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+  };
+  for (const args of [["--version"], ["users", "list"], ["keys", "list", "--help"]]) {
+    const code = await readLoaded(...args);
+    expect(code).toContain("OperatorCommand");
+    expect(code).not.toMatch(/node_modules\/(drizzle-orm|express)\//);
+    expect(code.length).toBeLessThan(1_500_000);
+  }
 });
 
 test("the tarball is smaller than 50 MB", async () => {

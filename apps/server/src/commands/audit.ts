@@ -1,13 +1,6 @@
-import { ListAudit } from "@minutes/contract";
-import { listAudit } from "@minutes/core";
 import type { OperatorCommand } from "./cli/command.js";
 import { formatTable, print } from "./cli/output.js";
-import { operatorProcedure } from "./operator/procedures.js";
-
-/** The audit log. */
-export const audit = {
-  list: operatorProcedure.input(ListAudit).query(({ ctx, input }) => listAudit(ctx.db, input)),
-};
+import type { audit } from "./procedures/audit.js";
 
 /** Adds `minutes audit`. */
 export function addAuditCommands(program: OperatorCommand<{ audit: typeof audit }>): void {

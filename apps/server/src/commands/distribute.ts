@@ -1,4 +1,3 @@
-import { distributeDatabase } from "@minutes/db";
 import { InvalidArgumentError } from "commander";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
@@ -37,6 +36,7 @@ export function addDistributeCommands(program: OperatorCommand): void {
         throw new UsageError(
           "Set DATABASE_URL to a cluster's coordinator: the embedded database has no workers.",
         );
+      const { distributeDatabase } = await import("@minutes/db");
       const moved = await distributeDatabase(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, {
         shards,
         undo: undo === true,

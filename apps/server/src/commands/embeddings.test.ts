@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReloadableSearch } from "../search/reloadable-search.js";
 import { createSimilaritySearch, isModelReady } from "../search/similarity.js";
 import { startTestServer, type TestServer } from "../testing/index.js";
-import type { EmbeddingsStatus } from "./embeddings.js";
-import { callInProcess } from "./operator/client.js";
+import { callInProcess } from "./operator/in-process.js";
 import type { OperatorContext } from "./operator/procedures.js";
-import type { search as searchProcedures } from "./search.js";
+import type { EmbeddingsStatus } from "./procedures/embeddings.js";
+import type { search as searchProcedures } from "./procedures/search.js";
 
 /** A stub of the model runtime: texts about money are close to each other, whatever their words. */
 const RUNTIME = `module.exports = {

@@ -2,8 +2,8 @@ import type { PersonReferences, TextPlace } from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { confirm, formatTable, print, withProgress } from "./cli/output.js";
-import type { persons } from "./persons.js";
-import type { users } from "./users.js";
+import type { persons } from "./procedures/persons.js";
+import type { users } from "./procedures/users.js";
 
 const HELP = `
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their

@@ -1,33 +1,7 @@
-import { SettingsInput } from "@minutes/contract";
-import { audit, exportMeeting, exportNonMeetings, findUserByEmailOrId, findWorkspace } from "@minutes/core";
-import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print, withProgress } from "./cli/output.js";
-import { operatorProcedure } from "./operator/procedures.js";
-
-const Scope = z.union([
-  z.strictObject({ user: z.string() }),
-  z.strictObject({ workspace: z.string().min(1) }),
-]);
-
-/** Named `exports` because `export` is a reserved word. */
-export const exports = {
-  /** Everything except meetings, and the meetings' ids, for one user or all members of a workspace. */
-  begin: operatorProcedure.input(Scope).mutation(async ({ ctx: { db, actor }, input }) => {
-    if ("user" in input) {
-      const { userId } = await findUserByEmailOrId(db, input.user);
-      await audit(db, actor, "export.user", userId);
-      return exportNonMeetings(db, { userId });
-    }
-    const { id: workspaceId } = await findWorkspace(db, input.workspace);
-    await audit(db, actor, "export.workspace", workspaceId);
-    return exportNonMeetings(db, { workspaceId });
-  }),
-  meeting: operatorProcedure
-    .input(SettingsInput.meeting)
-    .query(({ ctx, input }) => exportMeeting(ctx.db, input.meetingId)),
-};
+import type { exports } from "./procedures/export.js";
 
 /** Adds `minutes export`. */
 export function addExportCommands(program: OperatorCommand<{ exports: typeof exports }>): void {

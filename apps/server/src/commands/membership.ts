@@ -1,11 +1,13 @@
-import { type CreatedCredential, listMembers } from "@minutes/core";
-import { type Database, schema } from "@minutes/db";
+import type { CreatedCredential } from "@minutes/core";
+import type { schema } from "@minutes/db";
 import { Option } from "commander";
+
+const ROLES: readonly schema.Role[] = ["admin", "member"];
 
 /** Creates the option that sets a member's role. */
 export const createRoleOption = () =>
   new Option("--role <role>", "role in the workspace; admin for its first member, otherwise member").choices(
-    schema.ROLES,
+    ROLES,
   );
 
 /** Creates the option that also revokes what a user created for a workspace. */
@@ -33,22 +35,3 @@ export function describeCredentials(
     ),
   ];
 }
-
-/** Returns the given role, else a member's current role, else admin for the first member and member for others. */
-export async function chooseRole(
-  db: Database,
-  workspaceId: string,
-  userId: string,
-  role?: schema.Role,
-): Promise<schema.Role> {
-  if (role !== undefined) return role;
-  const members = await listMembers(db, workspaceId);
-  const present = members.find((member) => member.userId === userId);
-  return present?.role ?? (members.length === 0 ? "admin" : "member");
-}
-
-/** Names a user's id as in every result of a command. */
-export const toUser = <User extends { readonly userId: string }>({ userId, ...user }: User) => ({
-  id: userId,
-  ...user,
-});

@@ -1,5 +1,5 @@
 import type { OnProgress } from "../operations/archive/dump.js";
-import { type MoveResult, moveInstallation } from "../operations/move/move.js";
+import type { MoveResult } from "../operations/move/move.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { formatTable, note, print, withProgress } from "./cli/output.js";
@@ -19,6 +19,7 @@ export function addMoveCommands(program: OperatorCommand): void {
     .option("--force", "move even if servers use the source, or secrets can't be decrypted")
     .addHelpText("after", HELP)
     .action(async ({ to, force, ...options }) => {
+      const { moveInstallation } = await import("../operations/move/move.js");
       const result = await withProgress(
         100,
         "percent of the rows, {table}",

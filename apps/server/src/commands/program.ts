@@ -6,7 +6,6 @@ import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
 import { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
-import { toFailure } from "./cli/failure.js";
 import { renameFormer } from "./cli/former-names.js";
 import { note, print } from "./cli/output.js";
 import { addDeliveryCommands } from "./deliveries.js";
@@ -22,8 +21,8 @@ import { addMcpCommands } from "./mcp.js";
 import { addMeetingsCommands } from "./meetings.js";
 import { addMoveCommands } from "./move.js";
 import { connectOperator } from "./operator/client.js";
+import type { OperatorProcedures } from "./procedures/router.js";
 import { addRecordingsCommands } from "./recordings.js";
-import type { OperatorProcedures } from "./router.js";
 import { addReindexCommands, addSearchCommands } from "./search.js";
 import { addServerCommands, type Start } from "./server.js";
 import { addSharesCommands } from "./shares.js";
@@ -110,7 +109,10 @@ export async function runCommand(args: readonly string[], start: Start): Promise
     await program.parseAsync(renameFormer(args), { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    const failure = error instanceof CommanderError ? toUsageFailure(error) : toFailure(error);
+    const failure =
+      error instanceof CommanderError
+        ? toUsageFailure(error)
+        : (await import("./cli/failure.js")).toFailure(error);
     if (failure.exitCode === EXIT.done) return EXIT.done;
     if (json) print({ json }, { error: failure.message, data: findData() }, []);
     // Commander has already written its message.

@@ -1,37 +1,7 @@
-import { MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
-import { ApiError, audit, toSearchScope, visibleTo } from "@minutes/core";
-import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import type { inferProcedureOutput } from "@trpc/server";
-import { z } from "zod";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { formatTable, print, withProgress } from "./cli/output.js";
-import { operatorProcedure, userProcedure } from "./operator/procedures.js";
-
-/** Meetings reindexed per step: few, so that progress is visible and requests are answered in between. */
-const STEP = 5;
-
-export const search = {
-  /** Sets the search language, if given, and counts the meetings to reindex. */
-  prepareReindex: operatorProcedure
-    .input(z.strictObject({ language: z.string().optional() }))
-    .mutation(async ({ ctx: { db }, input: { language } }) => {
-      if (language !== undefined && !(await setSearchLanguage(db, language)))
-        throw new ApiError("BAD_REQUEST", MESSAGES.unknownSearchLanguage);
-      return { outdated: await countOutdated(db) };
-    }),
-  /** Reindexes a few of those meetings; `done` is 0 once none is left. */
-  reindex: operatorProcedure
-    .input(NoInput)
-    .mutation(async ({ ctx }) => ({ done: await reindexSome(ctx.db, STEP) })),
-  /** Searches as a user, with the components of each result's score. Recorded in the audit log with the user. */
-  explain: userProcedure
-    .input(SearchMeetings.extend({ user: z.string() }))
-    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
-      await audit(db, actor, "search.explain", user.userId);
-      const similarity = ctx.search ?? (await ctx.embeddings.load());
-      return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
-    }),
-};
+import type { search } from "./procedures/search.js";
 
 type Search = { search: typeof search };
 type Chunk = inferProcedureOutput<typeof search.explain>["chunks"][number];

@@ -1,6 +1,5 @@
 import { Option } from "commander";
 import type { Config } from "../config/config.js";
-import { openDatabase } from "../operations/open-database.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { print } from "./cli/output.js";
@@ -32,6 +31,7 @@ export function addServerCommands(program: OperatorCommand, start: Start): void 
 
   program.add("migrate", "migrate the database's schema, which start also does").action(async (options) => {
     const config = program.getConfig();
+    const { openDatabase } = await import("../operations/open-database.js");
     const database = await openDatabase(config, { poolSize: 1 });
     const { engine } = database.connection;
     await database.close();

@@ -1,10 +1,8 @@
 import type { inferProcedureOutput } from "@trpc/server";
-import { listBackups } from "../operations/backup/folder.js";
 import type { OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { print } from "./cli/output.js";
-import { checkInstallation } from "./doctor/index.js";
-import type { database, status } from "./doctor/inspect.js";
+import type { database, status } from "./procedures/inspect.js";
 
 /** The status reported by the process that has the database open. */
 type Status = inferProcedureOutput<typeof status.read> & {
@@ -27,6 +25,7 @@ export function addStatusCommands(program: OperatorCommand<Operations>): void {
       "\nThe exit code is 1 if a check of `minutes doctor` fails. Counts stop at 100,000.",
     )
     .action(async (options) => {
+      const { checkInstallation } = await import("./doctor/index.js");
       const checks = await checkInstallation(process.env, program.connect);
       const problems = checks.filter(({ status }) => status !== "ok");
       const hasFailure = problems.some(({ status }) => status === "fail");
@@ -47,6 +46,7 @@ async function readStatus({ connect, getConfig }: OperatorCommand<Operations>): 
   try {
     const status = await operator.status.read.query();
     if (status.engine === "postgres") return status;
+    const { listBackups } = await import("../operations/backup/folder.js");
     const [newest] = config.BACKUP_DIR ? await listBackups(config.BACKUP_DIR) : [];
     return { ...status, lastBackup: newest?.createdAt.toISOString() ?? null };
   } finally {

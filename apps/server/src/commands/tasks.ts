@@ -1,30 +1,7 @@
-import { ListMyTasks, UpdateTask } from "@minutes/contract";
-import { audit, findTaskOwner, listTasks, ownedBy, updateTask, visibleTo } from "@minutes/core";
-import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { formatTable, print, printDone } from "./cli/output.js";
-import { operatorProcedure, userProcedure } from "./operator/procedures.js";
-
-/** Tasks of meetings. Reading them is recorded in the audit log. */
-export const tasks = {
-  /** The tasks that a user can read, newest first. */
-  list: userProcedure
-    .input(ListMyTasks.unwrap().extend({ user: z.string() }))
-    .query(async ({ ctx: { db, actor, user }, input: { user: _, ...page } }) => {
-      await audit(db, actor, "task.list", user.userId);
-      return listTasks(db, visibleTo(user), page);
-    }),
-  update: operatorProcedure.input(UpdateTask).mutation(async ({ ctx: { db, actor }, input }) => {
-    const { taskId, ...changed } = await updateTask(
-      db,
-      ownedBy(await findTaskOwner(db, input.taskId)),
-      input,
-    );
-    await audit(db, actor, "task.update", taskId);
-    return { id: taskId, ...changed };
-  }),
-};
+import type { tasks } from "./procedures/tasks.js";
 
 /** Adds `minutes tasks …`. */
 export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks }>): void {

@@ -1,38 +1,10 @@
-import { SettingsInput, WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
-import {
-  createPersonalWebhook,
-  createWorkspaceWebhook,
-  getWebhook,
-  listWebhooks,
-  webhookManagementProcedures,
-} from "@minutes/core";
+import { WEBHOOK_EVENTS, WEBHOOK_METHODS } from "@minutes/contract";
 import type { inferProcedureOutput } from "@trpc/server";
 import { Option } from "commander";
-import { z } from "zod";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
-import { UserRef, userProcedure } from "./operator/procedures.js";
-
-const createWebhook = { personal: createPersonalWebhook, workspace: createWorkspaceWebhook };
-
-/** Webhooks and their delivery logs. */
-export const webhooks = {
-  ...webhookManagementProcedures,
-  create: userProcedure
-    .input(SettingsInput.newWebhook.safeExtend({ user: z.string() }))
-    .mutation(async ({ ctx, input: { kind, user: _, ...webhook } }) => {
-      const { id, secret } = await createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook);
-      return { ...(await getWebhook(ctx.db, ctx.actor, id)), secret };
-    }),
-  /** A user's personal webhooks, then the webhooks of their workspace. */
-  list: userProcedure
-    .input(UserRef)
-    .query(async ({ ctx: { db, user } }) => [
-      ...(await listWebhooks(db, { userId: user.userId })),
-      ...(await listWebhooks(db, { workspaceId: user.workspaceId })),
-    ]),
-};
+import type { webhooks } from "./procedures/webhooks.js";
 
 type Webhook = inferProcedureOutput<typeof webhooks.show>;
 type Webhooks = { webhooks: typeof webhooks };

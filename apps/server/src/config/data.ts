@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { requireDatabaseUrl } from "@minutes/db";
+import { requireDatabaseUrl } from "@minutes/db/database-url";
 import type { Config } from "./config.js";
 
 /** Describes the configured database without user and password. */

@@ -1,10 +1,8 @@
 export * from "./delivery/backoff.js";
 export { enqueueDeliveries } from "./delivery/enqueue.js";
-export { PAUSE_POLICY } from "./delivery/record-attempts.js";
 export { type AttemptOutcome, createSender } from "./delivery/send.js";
 export {
   createWebhookTargetPolicy,
-  parseNetwork,
   type WebhookTargetPolicy,
 } from "./delivery/target-policy.js";
 export type { DeliveryTracer } from "./delivery/tracer.js";

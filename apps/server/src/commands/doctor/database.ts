@@ -5,8 +5,8 @@ import type { inferProcedureOutput } from "@trpc/server";
 import type { Config } from "../../config/config.js";
 import type { Connect } from "../cli/command.js";
 import { toFailure } from "../cli/failure.js";
+import type { database } from "../procedures/inspect.js";
 import { type Check, fail, ok, warn } from "./check.js";
-import type { database } from "./inspect.js";
 
 type Inspected = inferProcedureOutput<typeof database.inspect> & {
   /** How far the database's clock is ahead of this machine's, in ms. */

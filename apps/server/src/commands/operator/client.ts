@@ -1,15 +1,11 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ApiError, runProcedure, toErrorResponse } from "@minutes/core";
-import { DataDirLockedError } from "@minutes/db";
+import { DataDirLockedError } from "@minutes/db/data-dir-lock";
 import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
-import { TRPCError } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import type { Config } from "../../config/config.js";
 import type { OpenDatabase, OpenOptions } from "../../operations/installation.js";
-import { type OperatorRouter, operatorRouter } from "../router.js";
-import { openForCall } from "./open.js";
-import type { OperatorContext } from "./procedures.js";
+import type { OperatorRouter } from "../procedures/router.js";
 import { NotServingError, type OperatorCall, requestOperator } from "./request.js";
 
 /** The command line's typed client of the operator router. */
@@ -21,7 +17,8 @@ const PAUSE = 100;
 
 /**
  * Connects to the operator router. With `DATABASE_URL`, opens PostgreSQL in this process. The embedded database is
- * reached through the process that holds it; otherwise the first call opens it here.
+ * reached through the process that holds it; otherwise the first call opens it here. The router, and with it most of
+ * the code, is loaded only for a call that runs here.
  */
 export function connectOperator(
   config: Config,
@@ -29,6 +26,7 @@ export function connectOperator(
 ): { operator: Operator; close(): Promise<void> } {
   let database: OpenDatabase | undefined;
   const open = async ({ path }: OperatorCall) => {
+    const { openForCall } = await import("./open.js");
     database ??= await openForCall(config, options, path);
     return database;
   };
@@ -54,7 +52,9 @@ export function connectOperator(
 
   const call = async (call: OperatorCall): Promise<unknown> => {
     const answer = config.DATABASE_URL === undefined && !database ? await callLockHolder(call) : null;
-    return answer ? answer.data : callInProcess(await open(call), call);
+    if (answer) return answer.data;
+    const { callInProcess } = await import("./in-process.js");
+    return callInProcess(await open(call), call);
   };
   return {
     operator: createTRPCClient<OperatorRouter>({ links: [createLink(call)] }),
@@ -79,20 +79,3 @@ const createLink =
         (error) => observer.error(TRPCClientError.from(error)),
       );
     });
-
-/**
- * Calls a procedure in this process, which has the database open.
- * @throws ApiError for a refusal and for invalid input; other errors unchanged
- */
-export async function callInProcess(
-  ctx: OperatorContext,
-  { path, type, input }: OperatorCall,
-): Promise<unknown> {
-  try {
-    return await runProcedure(operatorRouter, { path, type, input: input ?? {} }, ctx);
-  } catch (error) {
-    if (!(error instanceof TRPCError) || error instanceof ApiError) throw error;
-    const { status, message } = toErrorResponse(error);
-    throw status === 400 ? new ApiError("BAD_REQUEST", message) : (error.cause ?? error);
-  }
-}

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
-import { ApiError } from "@minutes/core";
-import { requestLockHolder } from "@minutes/db";
+import { ApiError } from "@minutes/core/api-error";
+import { requestLockHolder } from "@minutes/db/data-dir-lock";
 
 /** A procedure call by tRPC's client. */
 export interface OperatorCall {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { finished } from "node:stream/promises";
 import { createRouteHandler } from "@minutes/core";
-import { operatorRouter } from "../router.js";
+import { operatorRouter } from "../procedures/router.js";
 import type { OperatorContext } from "./procedures.js";
 
 /** Maximum body size in bytes: enough for a meeting of many hours, and still a valid JavaScript string. */

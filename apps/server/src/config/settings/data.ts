@@ -1,5 +1,5 @@
-import { parseSecretsKey } from "@minutes/core";
-import { parseDatabaseUrl } from "@minutes/db";
+import { parseSecretsKey } from "@minutes/core/webhook-settings";
+import { parseDatabaseUrl } from "@minutes/db/database-url";
 import { z } from "zod";
 import { choice, count, list, onOff, type SettingsGroup, text } from "./rules.js";
 

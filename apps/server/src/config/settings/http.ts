@@ -1,5 +1,5 @@
 import { LIMITS } from "@minutes/contract";
-import { parseNetwork } from "@minutes/core";
+import { parseNetwork } from "@minutes/core/webhook-settings";
 import { z } from "zod";
 import { count, httpUrl, isLoopback, list, onOff, port, type SettingsGroup, text } from "./rules.js";
 

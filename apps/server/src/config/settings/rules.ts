@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { parseNetwork } from "@minutes/core";
+import { parseNetwork } from "@minutes/core/webhook-settings";
 import { z } from "zod";
 
 /** A setting: how it is parsed, and how it is documented. */

@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, RETRIES } from "@minutes/core";
+import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, RETRIES } from "@minutes/core/webhook-settings";
 import { z } from "zod";
 import { count, list, networks, type SettingsGroup } from "./rules.js";
 

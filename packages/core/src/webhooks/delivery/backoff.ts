@@ -11,3 +11,12 @@ export const RETRIES = LIMITS.webhookAttempts - 1;
 /** Returns the delay in seconds after a failed attempt; null after the last. The first attempt is 1. */
 export const getRetryDelay = (delays: RetryDelays, attempt: number): number | null =>
   attempt > RETRIES ? null : (delays[attempt - 1] ?? null);
+
+/** When to pause a webhook: after this many consecutive failures, the first of them this many hours ago. */
+export interface PausePolicy {
+  /** 0: never. */
+  readonly failures: number;
+  readonly hours: number;
+}
+
+export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };

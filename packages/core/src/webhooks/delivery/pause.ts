@@ -4,8 +4,8 @@ import { SERVER } from "../../actor.js";
 import { audit } from "../../audit.js";
 import type { Mailer } from "../../mailer.js";
 import { listHolderAddresses } from "../../workspaces/index.js";
+import type { PausePolicy } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
-import type { PausePolicy } from "./record-attempts.js";
 
 const { deliveries, webhooks } = schema;
 

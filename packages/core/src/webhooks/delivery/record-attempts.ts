@@ -1,5 +1,6 @@
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
+import { PAUSE_POLICY, type PausePolicy } from "./backoff.js";
 import type { AttemptOutcome } from "./send.js";
 
 const { attempts, deliveries, webhooks } = schema;
@@ -19,15 +20,6 @@ export interface DeliveryReference {
   readonly deliveryId: string;
   readonly webhookId: string;
 }
-
-/** When to pause a webhook: after this many consecutive failures, the first of them this many hours ago. */
-export interface PausePolicy {
-  /** 0: never. */
-  readonly failures: number;
-  readonly hours: number;
-}
-
-export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };
 
 /** An attempt after which somebody must be notified. */
 export interface AttemptToReport extends DeliveryReference {

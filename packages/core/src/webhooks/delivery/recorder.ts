@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchQueue } from "@minutes/background";
 import type { Database } from "@minutes/db";
-import {
-  type AttemptResult,
-  type AttemptToReport,
-  type PausePolicy,
-  recordAttempts,
-} from "./record-attempts.js";
+import type { PausePolicy } from "./backoff.js";
+import { type AttemptResult, type AttemptToReport, recordAttempts } from "./record-attempts.js";
 
 /** Delay in ms before retrying while the database is unavailable. */
 const FAULT_PAUSE = 500;

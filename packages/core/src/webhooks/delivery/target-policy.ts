@@ -4,6 +4,7 @@ import { MESSAGES } from "@minutes/contract";
 import { withTimeout } from "@minutes/db";
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../../errors.js";
+import { parseNetwork } from "./network.js";
 import { resolveName } from "./resolve.js";
 
 /** Thrown for an address that deliveries must not go to. */
@@ -41,18 +42,6 @@ export interface WebhookTargetPolicyOptions {
  * 503 and still create a webhook whose secret nobody has seen.
  */
 const RESOLVE_TIMEOUT = 3_000;
-
-type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** Parses a network such as `10.0.0.0/8`; null if malformed. */
-export function parseNetwork(text: string): Network | null {
-  try {
-    const [address, bits] = ipaddr.parseCIDR(text);
-    return [address, bits];
-  } catch {
-    return null;
-  }
-}
 
 /** Global IPv6 addresses. Excludes every form that embeds an IPv4 address. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");

@@ -1,8 +1,8 @@
 import type { Connection } from "@minutes/db";
 import type { Keyring } from "../keyring.js";
-import type { RetryDelays } from "./backoff.js";
+import type { PausePolicy, RetryDelays } from "./backoff.js";
 import type { FailureNotice } from "./notify-failure.js";
-import type { DeliveryReference, PausePolicy } from "./record-attempts.js";
+import type { DeliveryReference } from "./record-attempts.js";
 import type { AttemptOutcome, Sender } from "./send.js";
 import type { DeliveryTracer } from "./tracer.js";
 

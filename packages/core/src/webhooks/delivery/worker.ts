@@ -1,11 +1,10 @@
 import { startHeartbeat } from "@minutes/background";
 import { withTimeout } from "@minutes/db";
-import { DEFAULT_RETRY_DELAYS } from "./backoff.js";
+import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY } from "./backoff.js";
 import { renewDeliveries } from "./claim.js";
 import { startClaimLoop } from "./claim-loop.js";
 import { LOG_DAYS, startHousekeeping } from "./housekeeping.js";
 import { listenForDeliveries } from "./listen.js";
-import { PAUSE_POLICY } from "./record-attempts.js";
 import type { WorkerOptions } from "./worker-options.js";
 
 export interface DeliveryWorker {

@@ -1,7 +1,7 @@
 import { Email, NoInput } from "@minutes/contract";
 import { eraseAddress, eraseFromMeetings, findAddress, findPerson } from "@minutes/core";
 import { z } from "zod";
-import { operatorProcedure } from "./operator/procedures.js";
+import { operatorProcedure } from "../operator/procedures.js";
 
 const Address = z.strictObject({ email: Email });
 

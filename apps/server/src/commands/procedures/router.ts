@@ -1,13 +1,13 @@
+import { createOperatorRouter } from "../operator/procedures.js";
 import { audit } from "./audit.js";
 import { backups } from "./backup.js";
 import { demo } from "./demo.js";
-import { database, status } from "./doctor/inspect.js";
 import { embeddings } from "./embeddings.js";
 import { exports } from "./export.js";
 import { imports, restore } from "./import.js";
+import { database, status } from "./inspect.js";
 import { ingestKeys, keys } from "./keys.js";
 import { meetings } from "./meetings.js";
-import { createOperatorRouter } from "./operator/procedures.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";

@@ -1,0 +1,28 @@
+import { LIMITS, SettingsInput, trimmedText } from "@minutes/contract";
+import { createTag, deleteTag, listOwnTags, renameTag } from "@minutes/core";
+import { z } from "zod";
+import { operatorProcedure, UserRef, userProcedure } from "../operator/procedures.js";
+import { toUser } from "./membership.js";
+
+const Name = trimmedText(1, LIMITS.tagNameMax);
+
+/** Tags of users' meetings. */
+export const tags = {
+  list: userProcedure.input(UserRef).query(async ({ ctx }) => {
+    const own = await listOwnTags(ctx.db, ctx.user.userId);
+    return own.map((tag) => ({ ...tag, sharedWith: tag.sharedWith.map(toUser) }));
+  }),
+  create: userProcedure
+    .input(z.strictObject({ user: z.string(), name: Name }))
+    .mutation(({ ctx, input: { name } }) => createTag(ctx.db, ctx.actor, ctx.user.userId, { name })),
+  rename: operatorProcedure
+    .input(SettingsInput.tag.extend({ name: Name }))
+    .mutation(async ({ ctx, input: { tagId: id, name } }) => {
+      await renameTag(ctx.db, ctx.actor, id, name);
+      return { id, name };
+    }),
+  delete: operatorProcedure.input(SettingsInput.tag).mutation(async ({ ctx, input: { tagId: id } }) => {
+    await deleteTag(ctx.db, ctx.actor, id);
+    return { id };
+  }),
+};
