@@ -39,9 +39,14 @@ export const RANKING = {
   expansion: { weight: 0.7, lookups: 6_000 },
   similarity: {
     /** Factor of the weight of a model's similarity, which is relative to coverage. */
-    weight: 1,
+    weight: 0.92,
     /** Share of a chunk's similarity that reaches the chunks after and before it. */
-    smoothing: { onward: [0.5, 0.3], back: [0.4, 0.2] },
+    smoothing: { onward: [0.55, 0.3], back: [0.45, 0.2] },
+    /**
+     * Where words decide: if every term of the query is found, each in at most this share of the visible chunks,
+     * similarity counts by this factor.
+     */
+    rare: { share: 0.02, factor: 0.2 },
     /**
      * Number of meetings added by similarity alone, and the maximum number of visible chunks for which that is done.
      */
@@ -50,9 +55,10 @@ export const RANKING = {
   },
   /** Relevance cutoffs. The model's own limit is in its scale. */
   relevance: {
-    /** Minimum coverage of a match in a lexical search. */
-    words: 0.045,
-    /** Factor applied to the model's limit if no chunk reaches that coverage: the query's words are unknown. */
+    /** Minimum coverage of a match in a lexical search, and of one without a vector in a search with a model. */
+    words: 0.055,
+    wordsWithModel: 0.045,
+    /** Factor applied to the model's limit if no chunk has a match by words: the query's words are unknown. */
     unknown: 1.25,
     /** Number of visible chunks from which rarity is reliable; with fewer, limits are lower in proportion. */
     reliable: 150,

@@ -14,7 +14,7 @@ const classify = (chunks: Parameters<typeof classifyChunks>[0], scale: typeof SC
 
 test("an answer with a match is complete, and one without is empty", () => {
   expect(classify([chunk(0.1, 0.2), chunk(0, 0.2)])).toEqual(["match", "related"]);
-  expect(classify([chunk(0.05, 0.18), chunk(0, 0.23)])).toEqual([]);
+  expect(classify([chunk(0.05, 0.16), chunk(0, 0.21)])).toEqual([]);
   expect(classify([])).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test("if no chunk has the query's words, meaning must be nearer", () => {
 });
 
 test("without a model, a chunk is judged by its words", () => {
-  const lexical = [chunk(0.05, 0, { isCompared: false }), chunk(0.04, 0, { isCompared: false })];
+  const lexical = [chunk(0.06, 0, { isCompared: false }), chunk(0.05, 0, { isCompared: false })];
   expect(classifyChunks(lexical, undefined).map(({ relevance }) => relevance)).toEqual(["match", "related"]);
   expect(classifyChunks(lexical.slice(1), undefined)).toEqual([]);
 });

@@ -22,7 +22,8 @@ export function classifyChunks<Chunk extends Scored>(
   chunks: readonly Chunk[],
   scale: SimilarityScale | undefined,
 ): (Chunk & { readonly relevance: Relevance })[] {
-  const { reliable, words, unknown } = RANKING.relevance;
+  const { reliable, unknown } = RANKING.relevance;
+  const words = scale ? RANKING.relevance.wordsWithModel : RANKING.relevance.words;
   const share = Math.min(1, (chunks[0]?.visibleChunks ?? 0) / reliable);
   const isCovered = ({ coverage }: Scored) => coverage > words * share;
   const modelLimit = (scale?.limit ?? 0) * RANKING.similarity.weight;

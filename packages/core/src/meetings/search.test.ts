@@ -209,47 +209,74 @@ describe("other words", () => {
   });
 });
 
-test("the words of a meeting near by similarity count, even if many others contain more of them", async () => {
-  const { db } = server;
-  const anna = await given.person();
-  const common = await given.meeting(anna, { transcript: said("Quarterly, quarterly, quarterly numbers.") });
-  const near = await given.meeting(anna, {
-    transcript: said(`A quarterly invoice. ${"So it went on. ".repeat(9)}`),
-  });
-  await db.execute(sql`insert into recordings (id, workspace_id, state)
-    select m.id || n, m.workspace_id, 'completed' from meetings m, generate_series(1, 60) n where m.id = ${common.meetingId}`);
-  await db.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
-    select m.id || n, m.user_id, m.workspace_id, m.title, m.start_time from meetings m, generate_series(1, 60) n where m.id = ${common.meetingId}`);
-  await db.execute(sql`insert into search_documents (meeting_id, chunks, language, version)
-    select d.meeting_id || n, d.chunks, d.language, d.version from search_documents d, generate_series(1, 60) n
-    where d.meeting_id = ${common.meetingId}`);
-  await db.execute(sql`insert into search_postings
-    select c.document, p.term, p.chunks, p.best, p.first, p.weights, p.places
-    from search_documents d join search_postings p using (document), search_documents c
-    where d.meeting_id = ${common.meetingId} and c.meeting_id like ${`${common.meetingId}_%`}`);
-  await db.execute(sql`update search_documents set space = 'near' where meeting_id in (
-    select id from meetings where user_id = ${anna.userId})`);
-  await db.execute(
-    sql`insert into search_windows
-      select document, 1, 0, (case when meeting_id = ${near.meetingId} then '[1,0]' else '[0,1]' end)::search_vector
-      from search_documents where space = 'near'`,
-  );
+describe("with a model", () => {
+  /** Stores copies of a meeting and its index for the same person. */
+  async function copyMeeting(meetingId: string, copies: number): Promise<void> {
+    const { db } = server;
+    await db.execute(sql`insert into recordings (id, workspace_id, state)
+      select m.id || n, m.workspace_id, 'completed' from meetings m, generate_series(1, ${copies}::int) n where m.id = ${meetingId}`);
+    await db.execute(sql`insert into meetings (id, user_id, workspace_id, title, start_time)
+      select m.id || n, m.user_id, m.workspace_id, m.title, m.start_time from meetings m, generate_series(1, ${copies}::int) n
+      where m.id = ${meetingId}`);
+    await db.execute(sql`insert into search_documents (meeting_id, chunks, language, version)
+      select d.meeting_id || n, d.chunks, d.language, d.version from search_documents d, generate_series(1, ${copies}::int) n
+      where d.meeting_id = ${meetingId}`);
+    await db.execute(sql`insert into search_postings
+      select c.document, p.term, p.chunks, p.best, p.first, p.weights, p.places
+      from search_documents d join search_postings p using (document), search_documents c
+      where d.meeting_id = ${meetingId} and c.meeting_id like ${`${meetingId}_%`}`);
+  }
 
-  const { chunks } = await explainRanking(
-    db,
-    toSearchScope(visibleTo(anna)),
-    { query: "quarterly" },
-    {
-      state: () => ({ mode: "similarity", name: "near" }),
-      embedQuery: async () => ({
-        space: "near",
-        vector: [1, 0],
-        scale: { unrelated: 0, weight: 1, limit: 0.25 },
-      }),
-      startEmbedding: () => async () => {},
-    },
-  );
-  const [first] = chunks;
-  expect(first?.meetingId).toBe(near.meetingId);
-  expect(first?.coverage).toBeGreaterThan(0);
+  /** Ranks a person's chunks as if one meeting meant exactly what the query means, and the others nothing like it. */
+  async function rankWithNear(person: { userId: string; key: string }, nearId: string, query: string) {
+    const { db } = server;
+    await db.execute(sql`update search_documents set space = ${nearId} where meeting_id in (
+      select id from meetings where user_id = ${person.userId})`);
+    await db.execute(
+      sql`insert into search_windows
+        select document, 1, 0, (case when meeting_id = ${nearId} then '[1,0]' else '[0,1]' end)::search_vector
+        from search_documents where space = ${nearId}`,
+    );
+    const { chunks } = await explainRanking(
+      db,
+      toSearchScope(visibleTo(person)),
+      { query },
+      {
+        state: () => ({ mode: "similarity", name: "near" }),
+        embedQuery: async () => ({
+          space: nearId,
+          vector: [1, 0],
+          scale: { unrelated: 0, weight: 1, limit: 0.25 },
+        }),
+        startEmbedding: () => async () => {},
+      },
+    );
+    return chunks;
+  }
+
+  test("the words of a meeting near by similarity count, even if many others contain more of them", async () => {
+    const anna = await given.person();
+    const common = await given.meeting(anna, {
+      transcript: said("Quarterly, quarterly, quarterly numbers."),
+    });
+    const near = await given.meeting(anna, {
+      transcript: said(`A quarterly invoice. ${"So it went on. ".repeat(9)}`),
+    });
+    await copyMeeting(common.meetingId, 60);
+    const [first] = await rankWithNear(anna, near.meetingId, "quarterly");
+    expect(first?.meetingId).toBe(near.meetingId);
+    expect(first?.coverage).toBeGreaterThan(0);
+  });
+
+  test("a chunk with all words of the query comes before a similar chunk if these words are rare", async () => {
+    const anna = await given.person();
+    const other = await given.meeting(anna, { transcript: said("Quarterly numbers.") });
+    const rare = await given.meeting(anna, { transcript: said("The wombat of Zanzibar needs a fence.") });
+    const near = await given.meeting(anna, { transcript: said("An animal on an island.") });
+    await copyMeeting(other.meetingId, 100);
+    const chunks = await rankWithNear(anna, near.meetingId, "Zanzibar wombat");
+    expect(chunks.slice(0, 2).map(({ meetingId }) => meetingId)).toEqual([rare.meetingId, near.meetingId]);
+    const [found, similar] = chunks;
+    expect(similar?.similarity).toBeGreaterThan(found?.coverage ?? 0);
+  });
 });
