@@ -2,7 +2,7 @@ import { findSearchBenchmark, needs } from "@minutes/testing";
 import { test } from "vitest";
 import { requireFloors } from "./floors.js";
 
-/** A point below the results of lexical search with expansions; `qmsum.soak.test.ts` covers the built-in model. */
+/** A point below the results of lexical search with expansions; `qmsum-builtin.test.ts` covers the built-in model. */
 const FLOORS = {
   "queries.jsonl": {
     all: { T1_mrr10: 67.2, T2_ndcg10: 41.2, T2_recall8kw: 70.2, T3_ndcg10: 62.5 },
