@@ -91,6 +91,7 @@ const rooms = [
   "sessions",
   "identity",
   "vocabulary",
+  "people",
   "meetings",
   "webhooks",
   "persons",

@@ -7,11 +7,14 @@ import {
   type DeliveryWorker,
   expireRecordings,
   getRequestId,
+  identifyPeople,
   type Mailer,
   notifyExpiringKeys,
   purgeAudit,
+  purgePeople,
   purgeRateWindows,
   purgeSync,
+  startPeople,
   toErrorResponse,
 } from "@minutes/core";
 import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/search";
@@ -144,6 +147,9 @@ export async function start(
   await printBanner(url, describeData(config), database, { sample, link }, options.json);
   log.info({ engine: database.connection.engine, url }, "listening");
   const stopEmbedding = similarity.startEmbedding(database.db);
+  const people = startPeople(database.db, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "work on people failed"),
+  );
   const hourly = [
     ...startHourlyWork(log, {
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
@@ -151,6 +157,8 @@ export async function start(
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
       "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),
+      "identification of people failed": (signal) => identifyPeople(database.db, signal),
+      "purge of people failed": (signal) => purgePeople(database.db, signal),
     }),
     ...startMailsAboutKeys(database, mailer, log),
   ];
@@ -173,6 +181,7 @@ export async function start(
     operator.stop,
     processing.worker.stop,
     stopEmbedding,
+    people.stop,
     ...hourly.map(({ stop }) => stop),
     watch.stop,
   );

@@ -50,6 +50,20 @@ export const ExportedTag = z.strictObject({
   sharedWith: z.array(text),
 });
 
+/** A person of a workspace's directory. */
+export const ExportedPerson = z.strictObject({
+  kind: z.literal("person"),
+  id: OwnId,
+  workspaceId: text,
+  name: text,
+  organisation: Maybe,
+  /** The person this one is a duplicate of. */
+  mergedInto: Maybe,
+  revision: z.int(),
+  /** In lower case. */
+  emails: z.array(text),
+});
+
 export const ExportedMeeting = z.strictObject({
   kind: z.literal("meeting"),
   id: OwnId,
@@ -83,7 +97,18 @@ export const ExportedMeeting = z.strictObject({
       ),
     })
     .nullable(),
-  participants: z.array(z.strictObject({ id: text, name: text, email: Maybe })),
+  participants: z.array(
+    z.strictObject({
+      /** The recorder's label. */
+      id: text,
+      name: text,
+      email: Maybe,
+      // An older export has no people: they are identified again.
+      personId: Maybe.default(null),
+      personRevision: z.int().nullable().default(null),
+      named: z.boolean().default(false),
+    }),
+  ),
   segments: z.array(
     z.strictObject({
       speakerId: text,
@@ -102,6 +127,7 @@ export const ExportedMeeting = z.strictObject({
       assigneeId: Maybe,
       assigneeName: Maybe,
       assigneeEmail: Maybe,
+      assigneePersonId: Maybe.default(null),
       createdAt: InstantInput,
     }),
   ),
@@ -123,6 +149,7 @@ export const ExportRecord = z.discriminatedUnion("kind", [
   ExportedWorkspace,
   ExportedUser,
   ExportedTag,
+  ExportedPerson,
   ExportedMeeting,
   ExportedTombstone,
 ]);

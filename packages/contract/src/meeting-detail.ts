@@ -28,7 +28,9 @@ export const Summary = z
 
 export const Participant = z
   .object({
-    id: z.string().describe("Participant ID."),
+    id: z
+      .string()
+      .describe("Person ID: the same in all meetings of the workspace once the speaker is identified."),
     name: z.string().describe("Display name."),
     email: z.string().nullable().describe("E-mail address, if known."),
   })

@@ -58,7 +58,7 @@ export const TaskListItem = z
           .string()
           .nullable()
           .describe(
-            "Id of the meeting's participant (`participants[].id`) who is the assignee; null if the assignee did not speak.",
+            "Person ID, as in `participants[].id`; null if the assignee neither spoke nor has an e-mail address.",
           ),
         name: z.string().describe("Display name."),
         email: z.string().nullable().describe("E-mail address, if known."),

@@ -19,7 +19,7 @@ const DeliveryMetadata = toMetadata("meeting.completed").meta({
 
 const TranscriptTurn = z
   .object({
-    speakerId: z.string().describe("Identifies the speaker: the `id` of a participant."),
+    speakerId: z.string().describe("Person ID of the speaker: the `id` of a participant."),
     speakerName: z.string().describe("Display name."),
     text: z.string().describe("What was said."),
   })

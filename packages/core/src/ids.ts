@@ -15,6 +15,7 @@ type IdPrefix =
   | "inv"
   | "trm"
   | "pk"
+  | "per"
   | "acc";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */

@@ -97,6 +97,12 @@ async function fillRest(
   const { userId } = anna;
   const expiresAt = "2099-01-01T00:00:00.001Z";
   await db.insert(schema.syncWaits).values({ until: instant(12) });
+  const personId = "per_known";
+  await db.insert(schema.people).values({ id: personId, workspaceId: company.workspaceId, name: "Known" });
+  await db
+    .insert(schema.personEmails)
+    .values({ workspaceId: company.workspaceId, email: "known@example.com", personId });
+  await db.execute(sql`insert into people_work (meeting_id) select id from meetings`);
   await db.insert(schema.passwords).values({ userId, hash: "$scrypt$ln=14,r=8,p=1$c2FsdA$aGFzaA" });
   await db.insert(schema.oneTimeLinks).values({ hash: bytes("link"), purpose: "sign-in", userId, expiresAt });
   await db

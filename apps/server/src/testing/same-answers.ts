@@ -1,6 +1,7 @@
 import type { Connection } from "@minutes/db";
 import { findPayload } from "@minutes/testing";
 import type { FilledDatabase } from "./every-table.js";
+import { PersonIds } from "./person-ids.js";
 import { startTestServer, type TestServer } from "./server.js";
 
 /** A call and its unmodified answer. */
@@ -69,12 +70,19 @@ export async function askAtRandom(
   return asked;
 }
 
-/** Repeats calls on another server and returns those with different answers. */
-export async function findDifferences(server: TestServer, asked: readonly AskedCall[]) {
+/**
+ * Repeats calls on another server and returns those with different answers.
+ * @param people translates the IDs of people into the labels of answers that lack them
+ */
+export async function findDifferences(
+  server: TestServer,
+  asked: readonly AskedCall[],
+  people = new PersonIds(),
+) {
   const differences: (AskedCall & { now: string })[] = [];
   for (const call of asked) {
     const { status, text } = await server.call(call.key, call.route, call.input);
-    const now = `${status} ${text}`;
+    const now = people.translate(`${status} ${text}`, call.answer);
     if (now !== call.answer) differences.push({ ...call, now });
   }
   return differences;

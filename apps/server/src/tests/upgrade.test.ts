@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { identifyPeople } from "@minutes/core";
 import { type Connection, type Database, migratePostgres } from "@minutes/db";
 import { needs } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readRows } from "../operations/archive/rows.js";
+import { PersonIds } from "../testing/person-ids.js";
 import { listReleases, type Release, readRelease } from "../testing/release/files.js";
 import { type RestoredRelease, restoreRelease } from "../testing/release/restore.js";
 import { type AskedCall, findDifferences, serve } from "../testing/same-answers.js";
@@ -35,15 +37,20 @@ describe.each(listReleases())("an installation of %s", (version) => {
     test("200: no call fails, and none is answered differently, before, during and after the migration", async () => {
       const old = await serve(await restored.connectOld());
       let running = true;
-      // The old process runs this version's code, whose search reads a column that the migration adds. A process of the
-      // release has its own statement.
+      // The old process runs this version's code, which reads columns that the migration adds in these procedures. Until
+      // then, the release's statements stand for them.
       let oldCalls: readonly AskedCall[] = release.asked.filter(
-        ({ route }) => !route.endsWith("/meetings.search"),
+        ({ route }) => !/\/(meetings\.search|meetings\.get|tasks\.list)$/.test(route),
       );
       const failures: (AskedCall & { now: string })[] = [];
+      const people = new PersonIds();
+      const readAsReleased = () => Promise.all(RELEASED_READS.map((read) => readRows(old.db, sql.raw(read))));
+      const released = await readAsReleased();
       const load = Array.from({ length: 2 }, async () => {
-        do failures.push(...(await findDifferences(old, oldCalls)));
-        while (running);
+        do {
+          failures.push(...(await findDifferences(old, oldCalls, people)));
+          expect(await readAsReleased()).toEqual(released);
+        } while (running);
       });
       await migratePostgres(restored.url ?? "");
       oldCalls = release.asked;
@@ -53,9 +60,14 @@ describe.each(listReleases())("an installation of %s", (version) => {
       for (const statement of EXPANSION) await upgraded.db.execute(sql.raw(statement));
       failures.push(...(await findDifferences(current, release.asked)));
       failures.push(...(await findDifferences(old, release.asked)));
+      expect(people.size).toBe(0);
+      await identifyPeople(upgraded.db, new AbortController().signal);
+      failures.push(...(await findDifferences(current, release.asked, people)));
+      failures.push(...(await findDifferences(old, release.asked, people)));
       running = false;
       await Promise.all(load);
       expect(failures).toEqual([]);
+      expect(people.size).toBeGreaterThan(1);
 
       // The new process reads what the old one writes.
       const { anna } = release.filled;
@@ -69,11 +81,16 @@ describe.each(listReleases())("an installation of %s", (version) => {
     });
   });
 
-  test("200: it answers as before on the newest schema", async () => {
+  test("200: it answers as before on the newest schema, except for the IDs of people once they have any", async () => {
     upgraded = await restored.connectNew();
     const server = await serve(upgraded);
     expect(release.asked.length).toBeGreaterThan(100);
-    expect(await findDifferences(server, release.asked)).toEqual([]);
+    const people = new PersonIds();
+    expect(await findDifferences(server, release.asked, people)).toEqual([]);
+    expect(people.size).toBe(0);
+    await identifyPeople(upgraded.db, new AbortController().signal);
+    expect(await findDifferences(server, release.asked, people)).toEqual([]);
+    expect(people.size).toBeGreaterThan(1);
     await server.close();
   });
 
@@ -84,6 +101,12 @@ describe.each(listReleases())("an installation of %s", (version) => {
     expect(present.slice(0, released.length)).toEqual(released);
   });
 });
+
+/** What a process of the release reads of people, with labels as IDs. */
+const RELEASED_READS = [
+  "select p.meeting_id, p.id, p.name, p.email from participants p order by p.meeting_id, p.position",
+  "select k.id, k.text, k.assignee_id, k.assignee_name, k.assignee_email from tasks k order by k.id",
+];
 
 /** Selects an open task that the user can change. */
 const selectTaskOf = (userId: string) => sql`

@@ -20,6 +20,8 @@ const {
   meetingTags,
   members,
   participants,
+  people,
+  personEmails,
   recordings,
   summaries,
   tagShares,
@@ -42,7 +44,7 @@ export async function exportNonMeetings(
   db: Database,
   scope: ExportScope,
 ): Promise<{ records: ExportRecord[]; meetingIds: string[] }> {
-  const people = await db
+  const accounts = await db
     .select({
       id: users.id,
       email: users.email,
@@ -54,11 +56,11 @@ export async function exportNonMeetings(
     .innerJoin(members, eq(members.userId, users.id))
     .where("userId" in scope ? eq(users.id, scope.userId) : eq(members.workspaceId, scope.workspaceId))
     .orderBy(asc(users.email));
-  const userIds = people.map(({ id }) => id);
+  const userIds = accounts.map(({ id }) => id);
   const places = await db
     .select({ id: workspaces.id, name: workspaces.name, plan: workspaces.plan })
     .from(workspaces)
-    .where(inArray(workspaces.id, [...new Set(people.map(({ workspaceId }) => workspaceId))]));
+    .where(inArray(workspaces.id, [...new Set(accounts.map(({ workspaceId }) => workspaceId))]));
   const terms = await db
     .select()
     .from(vocabularyTerms)
@@ -99,7 +101,11 @@ export async function exportNonMeetings(
         plan: parsePlan(plan),
         terms: getTerms("workspaceId", id),
       })),
-      ...people.map((person) => ({ kind: "user" as const, ...person, terms: getTerms("userId", person.id) })),
+      ...accounts.map((person) => ({
+        kind: "user" as const,
+        ...person,
+        terms: getTerms("userId", person.id),
+      })),
       ...ownTags.map(({ id, userId, name, color }) => ({
         kind: "tag" as const,
         id,
@@ -110,10 +116,35 @@ export async function exportNonMeetings(
           .filter((share) => share.tagId === id && userIds.includes(share.userId))
           .map((share) => share.userId),
       })),
+      ...(await selectPeople(db, scope)),
       ...gone.map((tombstone) => ({ kind: "deleted" as const, ...tombstone })),
     ],
     meetingIds: own.map(({ id }) => id),
   };
+}
+
+/** Selects a workspace's directory, or the people in a user's meetings, with their duplicates. */
+async function selectPeople(db: Database, scope: ExportScope): Promise<ExportRecord[]> {
+  const inMeetings = (userId: string) => sql`coalesce(${people.mergedInto}, ${people.id}) in (
+    select coalesce(g.merged_into, g.id) from ${people} g where g.id in (
+      select p.person_id from ${participants} p join ${meetings} m on m.id = p.meeting_id where m.user_id = ${userId}
+      union all
+      select k.assignee_person_id from ${tasks} k where k.user_id = ${userId} and k.assignee_person_id is not null))`;
+  const rows = await db
+    .select({
+      id: people.id,
+      workspaceId: people.workspaceId,
+      name: people.name,
+      organisation: people.organisation,
+      mergedInto: people.mergedInto,
+      revision: people.revision,
+      emails: sql<string[]>`coalesce((select json_agg(e.email order by e.email) from ${personEmails} e
+        where e.person_id = ${people.id}), '[]')`,
+    })
+    .from(people)
+    .where("userId" in scope ? inMeetings(scope.userId) : eq(people.workspaceId, scope.workspaceId))
+    .orderBy(asc(people.id));
+  return rows.map((row) => ({ kind: "person" as const, ...row }));
 }
 
 /** A turn of an exported meeting. Times are in seconds from its start. */
@@ -147,7 +178,14 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     .from(summaries)
     .where(and(eq(summaries.meetingId, meetingId), eq(summaries.locked, false)));
   const speakers = await db
-    .select({ id: participants.id, name: participants.name, email: participants.email })
+    .select({
+      id: participants.id,
+      name: participants.name,
+      email: participants.email,
+      personId: participants.personId,
+      personRevision: participants.personRevision,
+      named: participants.named,
+    })
     .from(participants)
     .where(eq(participants.meetingId, meetingId))
     .orderBy(asc(participants.position));
@@ -230,6 +268,7 @@ const selectTasks = (db: Database, meetingId: string): Promise<ExportedMeeting["
       assigneeId: tasks.assigneeId,
       assigneeName: tasks.assigneeName,
       assigneeEmail: tasks.assigneeEmail,
+      assigneePersonId: tasks.assigneePersonId,
       createdAt: tasks.createdAt,
     })
     .from(tasks)

@@ -5,7 +5,18 @@ import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
 
-const { meetingShares, members, recordings, tagShares, tags, users, vocabularyTerms, workspaces } = schema;
+const {
+  meetingShares,
+  members,
+  people,
+  personEmails,
+  recordings,
+  tagShares,
+  tags,
+  users,
+  vocabularyTerms,
+  workspaces,
+} = schema;
 
 /**
  * Stores one line of an export under its own ids; no other input brings ids. Existing objects are skipped, so an
@@ -48,6 +59,20 @@ async function restoreNonMeeting(
       const share = { tagId: id, ownerId: userId, workspaceId };
       const toShare = (reader: string) => ({ ...share, userId: reader });
       return insertRows(tx, tagShares, record.sharedWith, toShare, "nothing");
+    }
+    case "person": {
+      const { kind: _, emails, ...person } = record;
+      const settledRevision = person.revision;
+      await tx
+        .insert(people)
+        .values({ ...person, settledRevision })
+        .onConflictDoNothing();
+      const toEmail = (email: string) => ({
+        workspaceId: person.workspaceId,
+        email: email.toLowerCase(),
+        personId: person.id,
+      });
+      return insertRows(tx, personEmails, emails, toEmail, "nothing");
     }
     case "deleted": {
       const { id, externalId, workspaceId } = record;

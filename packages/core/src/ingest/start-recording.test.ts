@@ -65,7 +65,7 @@ describe("a recording", () => {
       endTime: "2025-03-14T09:45:00.000Z",
       transcript: `**Anna**: ${WORDS}`,
       summary: { markdown: "**Done**.", html: "<p><strong>Done</strong>.</p>", short: "Done." },
-      participants: [{ id: "s1", name: "Anna", email: null }],
+      participants: [{ id: expect.stringMatching(/^per_/), name: "Anna", email: null }],
       tasks: [{ content: "Call the supplier", completed: false, assignee: null }],
       tags: [{ name: "Daily" }],
       event: { id: null, externalId: null, title: "Stand-up", scheduledTime: start.startTime, attendees: [] },

@@ -109,8 +109,8 @@ describe("transcript and participants", () => {
       "**Ben**: Good morning.\n\n**Anna**: Morning!\nAll well?\n\n**Ben**: Yes.",
     );
     expect(detail.participants).toEqual([
-      { id: "b", name: "Ben", email: "ben@example.com" },
-      { id: "a", name: "Anna", email: "anna@example.com" },
+      { id: expect.stringMatching(/^per_/), name: "Ben", email: "ben@example.com" },
+      { id: expect.stringMatching(/^per_/), name: "Anna", email: "anna@example.com" },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { participantId } from "../people/index.js";
 
 const {
   calendarAttendees,
@@ -28,15 +29,16 @@ export const meetingJson = {
   user: sql`json_build_object('id', u.id, 'email', u.email)`,
   summary: sql`json_build_object(
     'markdown', coalesce(s.markdown, ''), 'html', coalesce(s.html, ''), 'short', coalesce(s.short, ''))`,
-  /** The turns in order. `turn` lists the fields of a turn, from segment `x` and its speaker `p`. */
+  /** The turns in order. `turn` lists the fields of a turn, from segment `x` and its speaker `p`, whose ID is `p.shown`. */
   transcript: (turn: SQL): SQL =>
     selectJsonList(
       turn,
-      sql`read_segments(m.id) x join ${participants} p on p.meeting_id = m.id and p.id = x.speaker_id`,
+      sql`(select p.id, p.name, ${participantId} as shown from ${participants} p where p.meeting_id = m.id offset 0) p
+        join read_segments(m.id) x on x.speaker_id = p.id`,
       sql`x.position`,
     ),
   participants: selectJsonList(
-    sql`'id', p.id, 'name', p.name, 'email', p.email`,
+    sql`'id', ${participantId}, 'name', p.name, 'email', p.email`,
     sql`${participants} p where p.meeting_id = m.id`,
     sql`p.position`,
   ),

@@ -2,7 +2,8 @@ import type { MeetingFacts } from "@minutes/contract";
 import { type Database, insertRows, schema, writeArray } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
 import { eq, sql } from "drizzle-orm";
-import { type MeetingRows, writeParts } from "./write-meeting.js";
+import { forgetPeople, identify } from "../people/index.js";
+import { type MeetingRows, renameTurns, writeParts } from "./write-meeting.js";
 
 const {
   calendarEvents,
@@ -42,7 +43,8 @@ export async function lockMeeting(tx: Database, meetingId: string): Promise<{ ow
 
 /**
  * Replaces the content of a locked meeting and indexes it again. ID, owner, shares, tags and the summary's lock stay
- * unchanged. A task with the same text as an old one keeps its id and its completed state.
+ * unchanged. A task with the same text as an old one keeps its id and its completed state. A speaker that somebody named
+ * keeps their person and name, by the recorder's label.
  * @returns true if a task was sent as completed but stays open
  */
 export async function replaceMeeting(
@@ -52,7 +54,15 @@ export async function replaceMeeting(
   index: typeof indexMeeting = indexMeeting,
 ): Promise<boolean> {
   const { meeting, summary, event } = content;
-  const reopened = content.tasks ? await replaceTasks(tx, meetingId, content.tasks) : false;
+  const owner = await readOwner(tx, meetingId);
+  const speakers = await tx.select().from(participants).where(eq(participants.meetingId, meetingId));
+  const people = await identify(
+    tx,
+    owner.workspaceId,
+    { participants: content.participants, tasks: content.tasks ?? [] },
+    speakers,
+  );
+  const reopened = content.tasks ? await replaceTasks(tx, meetingId, owner, people.tasks) : false;
   const [stored] = await tx
     .select({ id: calendarEvents.id })
     .from(calendarEvents)
@@ -65,7 +75,8 @@ export async function replaceMeeting(
   await tx.delete(calendarEvents).where(eq(calendarEvents.meetingId, meetingId));
   await tx.delete(participants).where(eq(participants.meetingId, meetingId));
   await tx.delete(transcriptSegments).where(eq(transcriptSegments.meetingId, meetingId));
-  await writeParts(tx, meetingId, { ...content, event: kept });
+  await writeParts(tx, meetingId, { ...content, participants: people.participants, event: kept });
+  if (!content.tasks) await followSpeakers(tx, meetingId);
   if (summary === null) await tx.delete(summaries).where(eq(summaries.meetingId, meetingId));
   else if (summary) {
     const { locked: _, ...text } = summary;
@@ -76,12 +87,43 @@ export async function replaceMeeting(
   }
   await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
   await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
-  await index(tx, meetingId, meeting.title, content.turns);
+  await index(tx, meetingId, meeting.title, renameTurns(content, people.participants));
+  await forgetPeople(
+    tx,
+    speakers.map(({ personId }) => personId),
+  );
   return reopened;
 }
 
+/** Gives kept tasks the people of the speakers they are assigned to. */
+const followSpeakers = (tx: Database, meetingId: string): Promise<unknown> =>
+  tx.execute(sql`
+    update ${tasks} k set assignee_person_id = p.person_id from ${participants} p
+    where k.meeting_id = ${meetingId} and p.meeting_id = k.meeting_id and p.id = k.assignee_id
+      and k.assignee_person_id is distinct from p.person_id`);
+
+/** Reads whose meeting it is; the caller locked it. */
+async function readOwner(tx: Database, meetingId: string): Promise<Owner> {
+  const [owner] = await tx
+    .select({ userId: meetings.userId, workspaceId: meetings.workspaceId })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId));
+  if (!owner) throw new Error("The locked meeting is gone.");
+  return owner;
+}
+
+interface Owner {
+  readonly userId: string;
+  readonly workspaceId: string;
+}
+
 /** Replaces the tasks of a meeting. @returns as `replaceMeeting` */
-async function replaceTasks(tx: Database, meetingId: string, sent: readonly TaskRow[]): Promise<boolean> {
+async function replaceTasks(
+  tx: Database,
+  meetingId: string,
+  owner: Owner,
+  sent: readonly TaskRow[],
+): Promise<boolean> {
   // Locked, so that a task's change comes before or after.
   const stored = await tx
     .select()
@@ -89,11 +131,6 @@ async function replaceTasks(tx: Database, meetingId: string, sent: readonly Task
     .where(eq(tasks.meetingId, meetingId))
     .orderBy(tasks.position)
     .for("update");
-  const [owner] = await tx
-    .select({ userId: meetings.userId, workspaceId: meetings.workspaceId })
-    .from(meetings)
-    .where(eq(meetings.id, meetingId));
-  if (!owner) throw new Error("The locked meeting is gone.");
   const byText = new Map<string, typeof stored>();
   for (const task of stored) byText.set(task.text, [...(byText.get(task.text) ?? []), task]);
   const added: (TaskRow & { readonly position: number })[] = [];
@@ -105,8 +142,8 @@ async function replaceTasks(tx: Database, meetingId: string, sent: readonly Task
       continue;
     }
     if (task.completed && !known.completed) reopened = true;
-    const { assigneeId, assigneeName, assigneeEmail, createdAt } = task;
-    const facts = { position, assigneeId, assigneeName, assigneeEmail, createdAt };
+    const { assigneeId, assigneeName, assigneeEmail, assigneePersonId, createdAt } = task;
+    const facts = { position, assigneeId, assigneeName, assigneeEmail, assigneePersonId, createdAt };
     const isSame = Object.entries(facts).every(
       ([field, value]) => known[field as keyof typeof facts] === value,
     );

@@ -1,5 +1,6 @@
 import { type Database, insertRows, schema } from "@minutes/db";
 import { indexMeeting } from "@minutes/search";
+import { identify, listNames } from "../people/index.js";
 import type { RenderedSummary } from "./render-summary.js";
 
 const {
@@ -34,11 +35,13 @@ export interface MeetingRows {
       })
     | null;
   readonly tagIds: readonly string[];
-  /** The turns to index. */
+  /** The turns to index, one per segment. */
   readonly turns: readonly { readonly speaker: string; readonly text: string }[];
 }
 
-/** Writes a completed meeting with all its data, and indexes it. Part of the caller's transaction. */
+/**
+ * Writes a completed meeting with all its data, identifies its people and indexes it. Part of the caller's transaction.
+ */
 export async function writeMeeting(
   tx: Database,
   rows: MeetingRows,
@@ -48,12 +51,27 @@ export async function writeMeeting(
   const { id: meetingId, userId, workspaceId, title, startTime } = meeting;
   await tx.insert(meetings).values(meeting).prepare("insert_meeting").execute();
   if (summary) await tx.insert(summaries).values({ meetingId, ...summary });
-  await writeParts(tx, meetingId, rows);
+  const people = await identify(tx, workspaceId, rows);
+  await writeParts(tx, meetingId, { ...rows, participants: people.participants });
   const owner = { meetingId, userId, workspaceId };
-  await insertRows(tx, tasks, rows.tasks, (task, position) => ({ ...task, ...owner, position }));
+  await insertRows(tx, tasks, people.tasks, (task, position) => ({ ...task, ...owner, position }));
   const link = { meetingId, ownerId: userId, startTime };
   await insertRows(tx, meetingTags, rows.tagIds, (tagId) => ({ tagId, ...link }), "nothing");
-  await index(tx, meetingId, title, rows.turns);
+  await index(tx, meetingId, title, renameTurns(rows, people.participants));
+}
+
+/** Gives the turns to index the names of speakers that were identified under another name. */
+export function renameTurns(
+  { participants: sent, segments, turns }: Pick<MeetingRows, "participants" | "segments" | "turns">,
+  identified: MeetingRows["participants"],
+): MeetingRows["turns"] {
+  const before = listNames(sent);
+  const renamed = new Map([...listNames(identified)].filter(([id, name]) => before.get(id) !== name));
+  if (renamed.size === 0) return turns;
+  return turns.map(({ speaker, text }, at) => ({
+    speaker: renamed.get(segments[at]?.speakerId ?? "") ?? speaker,
+    text,
+  }));
 }
 
 /** Writes speakers, transcript and calendar event. */

@@ -6,12 +6,22 @@ import { audit } from "../audit.js";
 import { markErased } from "../erased-recordings.js";
 import { recordUpdateEvents } from "../events/index.js";
 import { isAttemptWith } from "../identity/index.js";
+import { generateId } from "../ids.js";
+import { forgetPeople } from "../people/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
 import { draftContains, isAddress, selectMeetingsWith } from "./traces.js";
 
-const { calendarAttendees, invitations, meetings, participants, recordingDrafts, signInAttempts, tasks } =
-  schema;
+const {
+  calendarAttendees,
+  invitations,
+  meetings,
+  participants,
+  personEmails,
+  recordingDrafts,
+  signInAttempts,
+  tasks,
+} = schema;
 
 /**
  * Replaces a person in some meetings, each in its own transaction, so that a rerun continues where this one stopped.
@@ -58,9 +68,22 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
     sql`(${address} is null and ${name} = any(${writeArray(names)}::text::text[]))`;
   const speakers = sql`${writeArray(spoken.map(({ id }) => id))}::text::text[]`;
+  const assigned = await tx
+    .select({ personId: sql<string | null>`p.person_id` })
+    .from(
+      sql`(select person_id, email from ${participants} where meeting_id = ${meetingId}
+        union select assignee_person_id, assignee_email from ${tasks} where meeting_id = ${meetingId}) p`,
+    )
+    .where(isAddress(sql`p.email`, email));
   await tx
     .update(tasks)
-    .set({ assigneeId: null, assigneeName: null, assigneeEmail: null, updatedAt: sql`now()` })
+    .set({
+      assigneeId: null,
+      assigneeName: null,
+      assigneeEmail: null,
+      assigneePersonId: null,
+      updatedAt: sql`now()`,
+    })
     .where(
       sql`${tasks.meetingId} = ${meetingId} and (${isAddress(tasks.assigneeEmail, email)} or ${tasks.assigneeId} = any(${speakers})
         or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
@@ -79,6 +102,16 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
         or ${isNamesake(participants.name, participants.email)})`,
     )
     .returning({ id: participants.id });
+  // Nobody is known by an erased person's ID.
+  for (const { id } of renamed)
+    await tx
+      .update(participants)
+      .set({ personId: generateId("per"), personRevision: null, named: false })
+      .where(sql`${participants.meetingId} = ${meetingId} and ${participants.id} = ${id}`);
+  await forgetPeople(
+    tx,
+    assigned.map(({ personId }) => personId),
+  );
   if (renamed.length > 0) await reindexMeeting(tx, meetingId);
   // Assignees and attendees are in the notes.
   else await indexNotes(tx, meetingId);
@@ -110,6 +143,15 @@ export async function eraseAddress(db: Database, actor: Actor, email: string): P
       await audit(tx, actor, "recording.erase-person", id);
       changed.push(id);
     }
+    // The directories forget the address, and who is known only by it.
+    const known = await tx
+      .delete(personEmails)
+      .where(isAddress(personEmails.email, email))
+      .returning({ personId: personEmails.personId });
+    await forgetPeople(
+      tx,
+      known.map(({ personId }) => personId),
+    );
     await tx.delete(invitations).where(isAddress(invitations.email, email));
     await tx.delete(signInAttempts).where(isAttemptWith(email));
     return changed;

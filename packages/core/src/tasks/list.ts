@@ -15,6 +15,7 @@ import {
   whereColumn,
 } from "../access/index.js";
 import { getRowLimit } from "../paging.js";
+import { assigneeId } from "../people/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -99,7 +100,7 @@ export const toTaskListItem = (row: TaskRow): TaskListItem => ({
 
 /** The columns of a list item, from task `k` and its meeting `m`. */
 export const taskColumns = sql`
-  k.id, k.text, k.completed, k.assignee_id as "assigneeId", k.assignee_name as "assigneeName",
+  k.id, k.text, k.completed, ${assigneeId} as "assigneeId", k.assignee_name as "assigneeName",
   k.assignee_email as "assigneeEmail", k.meeting_id as "meetingId", m.title as "meetingTitle",
   k.created_at as "createdAt", k.user_id as "userId"`;
 

@@ -1,4 +1,5 @@
 export * from "./audit.js";
+export * from "./directory.js";
 export * from "./identity.js";
 export * from "./ingest.js";
 export * from "./keys.js";

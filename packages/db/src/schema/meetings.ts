@@ -139,12 +139,26 @@ export const participants = pgTable(
   "participants",
   {
     meetingId: meetingReference().notNull(),
+    /** The recorder's label of the speaker, unique within the meeting. Never shown outside. */
     id: id("id").notNull(),
     position: integer("position").notNull(),
     name: text("name").notNull(),
     email: text("email"),
+    /**
+     * The person. A speaker whom nobody has identified has an ID without a row in `people`. Null: written by a process
+     * of the previous release, until the background job identifies it. No foreign key for that reason.
+     */
+    personId: id("person_id"),
+    /** The revision of the person whose name it has; null: the name that was recorded or given in this meeting. */
+    personRevision: integer("person_revision"),
+    /** True: somebody named the speaker, so the recorder's next version of the meeting doesn't. */
+    named: boolean("named").notNull().default(false),
   },
-  (table) => [primaryKey({ name: "participants_of_meeting", columns: [table.meetingId, table.id] })],
+  (table) => [
+    primaryKey({ name: "participants_of_meeting", columns: [table.meetingId, table.id] }),
+    index("participants_of_person").on(table.personId, table.meetingId),
+    index("participants_without_person").on(table.meetingId).where(sql`person_id is null`),
+  ],
 );
 
 export const tasks = pgTable(
@@ -160,10 +174,15 @@ export const tasks = pgTable(
     position: integer("position").notNull(),
     text: text("text").notNull(),
     completed: boolean("completed").notNull().default(false),
-    /** All null: unassigned. */
+    /** The participant's label; null if the assignee did not speak. All null: unassigned. */
     assigneeId: id("assignee_id"),
     assigneeName: text("assignee_name"),
     assigneeEmail: text("assignee_email"),
+    /**
+     * The person, as for participants. Null without label and address. A trigger clears it where a process of the
+     * previous release assigns the task to somebody else.
+     */
+    assigneePersonId: id("assignee_person_id"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull().default(now),
     /** The transaction that added it to an existing meeting; null: it was created with the meeting. */
@@ -188,6 +207,12 @@ export const tasks = pgTable(
       .on(table.workspaceId, table.updatedIn, table.meetingId, table.id)
       .where(sql`updated_in is not null`),
     index("tasks_of_meeting_by_creation").on(table.meetingId, table.createdAt, table.id),
+    index("tasks_of_person")
+      .on(table.assigneePersonId, table.meetingId)
+      .where(sql`assignee_person_id is not null`),
+    index("tasks_without_person")
+      .on(table.meetingId)
+      .where(sql`assignee_person_id is null and (assignee_id is not null or assignee_email is not null)`),
   ],
 );
 

@@ -16,6 +16,7 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   meetings: ["title", "generated_title"],
   participants: ["name", "email"],
   passkeys: ["name"],
+  people: ["name", "organisation"],
   recording_drafts: ["content"],
   sessions: ["label"],
   summaries: ["markdown", "html", "short"],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
+import { PersonIds } from "../person-ids.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
 import { compareRoutes } from "./look.js";
@@ -26,6 +27,7 @@ class Difference extends Error {
 export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
   const random = createRandom(seed);
   const { db } = server;
+  const people = new PersonIds();
   let world: World | undefined;
   const history: string[] = [];
   for (let number = 0; number < steps; number++) {
@@ -35,7 +37,8 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
       db,
       world,
       random,
-      expect: (what, { status, body }, expected) => {
+      expect: (what, { status, body: answered }, expected) => {
+        const body = toLabels(people, answered, expected.body);
         if (isDeepStrictEqual({ status, body }, { status: expected.status, body: expected.body })) return;
         throw new Difference(
           [
@@ -56,6 +59,12 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
     if (number % 10 === 0) await compareLocks(step);
   }
 }
+
+/** Replaces the people's IDs of an answer by the labels of the model. */
+const toLabels = (people: PersonIds, answer: unknown, expected: unknown): unknown =>
+  answer === undefined
+    ? answer
+    : JSON.parse(people.translate(JSON.stringify(answer), JSON.stringify(expected) ?? "null"));
 
 /**
  * Compares locked summaries and charged credits, read from the database because plans without API access don't show

@@ -20,7 +20,7 @@ export const payloadData: SQL = sql`json_build_object(
   'endTime', ${formatInstant(sql`m.end_time`)},
   'user', ${meetingJson.user},
   'summary', ${meetingJson.summary},
-  'transcript', ${meetingJson.transcript(sql`'speakerId', x.speaker_id, 'speakerName', p.name, 'text', x.text`)},
+  'transcript', ${meetingJson.transcript(sql`'speakerId', p.shown, 'speakerName', p.name, 'text', x.text`)},
   'participants', ${meetingJson.participants},
   'tasks', ${meetingJson.tasks},
   'tags', ${meetingJson.tags},
@@ -61,12 +61,12 @@ export const SAMPLE_DATA: MeetingCompleted["data"] = {
     short: "The release moves to Thursday.",
   },
   transcript: [
-    { speakerId: "s1", speakerName: "Dana", text: "Shall we move the release to Thursday?" },
-    { speakerId: "s2", speakerName: "Zoë Müller", text: "Yes – the café tour 🎉 is on Wednesday." },
+    { speakerId: "per_sample1", speakerName: "Dana", text: "Shall we move the release to Thursday?" },
+    { speakerId: "per_sample2", speakerName: "Zoë Müller", text: "Yes – the café tour 🎉 is on Wednesday." },
   ],
   participants: [
-    { id: "s1", name: "Dana", email: "dana@example.com" },
-    { id: "s2", name: "Zoë Müller", email: null },
+    { id: "per_sample1", name: "Dana", email: "dana@example.com" },
+    { id: "per_sample2", name: "Zoë Müller", email: null },
   ],
   tasks: [
     {

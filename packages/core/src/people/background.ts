@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import { type BackgroundLoop, startLoop } from "@minutes/background";
+import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
+import { indexNotes, reindexMeeting } from "@minutes/search";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { toBase62 } from "../base62.js";
+import { forgetPeople } from "./forget.js";
+import { identify, listNames, type Speaker } from "./identify.js";
+
+const { meetings, participants, people, peopleWork, tasks } = schema;
+
+/** Poll interval for meetings that moved, in ms. */
+const POLL = 10_000;
+
+/** Starts the work that follows changes of a running installation. @param onFault called with the error of a failed round */
+export const startPeople = (db: Database, onFault: (error: unknown) => void): BackgroundLoop =>
+  startLoop({
+    step: async (signal) => {
+      await followMoves(db, signal);
+      return POLL;
+    },
+    onFault,
+    faultPause: POLL,
+  });
+
+/** Number of meetings found at once. */
+const FOUND = 100;
+
+/**
+ * Identifies the people of meetings stored by the previous release, and of those that moved to another workspace, each in
+ * its own short transaction. What is left to do follows from the rows, so it continues where a killed process stopped.
+ */
+export async function identifyPeople(db: Database, signal: AbortSignal): Promise<void> {
+  await followMoves(db, signal);
+  await runOnMeetings(db, signal, findUnidentified(participants.meetingId, participants), identifyMeeting);
+  await runOnMeetings(db, signal, findUnidentified(tasks.meetingId, tasks), identifyMeeting);
+}
+
+/** Maps the people of meetings whose owner moved to the new workspace's people. */
+export const followMoves = (db: Database, signal: AbortSignal): Promise<void> =>
+  runOnMeetings(
+    db,
+    signal,
+    (last) =>
+      sql`select w.meeting_id as id from ${peopleWork} w where w.meeting_id > ${last} order by 1 limit ${FOUND}`,
+    moveMeeting,
+  );
+
+/** Deletes people without meetings that the database's triggers had to leave because an import was using them. */
+export async function purgePeople(db: Database, signal: AbortSignal): Promise<void> {
+  for (let last = ""; !signal.aborted; ) {
+    const rows = await db
+      .select({ id: people.id })
+      .from(people)
+      .where(gt(people.id, last))
+      .orderBy(people.id)
+      .limit(1_000);
+    await forgetPeople(
+      db,
+      rows.map(({ id }) => id),
+    );
+    const end = rows.at(-1);
+    if (!end) return;
+    last = end.id;
+  }
+}
+
+/** Builds the statement that finds the next meetings after an ID. */
+type Find = (last: string) => SQL;
+
+const findUnidentified =
+  (
+    column: typeof participants.meetingId | typeof tasks.meetingId,
+    table: typeof participants | typeof tasks,
+  ): Find =>
+  (last) => {
+    const open =
+      table === tasks
+        ? sql`assignee_person_id is null and (assignee_id is not null or assignee_email is not null)`
+        : sql`person_id is null`;
+    return sql`select distinct ${column} as id from ${table} where ${open} and ${column} > ${last} order by 1 limit ${FOUND}`;
+  };
+
+async function runOnMeetings(
+  db: Database,
+  signal: AbortSignal,
+  find: Find,
+  run: (tx: Database, meetingId: string) => Promise<void>,
+): Promise<void> {
+  for (let last = ""; ; ) {
+    const found = await db
+      .select({ id: sql<string>`id` })
+      .from(sql`(${find(last)}) found`)
+      .orderBy(sql`id`);
+    for (const { id } of found) {
+      if (signal.aborted) return;
+      await db.transaction((tx) => run(tx, id));
+      last = id;
+    }
+    if (found.length < FOUND) return;
+  }
+}
+
+/** Locks a meeting and reads its workspace; null if it is gone. */
+async function lockAndGetWorkspace(tx: Database, meetingId: string): Promise<string | null> {
+  const [meeting] = await tx
+    .select({ workspaceId: meetings.workspaceId })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId))
+    .for("no key update");
+  return meeting?.workspaceId ?? null;
+}
+
+const readSpeakers = (tx: Database, meetingId: string) =>
+  tx.select().from(participants).where(eq(participants.meetingId, meetingId)).orderBy(participants.position);
+
+/** Gives the speakers and assignees of a meeting that have no person one. */
+async function identifyMeeting(tx: Database, meetingId: string): Promise<void> {
+  const workspaceId = await lockAndGetWorkspace(tx, meetingId);
+  if (workspaceId === null) return;
+  const speakers = await readSpeakers(tx, meetingId);
+  const open = await tx
+    .select()
+    .from(tasks)
+    .where(and(eq(tasks.meetingId, meetingId), isNull(tasks.assigneePersonId)))
+    .orderBy(tasks.id)
+    .for("no key update");
+  const identified = await identify(tx, workspaceId, { participants: speakers, tasks: open });
+  const changed = identified.participants.filter(({ personId }, at) => personId !== speakers[at]?.personId);
+  await writeSpeakers(tx, meetingId, changed);
+  const assigned = identified.tasks.filter(({ assigneePersonId }) => assigneePersonId !== null);
+  await writeAssignees(tx, assigned);
+  const names = new Map(open.map(({ id, assigneeName }) => [id, assigneeName]));
+  if (changed.length + assigned.length === 0) return;
+  const isRenamed = (row: { id: string; name: string }) =>
+    speakers.some(({ id, name }) => id === row.id && name !== row.name);
+  if (changed.some(isRenamed)) await reindexMeeting(tx, meetingId);
+  else if (assigned.some(({ id, assigneeName }) => assigneeName !== names.get(id)))
+    await indexNotes(tx, meetingId);
+  await sendAgain(tx, meetingId);
+}
+
+/**
+ * Maps the people of a moved meeting. An address is a person of the new workspace; a person without one gets the same new
+ * ID in all meetings that move there; a speaker whom nobody has identified keeps theirs.
+ */
+async function moveMeeting(tx: Database, meetingId: string): Promise<void> {
+  const workspaceId = await lockAndGetWorkspace(tx, meetingId);
+  if (workspaceId === null) return;
+  const speakers = await readSpeakers(tx, meetingId);
+  const assigned = await tx
+    .select()
+    .from(tasks)
+    .where(sql`${tasks.meetingId} = ${meetingId} and ${tasks.assigneePersonId} is not null`)
+    .orderBy(tasks.id)
+    .for("no key update");
+  const former = [
+    ...speakers.map(({ personId }) => personId),
+    ...assigned.map((task) => task.assigneePersonId),
+  ];
+  const strangers = await listStrangers(tx, workspaceId, former);
+  const moved: (Speaker & (typeof speakers)[number])[] = [];
+  for (const speaker of speakers) {
+    const { personId, email, name } = speaker;
+    if (email) moved.push({ ...speaker, personId: null, named: false });
+    else if (personId === null || !strangers.has(personId)) moved.push(speaker);
+    else moved.push({ ...speaker, personId: await copyPerson(tx, workspaceId, personId, name) });
+  }
+  const identified = await identify(tx, workspaceId, {
+    participants: moved,
+    tasks: assigned.map((task) => (task.assigneeEmail ? { ...task, assigneePersonId: null } : task)),
+  });
+  const changed = identified.participants
+    .filter(({ personId }, at) => personId !== speakers[at]?.personId)
+    .map((speaker) => ({ ...speaker, named: speakers.find(({ id }) => id === speaker.id)?.named ?? false }));
+  await writeSpeakers(tx, meetingId, changed);
+  const names = listNames(speakers);
+  const reassigned = identified.tasks.filter(
+    (task, at) => task.assigneePersonId !== assigned[at]?.assigneePersonId,
+  );
+  await writeAssignees(tx, reassigned);
+  if (changed.some(({ id, name }) => name !== names.get(id))) await reindexMeeting(tx, meetingId);
+  else await indexNotes(tx, meetingId);
+  if (changed.length + reassigned.length > 0) {
+    await sendAgain(tx, meetingId);
+  }
+  await tx.delete(peopleWork).where(eq(peopleWork.meetingId, meetingId));
+  await forgetPeople(tx, former);
+}
+
+/** Lists those of some people who are in the directory of another workspace. */
+async function listStrangers(
+  tx: Database,
+  workspaceId: string,
+  ids: readonly (string | null)[],
+): Promise<ReadonlySet<string>> {
+  const known = ids.filter((id) => id !== null);
+  const rows = await tx
+    .select({ id: people.id })
+    .from(people)
+    .where(
+      sql`${people.id} = any(${writeArray(known)}::text::text[]) and ${people.workspaceId} <> ${workspaceId}`,
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Adds a person without an address to another workspace, with the name they have in the moved meeting. @returns the ID */
+async function copyPerson(
+  tx: Database,
+  workspaceId: string,
+  personId: string,
+  name: string,
+): Promise<string> {
+  const hash = createHash("sha256").update(`${personId} ${workspaceId}`).digest();
+  const id = `per_${toBase62(hash.subarray(0, 16), 22)}`;
+  await tx.insert(people).values({ id, workspaceId, name }).onConflictDoNothing();
+  return id;
+}
+
+async function writeSpeakers(
+  tx: Database,
+  meetingId: string,
+  speakers: readonly {
+    id: string;
+    name: string;
+    personId: string | null;
+    personRevision: number | null;
+    named: boolean;
+  }[],
+): Promise<void> {
+  const list = (pick: (speaker: (typeof speakers)[number]) => string | number | boolean | null) =>
+    sql`${writeArray(speakers.map(pick))}::text`;
+  if (speakers.length === 0) return;
+  await executePrepared(
+    tx,
+    sql`update ${participants} p set name = n.name, person_id = n.person, person_revision = n.revision, named = n.named
+      from unnest(${list(({ id }) => id)}::text[], ${list(({ name }) => name)}::text[],
+        ${list(({ personId }) => personId)}::text[], ${list(({ personRevision }) => personRevision)}::int[],
+        ${list(({ named }) => named)}::boolean[]) as n(id, name, person, revision, named)
+      where p.meeting_id = ${meetingId} and p.id = n.id`,
+  );
+}
+
+async function writeAssignees(
+  tx: Database,
+  assigned: readonly { id: string; assigneePersonId: string | null; assigneeName: string | null }[],
+): Promise<void> {
+  for (const { id, assigneePersonId, assigneeName } of assigned)
+    await tx.update(tasks).set({ assigneePersonId, assigneeName }).where(eq(tasks.id, id));
+}
+
+/** Makes the change feed send a meeting again; a trigger sets the transaction's number. Its `updatedAt` stays. */
+const sendAgain = (tx: Database, meetingId: string): Promise<unknown> =>
+  tx.update(meetings).set({ changedIn: 0 }).where(eq(meetings.id, meetingId));
