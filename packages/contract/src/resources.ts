@@ -8,8 +8,9 @@ import { Id, trimmedText } from "./text.js";
 
 /** How a procedure is called over REST. */
 export interface Resource {
-  readonly method: "GET" | "PATCH" | "DELETE";
-  /** Path below `/rest/v1/me` and `/rest/v1/workspace`. Names in braces are fields of the procedure's input. */
+  /** `GET` and `DELETE` take their input as parameters, the others in a JSON body. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path below the route set's mount. Names in braces are fields of the procedure's input. */
   readonly path: string;
   /** Operation ID with a personal key. With a workspace key, the verb is followed by `Workspace`. */
   readonly operation: string;
@@ -51,6 +52,9 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
 };
+
+/** Returns true if a resource takes its input in a JSON body, apart from the parameters in its path. */
+export const takesBody = ({ method }: Resource): boolean => method !== "GET" && method !== "DELETE";
 
 /** Returns a resource's operation ID, such as `listMeetings` and `listWorkspaceMeetings`. */
 export const toOperationId = ({ operation }: Resource, routes: "me" | "workspace"): string =>

@@ -1,4 +1,4 @@
-import type { Resource } from "@minutes/contract";
+import { type Resource, takesBody } from "@minutes/contract";
 
 /** A request to a resource. */
 export interface ResourceRequest {
@@ -8,18 +8,19 @@ export interface ResourceRequest {
   readonly body?: string;
 }
 
-/** Writes an input as a request: in the path, and as query parameters or, for `PATCH`, in a JSON body. */
+/** Writes an input as a request: in the path, and as query parameters or in a JSON body. */
 export function toResourceRequest(
-  { method, path }: Resource,
+  resource: Resource,
   input: Readonly<Record<string, unknown>>,
 ): ResourceRequest {
+  const { method, path } = resource;
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
     delete rest[name];
     return encodeURIComponent(value);
   });
-  if (method === "PATCH") return { path: filled, method, body: JSON.stringify(rest) };
+  if (takesBody(resource)) return { path: filled, method, body: JSON.stringify(rest) };
   const query = new URLSearchParams(
     Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])),
   );

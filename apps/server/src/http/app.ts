@@ -46,7 +46,7 @@ import type { AppServices } from "./routes/services.js";
 import { serveStatus } from "./routes/status.js";
 
 /** Paths that pages of other origins can call, if the operator allows it. */
-const OPEN_PATHS = ["/v1/", "/rest/v1/", "/sync/v1/"];
+const OPEN_PATHS = ["/v1/", "/rest/v1/me/", "/rest/v1/workspace/", "/sync/v1/"];
 const isOpen = ({ url = "/" }: IncomingMessage) => OPEN_PATHS.some((path) => url.startsWith(path));
 
 /** Restricts browsers to https for a year. Subdomains are not included. */
@@ -258,7 +258,7 @@ const CALL_RULES: PageRules = {
 
 /** Resources also have other methods, bearer tokens, links and tags. */
 const RESOURCE_RULES: PageRules = {
-  methods: ["GET", "HEAD", "PATCH", "DELETE"],
+  methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
   allowedHeaders: [...CALL_RULES.allowedHeaders, "authorization", "if-none-match"],
   exposedHeaders: [...CALL_RULES.exposedHeaders, "Link", "ETag"],
 };

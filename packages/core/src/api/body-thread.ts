@@ -3,12 +3,16 @@ import { MESSAGES, toInputSentence } from "@minutes/contract";
 import { ApiError } from "../api-error.js";
 import { ENVELOPE_CODEC } from "./codec.js";
 import { LARGE_INPUTS, type LargeInput } from "./large-inputs.js";
-import { decodeBody } from "./request.js";
+import { addPathParameters, decodeBody } from "./request.js";
+import { REST_CODEC } from "./rest-codec.js";
 
 /** A body to parse and validate. */
 export interface BodyQuestion {
   readonly body: Uint8Array;
   readonly schema: LargeInput;
+  readonly format: "envelope" | "rest";
+  /** Parameters in the path. */
+  readonly parameters: Readonly<Record<string, string>> | undefined;
 }
 
 /** The input, or the sentence about why it is refused. */
@@ -38,12 +42,12 @@ function countValues(json: Uint8Array): number {
 }
 
 // Runs in a worker thread (large-body.ts).
-answerInPieces(({ body, schema }: BodyQuestion): BodyAnswer => {
+answerInPieces(({ body, schema, format, parameters }: BodyQuestion): BodyAnswer => {
   if (countValues(body) > VALUES_MAX) return { refused: MESSAGES.inputTooComplex };
   try {
-    const { success, data, error } = LARGE_INPUTS[schema].safeParse(
-      ENVELOPE_CODEC.parseBody(decodeBody(body)) ?? {},
-    );
+    const codec = format === "rest" ? REST_CODEC : ENVELOPE_CODEC;
+    const input = addPathParameters(parameters, codec.parseBody(decodeBody(body)));
+    const { success, data, error } = LARGE_INPUTS[schema].safeParse(input ?? {});
     return success ? { input: data } : { refused: toInputSentence(error.issues) };
   } catch (error) {
     if (error instanceof ApiError) return { refused: error.message };

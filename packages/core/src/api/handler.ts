@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LIMITS, MESSAGES, type Resource, toUnknownFieldSentence } from "@minutes/contract";
+import { LIMITS, MESSAGES, type Resource } from "@minutes/contract";
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -11,8 +11,16 @@ import type { BodyBudget } from "./body-budget.js";
 import { type Codec, ENVELOPE_CODEC } from "./codec.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
-import { getLargeInput } from "./large-inputs.js";
-import { decodeBody, getBodyLength, parseTarget, readJsonBody, type Target } from "./request.js";
+import { getLargeInput, ValidatedInput } from "./large-inputs.js";
+import {
+  addPathParameters,
+  decodeBody,
+  getBodyLength,
+  hasBody,
+  parseTarget,
+  readJsonBody,
+  type Target,
+} from "./request.js";
 import {
   createProcedureFinder,
   createResourceFinder,
@@ -74,6 +82,8 @@ export interface RouteSet {
   readonly codec?: Codec;
   /** Serves each procedure as a resource. By default, its name is the path: `GET` for a read, `POST` for a write. */
   readonly resources?: Readonly<Record<string, Resource>>;
+  /** The end of `path` that resources' paths repeat, such as `/keys`. Only those below it are served. */
+  readonly section?: string;
   /** Checks a request's credential and counts the request. @throws ApiError 401 */
   readonly authenticate: (request: IncomingMessage) => Promise<Admission>;
   readonly limits: {
@@ -99,14 +109,14 @@ export function createRouteHandler(
   const procedures = new Map(
     Object.entries(routes.router._def.procedures as Record<string, AnyTRPCProcedure>),
   );
-  const { resources, codec = ENVELOPE_CODEC } = routes;
+  const { resources, section, codec = ENVELOPE_CODEC } = routes;
   const findProcedure = resources
-    ? createResourceFinder(procedures, resources)
+    ? createResourceFinder(procedures, resources, section)
     : createProcedureFinder(procedures);
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const call: Call = { procedure: null, target: null, headers: {}, release: () => {} };
+    const call: Call = { procedure: null, found: null, target: null, headers: {}, release: () => {} };
     let status = 200;
     let body: string;
     let fault: string | null = null;
@@ -114,12 +124,15 @@ export function createRouteHandler(
     try {
       const payload = await runCall(routes, findProcedure, request, call);
       if (payload instanceof JsonLines) {
-        fault = await sendJsonLines(response, call.headers, payload, routes.limits.deadline);
+        fault = await sendJsonLines(response, call.headers, payload, {
+          deadline: routes.limits.deadline,
+          codec,
+        });
         body = "";
       } else {
         body = codec.writePayload(payload);
-        if (resources && call.target) {
-          const described = describePayload(request, routes.path, call.target, payload, body);
+        if (resources && call.target && call.found) {
+          const described = describePayload(request, routes.path, call.target, call.found, payload, body);
           Object.assign(call.headers, described.headers);
           if (described.isNotModified) [status, body] = [304, ""];
         }
@@ -143,6 +156,7 @@ export function createRouteHandler(
 /** The state of a call so far. */
 interface Call {
   procedure: string | null;
+  found: FoundProcedure | null;
   target: Target | null;
   headers: Record<string, string | string[]>;
   /** Returns the body's bytes to the budget. */
@@ -151,7 +165,7 @@ interface Call {
 
 /** Checks and runs a call. The order of checks decides which error is reported. @see docs/open-questions.md#q1 */
 async function runCall(
-  { router, authenticate, limits, codec = ENVELOPE_CODEC }: RouteSet,
+  { router, authenticate, limits, resources, codec = ENVELOPE_CODEC }: RouteSet,
   findProcedure: FindProcedure,
   request: IncomingMessage,
   call: Call,
@@ -174,36 +188,46 @@ async function runCall(
   const found = findProcedure(request.method ?? "GET", target.path);
   const { name, procedure, inputIn } = found;
   call.procedure = name;
+  call.found = found;
   const { type } = procedure._def;
   if (type === "mutation") requireWriteAccess(admission);
 
   let input: unknown;
-  if (inputIn === "query") input = codec.parseQuery(target, procedure);
+  if (inputIn === "query") input = addPathParameters(found.parameters, codec.parseQuery(target, procedure));
   else {
     if (codec.hasParameters(target))
       throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
-    const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
-    if (limits.bodies && admission.holder !== undefined)
-      call.release = limits.bodies.take(admission.holder, getBodyLength(request, bodyBytes));
-    input = await withinDeadline(readInput(codec, procedure, await readJsonBody(request, bodyBytes)));
+    // An action on a resource needs no body.
+    const body = resources && !hasBody(request) ? NO_BODY : await readBody(request, limits, admission, call);
+    input = await withinDeadline(readInput(codec, found, body));
   }
-  return withinDeadline(
-    runProcedure(router, { path: name, type, input: addPathParameters(found, input) }, ctx),
-  );
+  return withinDeadline(runProcedure(router, { path: name, type, input }, ctx));
 }
 
-/** Adds the parameters in the path to the others. @throws ApiError 400 for one that is given twice */
-function addPathParameters({ parameters }: FoundProcedure, input: unknown = {}): unknown {
-  if (!parameters) return input;
-  for (const name of Object.keys(parameters))
-    if (Object.hasOwn(input as object, name)) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(name));
-  return { ...(input as object), ...parameters };
+const NO_BODY = Buffer.from("{}");
+
+async function readBody(
+  request: IncomingMessage,
+  limits: RouteSet["limits"],
+  { holder }: Admission,
+  call: Call,
+): Promise<Uint8Array> {
+  const bodyBytes = limits.bodyBytes ?? LIMITS.bodyBytes;
+  if (limits.bodies && holder !== undefined)
+    call.release = limits.bodies.take(holder, getBodyLength(request, bodyBytes));
+  return readJsonBody(request, bodyBytes);
 }
 
 /** Parses a body. A large one is parsed and validated in a thread if its procedure allows that. */
-async function readInput(codec: Codec, procedure: AnyTRPCProcedure, body: Uint8Array): Promise<unknown> {
-  const large = codec === ENVELOPE_CODEC && body.length > LARGE_BODY ? getLargeInput(procedure) : null;
-  return large ? parseLargeBody(body, large) : codec.parseBody(decodeBody(body));
+async function readInput(
+  codec: Codec,
+  { procedure, parameters }: FoundProcedure,
+  body: Uint8Array,
+): Promise<unknown> {
+  const large = body.length > LARGE_BODY ? getLargeInput(procedure) : null;
+  if (!large) return addPathParameters(parameters, codec.parseBody(decodeBody(body)));
+  const format = codec === ENVELOPE_CODEC ? "envelope" : "rest";
+  return new ValidatedInput(await parseLargeBody({ body, schema: large, format, parameters }));
 }
 
 /** A call of one procedure. */

@@ -5,5 +5,6 @@ export { largeInput } from "./large-inputs.js";
 export * from "./procedures.js";
 export { decodeBody, readJsonBody } from "./request.js";
 export { getRequestId, REQUEST_ID_HEADER } from "./request-id.js";
+export { isBelow } from "./resources.js";
 export { COMMON_HEADERS, createDeadline, sendResponse, toErrorBody } from "./response.js";
 export { REST_CODEC } from "./rest-codec.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { toErrorResponse } from "../errors.js";
-import { toEnvelope } from "./codec.js";
+import type { Codec } from "./codec.js";
 import { COMMON_HEADERS, createDeadline } from "./response.js";
 
 /** The result of a procedure that handles several items in one call, each of which succeeds or fails on its own. */
@@ -11,16 +11,16 @@ export class JsonLines {
 }
 
 /**
- * Streams one line of JSON per item in order, as soon as it is done: the envelope of a single call's response, or
+ * Streams one line of JSON per item in order, as soon as it is done: the response of a single call, or
  * `{"status":…,"error":"…"}`. If the client disconnects, the remaining items are skipped.
- * @param milliseconds timeout of each item
+ * @param deadline timeout of each item in ms
  * @returns the first fault of the service, for the log, or null
  */
 export async function sendJsonLines(
   response: ServerResponse,
   headers: Record<string, string | string[]>,
   { items }: JsonLines,
-  milliseconds: number,
+  { deadline, codec }: { readonly deadline: number; readonly codec: Codec },
 ): Promise<string | null> {
   let fault: string | null = null;
   response.writeHead(200, {
@@ -32,7 +32,7 @@ export async function sendJsonLines(
     if (response.destroyed) break;
     let line: string;
     try {
-      line = toEnvelope(await createDeadline(milliseconds)(item()));
+      line = codec.writePayload(await createDeadline(deadline)(item()));
     } catch (error) {
       const refusal = toErrorResponse(error);
       fault ??= refusal.fault;

@@ -1,7 +1,6 @@
 import { askInPieces, type Piece, Thread, ThreadLimitError } from "@minutes/background";
 import { ApiError, BusyError } from "../errors.js";
 import type { BodyAnswer, BodyQuestion } from "./body-thread.js";
-import { type LargeInput, ValidatedInput } from "./large-inputs.js";
 
 /** Bytes from which a body is parsed in a thread. Shorter ones take some 20 ms. */
 export const LARGE_BODY = 1024 * 1024;
@@ -25,14 +24,15 @@ const thread = new Thread<BodyQuestion | null, Piece>({
  * second. The body's memory moves to the thread.
  * @throws ApiError 400 for an invalid input, and for one with millions of values; 503 when it takes too long
  */
-export async function parseLargeBody(body: Uint8Array, schema: LargeInput): Promise<ValidatedInput> {
+export async function parseLargeBody(question: BodyQuestion): Promise<object> {
+  const { body } = question;
   const { buffer } = body;
   const whole = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;
   const answer = await thread
-    .use((ask) => askInPieces<BodyQuestion, BodyAnswer>(ask, { body, schema }, whole ? [buffer] : []))
+    .use((ask) => askInPieces<BodyQuestion, BodyAnswer>(ask, question, whole ? [buffer] : []))
     .catch((error) => {
       throw error instanceof ThreadLimitError ? new BusyError("deadline") : error;
     });
   if ("refused" in answer) throw new ApiError("BAD_REQUEST", answer.refused);
-  return new ValidatedInput(answer.input);
+  return answer.input;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { bodyTooLarge, MESSAGES } from "@minutes/contract";
+import { bodyTooLarge, MESSAGES, toUnknownFieldSentence } from "@minutes/contract";
 import { ApiError } from "../api-error.js";
 
 /** The path and the query of a request target. */
@@ -63,6 +63,23 @@ export function parseInputParameter(target: Target): string | undefined {
   // Tools that send every documented parameter use an empty one for "none".
   return input === "" ? undefined : input;
 }
+
+/** Adds the parameters in a path to the others. @throws ApiError 400 for one that is given twice */
+export function addPathParameters(
+  parameters: Readonly<Record<string, string>> | undefined,
+  input: object | undefined,
+): object | undefined {
+  if (!parameters) return input;
+  for (const name of Object.keys(parameters))
+    if (input && Object.hasOwn(input, name)) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(name));
+  return { ...input, ...parameters };
+}
+
+/** Returns true if a request has a body, or declares the type of one. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"] !== undefined ||
+  headers["transfer-encoding"] !== undefined ||
+  Number(headers["content-length"] ?? 0) > 0;
 
 /** Returns the length of an unread body in bytes; `limit` if the client does not declare it. */
 export function getBodyLength(request: IncomingMessage, limit: number): number {

@@ -1,4 +1,4 @@
-import { MESSAGES, type Resource, wrongMethod, wrongResourceMethod } from "@minutes/contract";
+import { MESSAGES, type Resource, takesBody, wrongMethod, wrongResourceMethod } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../api-error.js";
 
@@ -59,25 +59,39 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
   return parameters;
 }
 
-/** Finds the procedures of resources by path and method. `HEAD` is answered as `GET`. */
+/** Returns true for a resource in a section, such as `/keys`. */
+export const isBelow = (section: string, { path }: Resource): boolean =>
+  path === section || path.startsWith(`${section}/`);
+
+/** Counts the parameters of a path. */
+const toRank = ({ segments }: Entry): number => segments.filter((segment) => segment.startsWith("{")).length;
+
+/**
+ * Finds the procedures of resources by path and method. `HEAD` is answered as `GET`.
+ * @param section the start of the resources' paths that is part of the mount point
+ */
 export function createResourceFinder(
   procedures: Procedures,
   resources: Readonly<Record<string, Resource>>,
+  section = "",
 ): FindProcedure {
   const entries = new Map<string, Entry>();
   for (const [name, procedure] of procedures) {
     const resource = resources[name];
-    if (!resource) continue;
-    const { method, path } = resource;
+    if (!resource || !isBelow(section, resource)) continue;
+    const { method } = resource;
+    const path = resource.path.slice(section.length);
     const entry = entries.get(path) ?? { segments: path.slice(1).split("/"), operations: new Map() };
     entries.set(path, entry);
-    const found: FoundProcedure = { name, procedure, inputIn: method === "PATCH" ? "body" : "query" };
+    const found: FoundProcedure = { name, procedure, inputIn: takesBody(resource) ? "body" : "query" };
     entry.operations.set(method, found);
     if (method === "GET") entry.operations.set("HEAD", found);
   }
+  // Literal segments come before parameters: `/keys/workspace` before `/keys/{keyId}`.
+  const ordered = [...entries.values()].toSorted((a, b) => toRank(a) - toRank(b));
   return (method, path) => {
     const segments = path.split("/");
-    for (const { segments: pattern, operations } of entries.values()) {
+    for (const { segments: pattern, operations } of ordered) {
       const parameters = matchPath(pattern, segments);
       if (!parameters) continue;
       const found = operations.get(method);

@@ -1,6 +1,6 @@
 import { missingZone, toUnknownFieldSentence } from "@minutes/contract";
 import type { AnyTRPCProcedure } from "@trpc/server";
-import { ApiError } from "../errors.js";
+import { ApiError } from "../api-error.js";
 import { type Codec, isRecord, requireFewFields } from "./codec.js";
 import { splitParameters, type Target } from "./request.js";
 
@@ -27,6 +27,7 @@ function toFieldValue(schema: SchemaLike, text: string): unknown {
   const type = unwrap(schema).def?.type;
   if (type === "number" && NUMBER.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  if (type === "array") return text.split(",");
   return text;
 }
 
@@ -45,7 +46,7 @@ function parseQuery(target: Target, procedure: AnyTRPCProcedure): Record<string,
       throw new ApiError("BAD_REQUEST", sentence);
     }
     // No-code tools send every parameter they know.
-    if (value === "") continue;
+    if (value === "" && field) continue;
     if (name.endsWith("Date") && NO_ZONE.test(value)) throw new ApiError("BAD_REQUEST", missingZone(name));
     // The schema refuses unknown fields.
     values.set(name, field ? toFieldValue(field, value) : value);

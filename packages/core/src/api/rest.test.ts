@@ -193,7 +193,8 @@ describe("requests", () => {
     expect(remaining[0]).toBe((remaining[1] ?? 0) + 1);
   });
 
-  test("blank parameters are absent", async () => {
+  test("blank known parameters are absent, unknown ones are 400", async () => {
+    expect((await ask("/me/meetings?foo=")).body).toEqual({ error: 'Unknown field: "foo".' });
     expect((await ask("/me/meetings?cursor=&limit=&startDate=&tag=")).body).toEqual(
       (await ask("/me/meetings")).body,
     );

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { splitParameters, type Target } from "./request.js";
+import type { FoundProcedure } from "./resources.js";
 
 /** Headers of a REST response that describe its payload. */
 interface DescribedPayload {
@@ -17,16 +18,19 @@ export function describePayload(
   { method, headers: sent }: IncomingMessage,
   mount: string,
   target: Target,
+  { parameters }: FoundProcedure,
   payload: unknown,
   body: string,
 ): DescribedPayload {
-  const { nextCursor } = payload as { nextCursor?: string | null };
-  if (nextCursor)
+  const { nextCursor, hasMore } = payload as { nextCursor?: string | null; hasMore?: boolean };
+  // The change feed always has a cursor, for later.
+  if (nextCursor && hasMore !== false)
     return {
       headers: { Link: `<${toNextPage(mount, target, nextCursor)}>; rel="next"` },
       isNotModified: false,
     };
-  const isSingle = target.path.includes("/") && (method === "GET" || method === "HEAD");
+  const isRead = method === "GET" || method === "HEAD";
+  const isSingle = isRead && parameters !== undefined && nextCursor === undefined;
   if (!isSingle) return { headers: {}, isNotModified: false };
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   return { headers: { ETag: etag }, isNotModified: matches(sent["if-none-match"], etag) };
@@ -36,7 +40,7 @@ export function describePayload(
 function toNextPage(mount: string, target: Target, cursor: string): string {
   const query = [...splitParameters(target)].filter(([name, value]) => name !== "cursor" && value !== "");
   const pairs = [...query, ["cursor", cursor]].map((pair) => pair.map(encodeURIComponent).join("="));
-  return `${mount}/${target.path}?${pairs.join("&")}`;
+  return `${mount}${target.path && "/"}${target.path}?${pairs.join("&")}`;
 }
 
 /** Returns true if `If-None-Match` names a tag. Weak tags count (RFC 9110, 13.1.2). */

@@ -1,4 +1,4 @@
-import { MESSAGES, toOperationId } from "@minutes/contract";
+import { MESSAGES, takesBody, toOperationId } from "@minutes/contract";
 import { listResources, type Procedure } from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { quotaHeaders, toErrorResponses } from "./responses.js";
@@ -100,12 +100,14 @@ function toResourceOperation(
   named: Schemas,
 ): Record<string, unknown> {
   const { method, path } = procedure.resource;
+  const hasBody = takesBody(procedure.resource);
   const { input, output } = getSchemas(procedure, named);
   const resolved = resolveSchema(input, named);
   const { properties = {}, required = [] } = resolved;
   const isInPath = (name: string) => path.includes(`{${name}}`);
   const toParameter = ([name, { description, ...schema }]: [string, JsonSchema]) => ({
     ...{
+      ...(schema.type === "array" ? { style: "form", explode: false } : {}),
       name,
       in: isInPath(name) ? "path" : "query",
       required: required.includes(name),
@@ -118,16 +120,18 @@ function toResourceOperation(
   const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
   const rest = fields.filter(([name]) => !isInPath(name));
   const isSingle = method === "GET" && inPath.length > 0;
+  const requiredInBody = required.filter((name) => !isInPath(name));
   const body = {
     type: "object",
     properties: Object.fromEntries(rest),
+    ...(requiredInBody.length > 0 ? { required: requiredInBody } : {}),
     additionalProperties: false,
-    minProperties: 1,
+    ...(method === "PATCH" ? { minProperties: 1 } : {}),
   };
   const example = Object.fromEntries(Object.entries(procedure.example).filter(([name]) => !isInPath(name)));
   const parameters = [
     ...inPath,
-    ...(method === "PATCH" ? [] : rest.map(toParameter)),
+    ...(hasBody ? [] : rest.map(toParameter)),
     ...(isSingle ? [IF_NONE_MATCH] : []),
   ];
   return {
@@ -138,9 +142,7 @@ function toResourceOperation(
     ...(procedure.addition ? { "x-addition": true } : {}),
     security: [{ [SCHEMES[procedure.routes].name]: [] }, { [BEARERS[procedure.routes].name]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(method === "PATCH"
-      ? { requestBody: { required: true, content: { "application/json": { schema: body, example } } } }
-      : {}),
+    ...(hasBody && rest.length > 0 ? { requestBody: toRequestBody(body, example) } : {}),
     responses: {
       "200": {
         description: "Success.",
@@ -152,10 +154,16 @@ function toResourceOperation(
         content: { "application/json": { schema: output } },
       },
       ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
-      ...toErrorResponses(procedure, { hasBody: method === "PATCH", unknownPath: MESSAGES.unknownResource }),
+      ...toErrorResponses(procedure, { hasBody, unknownPath: MESSAGES.unknownResource }),
     },
   };
 }
+
+/** Describes a JSON body. It can be absent if no field is required. */
+const toRequestBody = (schema: JsonSchema & { readonly minProperties?: number }, example: object) => ({
+  required: (schema.required ?? []).length > 0 || schema.minProperties !== undefined,
+  content: { "application/json": { schema, example } },
+});
 
 /** Builds the path item of a procedure. @see docs/specification.md#common-request-and-response-format */
 export function toPathItem(procedure: Procedure, named: Schemas): Record<string, object> {

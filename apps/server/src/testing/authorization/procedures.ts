@@ -1,5 +1,5 @@
 import type { Resource } from "@minutes/contract";
-import type { RouteSet } from "@minutes/core";
+import { isBelow, type RouteSet } from "@minutes/core";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import type { z } from "zod";
 import { createRouteSets } from "../../http/routes/index.js";
@@ -21,13 +21,20 @@ export interface MountedProcedure {
 export function listMountedProcedures(): MountedProcedure[] {
   // Dependencies are only read during a request.
   const sets: readonly RouteSet[] = createRouteSets({} as AppServices);
-  return sets.flatMap(({ path, router, resources }) =>
+  return sets.flatMap(({ path, router, resources, section = "" }) =>
     Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).flatMap(([name, { _def }]) => {
-      if (resources && !resources[name]) return [];
+      const resource = resources?.[name];
+      if (resources && !(resource && isBelow(section, resource))) return [];
       const { inputs } = _def as unknown as { inputs: z.ZodType[] };
       if (!inputs[0] || inputs.length > 1) throw new Error(`${path}/${name} must have one input.`);
       const isWrite = _def.type === "mutation";
-      return { mount: path, name, isWrite, input: inputs[0], resource: resources?.[name] };
+      return {
+        mount: path,
+        name,
+        isWrite,
+        input: inputs[0],
+        resource: resource && { ...resource, path: resource.path.slice(section.length) },
+      };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { RESOURCES, type Resource } from "@minutes/contract";
+import { RESOURCES, type Resource, takesBody } from "@minutes/contract";
 import { HOSTILE_VALUES } from "@minutes/server/testing";
 import { type Answer, findPayload, type Procedure, send } from "@minutes/testing";
 import fc from "fast-check";
@@ -71,12 +71,12 @@ const getResource = ({ path }: Procedure): Resource => {
 export const listPathFields = (procedure: Procedure): string[] =>
   [...getResource(procedure).path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-/** Returns the JSON input of `/v1` that means the same as these fields. Blank query parameters are absent. */
+/** Returns the JSON input of `/v1` that means the same as these fields. Blank known parameters are absent. */
 export function toJson(procedure: Procedure, fields: Fields): string {
-  const isBody = getResource(procedure).method === "PATCH";
+  const isBody = takesBody(getResource(procedure));
   const inPath = listPathFields(procedure);
   const pairs = fields
-    .filter(([, text]) => isBody || text !== "")
+    .filter(([field, text]) => isBody || text !== "" || !procedure.fields.includes(field))
     .map(([field, text]) => {
       const value = isBody && !inPath.includes(field) ? text : toJsonValue(field, text);
       return `${JSON.stringify(field)}:${value}`;
@@ -86,14 +86,15 @@ export function toJson(procedure: Procedure, fields: Fields): string {
 
 /** Calls the procedure's resource. */
 export function callResource(scene: RestScene, procedure: Procedure, fields: Fields): Promise<Answer> {
-  const { method, path } = getResource(procedure);
+  const resource = getResource(procedure);
+  const { method, path } = resource;
   const values = new Map(fields);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ""));
   const rest = fields
     .filter(([field]) => !path.includes(`{${field}}`))
     .map(([field, text]) => [field === "query" ? "q" : field, text] as const);
   const url = `/rest${procedure.path.replace(/\/[^/]+$/, "")}${filled}`;
-  if (method === "PATCH") {
+  if (takesBody(resource)) {
     const body = `{${rest.map(([field, text]) => `${JSON.stringify(field)}:${text}`).join(",")}}`;
     return send(scene.url, url, { method, headers: getHeaders(scene), body });
   }
@@ -131,7 +132,7 @@ function generateGoodTexts(field: string, ids: readonly string[]): fc.Arbitrary<
  */
 function generateFields(procedure: Procedure, ids: readonly string[]): fc.Arbitrary<Fields> {
   const { fields } = procedure;
-  const isBody = getResource(procedure).method === "PATCH";
+  const isBody = takesBody(getResource(procedure));
   const inPath = listPathFields(procedure);
   const others = fields.filter((field) => !inPath.includes(field));
   const foreign = fc.constantFrom("noSuchField", "__proto__", "constructor", "input", "batch", "limit");
