@@ -17,6 +17,7 @@ export * from "./resources.js";
 export * from "./search.js";
 export * from "./sentence.js";
 export * from "./settings.js";
+export * from "./settings-answers.js";
 export * from "./sync.js";
 export * from "./tags.js";
 export * from "./tasks.js";

@@ -9,9 +9,11 @@ import { boundedText, Email, Id, trimmedText } from "./text.js";
 export const StartRecording = z.strictObject(startFields);
 export type StartRecording = z.output<typeof StartRecording>;
 
+const recordingId = Id.describe("The `meetingId` returned by `recordings.start`.");
+
 /** Identifies a recording by its `meetingId` or by the recorder's `externalId`. */
 const recordingRef = {
-  meetingId: Id.optional().describe("The `meetingId` returned by `recordings.start`."),
+  meetingId: recordingId.optional(),
   externalId: boundedText(1, LIMITS.externalIdMax)
     .optional()
     .describe("The recorder's own id, as an alternative to `meetingId`."),
@@ -32,6 +34,13 @@ export const CompleteRecording = z
   .refine(onlyOne.check, onlyOne.message);
 export type CompleteRecording = z.output<typeof CompleteRecording>;
 
+/** Parameters of `POST /recordings/{meetingId}/complete`. */
+export const CompleteRecordingById = z.strictObject({
+  meetingId: recordingId,
+  endTime: CompleteRecording.shape.endTime,
+  ...contentFields,
+});
+
 /** Parameters of `recordings.fail`. */
 export const FailRecording = z
   .strictObject({
@@ -40,6 +49,12 @@ export const FailRecording = z
   })
   .refine(onlyOne.check, onlyOne.message);
 export type FailRecording = z.output<typeof FailRecording>;
+
+/** Parameters of `POST /recordings/{meetingId}/fail`. */
+export const FailRecordingById = z.strictObject({
+  meetingId: recordingId,
+  reason: FailRecording.shape.reason,
+});
 
 /** Names of fields that were accepted but not stored, such as `tags.color`. */
 export const NotStored = z

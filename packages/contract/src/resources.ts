@@ -4,17 +4,22 @@ import { meetingRange } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
 import { REFERENCE } from "./reference.js";
+import { INGEST_RESOURCE_TEXTS, SETTINGS_RESOURCE_TEXTS } from "./resource-texts.js";
+import { SYNC_PROCEDURES } from "./sync.js";
 import { Id, trimmedText } from "./text.js";
 
 /** How a procedure is called over REST. */
 export interface Resource {
   /** `GET` and `DELETE` take their input as parameters, the others in a JSON body. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path below the route set's mount. Names in braces are fields of the procedure's input. */
+  /** Path below `/rest/v1/me` and `/rest/v1/workspace`, or for ingest keys and signed-in users below `/rest/v1`. Names in braces are fields of the procedure's input. */
   readonly path: string;
   /** Operation ID with a personal key. With a workspace key, the verb is followed by `Workspace`. */
   readonly operation: string;
 }
+
+/** Who calls a resource: a personal key, a workspace key, an ingest key or a signed-in user. */
+export type ResourceRoutes = "me" | "workspace" | "ingest" | "settings";
 
 /** The REST operations, by procedure. A procedure without one is not served over REST. */
 export const RESOURCES: Readonly<Record<string, Resource>> = {
@@ -51,14 +56,80 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: "updateTask",
   },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
+  "changes.list": { method: "GET", path: "/changes", operation: "listChanges" },
+  "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },
+  "recordings.complete": {
+    method: "POST",
+    path: "/recordings/{meetingId}/complete",
+    operation: "completeRecording",
+  },
+  "recordings.fail": {
+    method: "POST",
+    path: "/recordings/{meetingId}/fail",
+    operation: "failRecording",
+  },
+  "vocabulary.get": { method: "GET", path: "/recordings/vocabulary", operation: "getVocabulary" },
+  "meetings.import": { method: "POST", path: "/import", operation: "importMeeting" },
+  "meetings.importMany": { method: "POST", path: "/import/batch", operation: "importMeetings" },
+  "keys.list": { method: "GET", path: "/keys", operation: "listKeys" },
+  "keys.listWorkspace": { method: "GET", path: "/keys/workspace", operation: "listWorkspaceKeys" },
+  "keys.create": { method: "POST", path: "/keys", operation: "createKey" },
+  "keys.regenerate": { method: "POST", path: "/keys/{keyId}/regenerate", operation: "regenerateKey" },
+  "keys.disable": { method: "POST", path: "/keys/{keyId}/disable", operation: "disableKey" },
+  "keys.enable": { method: "POST", path: "/keys/{keyId}/enable", operation: "enableKey" },
+  "keys.revoke": { method: "DELETE", path: "/keys/{keyId}", operation: "revokeKey" },
+  "keys.revokeIngest": { method: "DELETE", path: "/keys/ingest/{keyId}", operation: "revokeIngestKey" },
+  "webhooks.list": { method: "GET", path: "/webhooks", operation: "listWebhooks" },
+  "webhooks.create": { method: "POST", path: "/webhooks", operation: "createWebhook" },
+  "webhooks.show": { method: "GET", path: "/webhooks/{webhookId}", operation: "getWebhook" },
+  "webhooks.edit": { method: "PATCH", path: "/webhooks/{webhookId}", operation: "updateWebhook" },
+  "webhooks.delete": { method: "DELETE", path: "/webhooks/{webhookId}", operation: "deleteWebhook" },
+  "webhooks.regenerate": {
+    method: "POST",
+    path: "/webhooks/{webhookId}/regenerate",
+    operation: "regenerateWebhookSecret",
+  },
+  "webhooks.disable": {
+    method: "POST",
+    path: "/webhooks/{webhookId}/disable",
+    operation: "disableWebhook",
+  },
+  "webhooks.enable": { method: "POST", path: "/webhooks/{webhookId}/enable", operation: "enableWebhook" },
+  "webhooks.resume": { method: "POST", path: "/webhooks/{webhookId}/resume", operation: "resumeWebhook" },
+  "webhooks.test": { method: "POST", path: "/webhooks/{webhookId}/test", operation: "testWebhook" },
+  "webhooks.deliveries": {
+    method: "GET",
+    path: "/webhooks/{webhookId}/deliveries",
+    operation: "listDeliveries",
+  },
+  "webhooks.redeliverFailed": {
+    method: "POST",
+    path: "/webhooks/{webhookId}/redeliver-failed",
+    operation: "redeliverFailed",
+  },
+  "webhooks.delivery": {
+    method: "GET",
+    path: "/webhooks/deliveries/{deliveryId}",
+    operation: "getDelivery",
+  },
+  "webhooks.request": {
+    method: "GET",
+    path: "/webhooks/deliveries/{deliveryId}/request",
+    operation: "getDeliveryRequest",
+  },
+  "webhooks.redeliver": {
+    method: "POST",
+    path: "/webhooks/deliveries/{deliveryId}/redeliver",
+    operation: "redeliver",
+  },
 };
 
 /** Returns true if a resource takes its input in a JSON body, apart from the parameters in its path. */
 export const takesBody = ({ method }: Resource): boolean => method !== "GET" && method !== "DELETE";
 
 /** Returns a resource's operation ID, such as `listMeetings` and `listWorkspaceMeetings`. */
-export const toOperationId = ({ operation }: Resource, routes: "me" | "workspace"): string =>
-  routes === "me" ? operation : operation.replace(/^[a-z]+/, "$&Workspace");
+export const toOperationId = ({ operation }: Resource, routes: ResourceRoutes): string =>
+  routes === "workspace" ? operation.replace(/^[a-z]+/, "$&Workspace") : operation;
 
 /** Parameters of `GET /tasks/{taskId}`. */
 export const TaskRef = z.strictObject({ taskId: Id.describe("The task's `id`.") });
@@ -80,6 +151,9 @@ const TRANSCRIPT =
 /** Reference texts of every procedure with a resource: those of `/v1`, and those that only REST has. */
 export const RESOURCE_PROCEDURES = {
   ...REFERENCE,
+  ...SYNC_PROCEDURES,
+  ...INGEST_RESOURCE_TEXTS,
+  ...SETTINGS_RESOURCE_TEXTS,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

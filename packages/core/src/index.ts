@@ -10,7 +10,7 @@ export * from "./identity/index.js";
 export { type IdentityRouter, identityRouter } from "./identity/router.js";
 export * from "./ingest/index.js";
 export type { IngestContext, SummaryQueue } from "./ingest/procedures.js";
-export { ingestRouter } from "./ingest/router.js";
+export { type IngestRouter, ingestResourceRouter, ingestRouter } from "./ingest/router.js";
 export * from "./keys/index.js";
 export { createSmtpMailer, type Mailer } from "./mailer.js";
 export { type MeRouter, meRouter } from "./me.js";
@@ -25,7 +25,7 @@ export { followMoves, identifyPeople, purgePeople, startPeople } from "./people/
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
-export { myResourceRouter, workspaceResourceRouter } from "./resources.js";
+export { myResourceRouter, settingsResourceRouter, workspaceResourceRouter } from "./resources.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
 export { keyManagementProcedures } from "./settings/keys.js";

@@ -1,5 +1,8 @@
 import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
 import { myMeetingResources, workspaceMeetingResources } from "./meetings/router.js";
+import { keys } from "./settings/keys.js";
+import { createSettingsRouter } from "./settings/procedures.js";
+import { webhooks } from "./settings/webhooks.js";
 import { myTags } from "./tags/router.js";
 import { myTaskResources, workspaceTaskResources } from "./tasks/router.js";
 
@@ -15,3 +18,6 @@ export const workspaceResourceRouter = createWorkspaceRouter({
   meetings: workspaceMeetingResources,
   tasks: workspaceTaskResources,
 });
+
+/** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */
+export const settingsResourceRouter = createSettingsRouter({ keys, webhooks });

@@ -6,12 +6,15 @@ import {
   RESOURCE_PROCEDURES,
   RESOURCES,
   type Resource,
+  type ResourceRoutes,
   SYNC_PROCEDURES,
 } from "@minutes/contract";
 import {
+  ingestResourceRouter,
   meRouter,
   myResourceRouter,
   mySyncRouter,
+  settingsResourceRouter,
   workspaceResourceRouter,
   workspaceRouter,
   workspaceSyncRouter,
@@ -27,15 +30,22 @@ export const ROUTE_SETS = Object.keys(ROUTERS) as RouteSet[];
 /** The routers of the change feed, by the key's kind. */
 const SYNC_ROUTERS = { me: mySyncRouter, workspace: workspaceSyncRouter } as const;
 
-/** The routers of the resources, by the key's kind. */
-const RESOURCE_ROUTERS = { me: myResourceRouter, workspace: workspaceResourceRouter } as const;
+/** The routers of the resources, by who calls them and where. */
+const RESOURCE_ROUTERS = [
+  ["me", "/rest/v1/me", myResourceRouter],
+  ["workspace", "/rest/v1/workspace", workspaceResourceRouter],
+  ["me", "/rest/v1/me", mySyncRouter],
+  ["workspace", "/rest/v1/workspace", workspaceSyncRouter],
+  ["ingest", "/rest/v1", ingestResourceRouter],
+  ["settings", "/rest/v1", settingsResourceRouter],
+] as const;
 
 /** The path of a procedure of `/v1`, of a resource or of the change feed. */
 type AnyPath = ProcedurePath | keyof typeof RESOURCE_PROCEDURES | keyof typeof SYNC_PROCEDURES;
 
 /** A procedure as declared by its router, with its documentation. */
-export interface Procedure extends ProcedureReference {
-  readonly routes: RouteSet;
+export interface Procedure<Routes extends ResourceRoutes = RouteSet> extends ProcedureReference {
+  readonly routes: Routes;
   /** `meetings.list` */
   readonly name: string;
   /** `me/meetings.list` */
@@ -46,17 +56,20 @@ export interface Procedure extends ProcedureReference {
   readonly output: z.ZodType;
 }
 
+/** The procedure that answers with lines of JSON, whose output has no schema. */
+export const STREAMED = "meetings.importMany";
+
 const requireSchema = (value: unknown, what: string): z.ZodType => {
   if (!(value instanceof z.ZodType)) throw new Error(`${what} is not declared by a schema.`);
   return value;
 };
 
-function toProcedure(
-  routes: RouteSet,
+function toProcedure<Routes extends ResourceRoutes>(
+  routes: Routes,
   name: string,
   procedure: AnyTRPCProcedure,
   references: ProcedureReferences,
-): Procedure {
+): Procedure<Routes> {
   const path = `${routes}/${name}` as AnyPath;
   const reference = references[path];
   if (!reference) throw new Error(`${path} has no documentation.`);
@@ -70,33 +83,53 @@ function toProcedure(
     path,
     write: procedure._def.type === "mutation",
     input: requireSchema(inputs[0], `The input of ${path}`),
-    output: requireSchema(output, `The output of ${path}`),
+    output: name === STREAMED ? z.unknown() : requireSchema(output, `The output of ${path}`),
   };
 }
+
+const toEntries = (routers: Readonly<Record<RouteSet, AnyTRPCRouter>>): RoutersOf<RouteSet> =>
+  ROUTE_SETS.map((routes) => [routes, routers[routes]]);
 
 /**
  * Lists every served procedure of `/v1`, in the routers' order.
  * @throws Error if REFERENCE and the routers list different procedures
  */
-export const listProcedures = (): readonly Procedure[] => listServed(ROUTERS, REFERENCE);
+export const listProcedures = (): readonly Procedure[] => listServed(toEntries(ROUTERS), REFERENCE);
 
 /** Lists every procedure of the change feed, `/sync/v1`. @throws Error as `listProcedures` */
-export const listSyncProcedures = (): readonly Procedure[] => listServed(SYNC_ROUTERS, SYNC_PROCEDURES);
+export const listSyncProcedures = (): readonly Procedure[] => listServed(toEntries(SYNC_ROUTERS), SYNC_PROCEDURES);
+
+/** A procedure with a resource. */
+export interface ResourceProcedure extends Procedure<ResourceRoutes> {
+  readonly resource: Resource;
+  /** The whole path, such as `/rest/v1/me/meetings/{meetingId}`. */
+  readonly at: string;
+}
 
 /** Lists the procedures with a resource under `/rest/v1`. @throws Error as `listProcedures` */
-export const listResources = (): readonly (Procedure & { readonly resource: Resource })[] =>
-  listServed(RESOURCE_ROUTERS, RESOURCE_PROCEDURES).flatMap((procedure) => {
+export function listResources(): readonly ResourceProcedure[] {
+  const all = listServed(
+    RESOURCE_ROUTERS.map(([routes, , router]) => [routes, router] as const),
+    RESOURCE_PROCEDURES,
+  );
+  const mounts = new Map<ResourceRoutes, string>(RESOURCE_ROUTERS.map(([routes, mount]) => [routes, mount]));
+  return all.flatMap((procedure) => {
     const resource = RESOURCES[procedure.name];
-    return resource ? { ...procedure, resource } : [];
+    return resource
+      ? { ...procedure, resource, at: `${mounts.get(procedure.routes)}${resource.path}` }
+      : [];
   });
+}
 
-function listServed(
-  routers: Readonly<Record<RouteSet, AnyTRPCRouter>>,
+type RoutersOf<Routes extends ResourceRoutes> = readonly (readonly [routes: Routes, router: AnyTRPCRouter])[];
+
+function listServed<Routes extends ResourceRoutes>(
+  routers: RoutersOf<Routes>,
   references: ProcedureReferences,
-): readonly Procedure[] {
-  const all = ROUTE_SETS.flatMap((routes) =>
-    Object.entries(routers[routes]._def.procedures as Record<string, AnyTRPCProcedure>).map(
-      ([name, procedure]) => toProcedure(routes, name, procedure, references),
+): readonly Procedure<Routes>[] {
+  const all = routers.flatMap(([routes, router]) =>
+    Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>).map(([name, procedure]) =>
+      toProcedure(routes, name, procedure, references),
     ),
   );
   const served = new Set<string>(all.map(({ path }) => path));

@@ -69,7 +69,7 @@ const moveReferences = <T>(schema: T): T =>
 
 /** Returns the schemas of the input and output of a procedure. */
 export const getSchemas = (
-  procedure: Procedure,
+  procedure: Pick<Procedure, "input" | "output">,
   named: Schemas,
 ): { input: JsonSchema; output: JsonSchema } => ({
   input: toJsonSchema(procedure.input, "input", named),

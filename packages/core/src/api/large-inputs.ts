@@ -1,6 +1,8 @@
 import {
   CompleteRecording,
+  CompleteRecordingById,
   FailRecording,
+  FailRecordingById,
   ImportMany,
   ImportMeeting,
   StartRecording,
@@ -11,7 +13,9 @@ import type { AnyTRPCProcedure } from "@trpc/server";
 /** Schemas of the inputs that are validated in a worker thread when they are long (large-body.ts). */
 export const LARGE_INPUTS = {
   CompleteRecording,
+  CompleteRecordingById,
   FailRecording,
+  FailRecordingById,
   ImportMany,
   ImportMeeting,
   StartRecording,

@@ -1,5 +1,6 @@
 import {
   type BatchMeeting,
+  type CompleteRecording,
   GetVocabulary,
   type ImportMeeting,
   RecordingAnswer,
@@ -29,8 +30,16 @@ async function importFromBatch(ctx: IngestContext, checked: BatchMeeting): Promi
   return importOne(ctx, checked.meeting);
 }
 
-/** The routes of recorders, `/ingest/v1/*`. */
-export const ingestRouter = createIngestRouter({
+const complete = async (ctx: IngestContext, input: CompleteRecording): Promise<RecordingAnswer> =>
+  wakeIfProcessing(
+    ctx,
+    await completeRecording(ctx.db, ctx.caller, input, {
+      summarised: ctx.summaries.enabled,
+      recordingDays: ctx.recordingDays,
+    }),
+  );
+
+const procedures = {
   recordings: {
     start: ingestProcedure
       .input(largeInput("StartRecording"))
@@ -39,15 +48,7 @@ export const ingestRouter = createIngestRouter({
     complete: ingestProcedure
       .input(largeInput("CompleteRecording"))
       .output(RecordingAnswer)
-      .mutation(async ({ ctx, input }) =>
-        wakeIfProcessing(
-          ctx,
-          await completeRecording(ctx.db, ctx.caller, input, {
-            summarised: ctx.summaries.enabled,
-            recordingDays: ctx.recordingDays,
-          }),
-        ),
-      ),
+      .mutation(({ ctx, input }) => complete(ctx, input)),
     fail: ingestProcedure
       .input(largeInput("FailRecording"))
       .output(RecordingAnswer)
@@ -70,5 +71,25 @@ export const ingestRouter = createIngestRouter({
       .input(GetVocabulary)
       .output(Vocabulary)
       .query(({ ctx, input }) => getRecorderVocabulary(ctx.db, ctx.caller, input.ownerEmail)),
+  },
+};
+
+/** The routes of recorders, `/ingest/v1/*`. */
+export const ingestRouter = createIngestRouter(procedures);
+export type IngestRouter = typeof ingestRouter;
+
+/** The resources of recorders, `/rest/v1/recordings` and `/rest/v1/import`. */
+export const ingestResourceRouter = createIngestRouter({
+  ...procedures,
+  recordings: {
+    start: procedures.recordings.start,
+    complete: ingestProcedure
+      .input(largeInput("CompleteRecordingById"))
+      .output(RecordingAnswer)
+      .mutation(({ ctx, input }) => complete(ctx, input)),
+    fail: ingestProcedure
+      .input(largeInput("FailRecordingById"))
+      .output(RecordingAnswer)
+      .mutation(({ ctx, input }) => failRecording(ctx.db, ctx.caller, input)),
   },
 });

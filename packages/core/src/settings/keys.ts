@@ -1,4 +1,11 @@
-import { NoInput, SettingsInput } from "@minutes/contract";
+import {
+  NewKeyValue,
+  NoInput,
+  PersonalKeyList,
+  SettingsInput,
+  Success,
+  WorkspaceKeyList,
+} from "@minutes/contract";
 import { requireRecentSignIn } from "../identity/index.js";
 import {
   createIngestKey,
@@ -19,15 +26,19 @@ import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.
 export const keyManagementProcedures = {
   disable: managementProcedure
     .input(SettingsInput.key)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(disableKey(ctx.db, ctx.actor, input.keyId))),
   enable: managementProcedure
     .input(SettingsInput.key)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(enableKey(ctx.db, ctx.actor, input.keyId))),
   revoke: managementProcedure
     .input(SettingsInput.key)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(revokeKey(ctx.db, ctx.actor, input.keyId))),
   revokeIngest: managementProcedure
     .input(SettingsInput.key)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(revokeIngestKey(ctx.db, ctx.actor, input.keyId))),
 };
 
@@ -36,21 +47,21 @@ const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey }
 /** API keys, and the ingest keys of recorders. Only `create` and `regenerate` return a key's value. */
 export const keys = {
   ...keyManagementProcedures,
-  list: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
+  list: settingsProcedure.input(NoInput).output(PersonalKeyList).query(async ({ ctx }) => ({
     personal: await listKeys(ctx.db, { userId: ctx.user.userId }),
   })),
-  listWorkspace: settingsProcedure.input(NoInput).query(async ({ ctx }) => ({
+  listWorkspace: settingsProcedure.input(NoInput).output(WorkspaceKeyList).query(async ({ ctx }) => ({
     workspace: await listWorkspaceKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
     ingest: await listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
   })),
-  create: settingsProcedure.input(SettingsInput.newKey).mutation(async ({ ctx: { db, user }, input }) => {
+  create: settingsProcedure.input(SettingsInput.newKey).output(NewKeyValue).mutation(async ({ ctx: { db, user }, input }) => {
     await requireRecentSignIn(db, user.sessionId);
     return input.kind === "ingest"
       ? createIngestKey(db, user.userId, input.name)
       : createKey[input.kind](db, user.userId, input.name, undefined, input);
   }),
   /** Creates a new value, which requires the same permission as a new key. */
-  regenerate: settingsProcedure.input(SettingsInput.key).mutation(async ({ ctx, input }) => {
+  regenerate: settingsProcedure.input(SettingsInput.key).output(NewKeyValue).mutation(async ({ ctx, input }) => {
     await requireRecentSignIn(ctx.db, ctx.user.sessionId);
     return regenerateKey(ctx.db, ctx.actor, input.keyId);
   }),

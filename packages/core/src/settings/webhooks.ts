@@ -1,4 +1,18 @@
-import { NoInput, SettingsInput } from "@minutes/contract";
+import {
+  ChangedWebhook,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRequest,
+  NewWebhookSecret,
+  NoInput,
+  Redelivered,
+  Resumed,
+  SettingsInput,
+  Success,
+  TestDelivery,
+  WebhookDetail,
+  WebhookList,
+} from "@minutes/contract";
 import {
   createPersonalWebhook,
   createWorkspaceWebhook,
@@ -22,44 +36,44 @@ import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.
 /** Procedures for existing webhooks and their delivery logs. Only `regenerate` returns a secret. */
 export const webhookManagementProcedures = {
   show: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(WebhookDetail)
     .query(({ ctx, input }) => getWebhook(ctx.db, ctx.actor, input.webhookId)),
   edit: managementProcedure
-    .input(SettingsInput.webhookChange)
+    .input(SettingsInput.webhookChange).output(ChangedWebhook)
     .mutation(({ ctx, input: { webhookId, ...change } }) =>
       updateWebhook(ctx.db, ctx.webhooks, ctx.actor, webhookId, change),
     ),
   regenerate: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(NewWebhookSecret)
     .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, ctx.actor, input.webhookId)),
   disable: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(Success)
     .mutation(({ ctx, input }) => toSuccess(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
   enable: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(Success)
     .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
   resume: managementProcedure
-    .input(SettingsInput.webhookResume)
+    .input(SettingsInput.webhookResume).output(Resumed)
     .mutation(({ ctx, input: { webhookId, ...options } }) =>
       resumeWebhook(ctx.db, ctx.actor, webhookId, options),
     ),
   delete: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(Success)
     .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
   test: managementProcedure
-    .input(SettingsInput.webhook)
+    .input(SettingsInput.webhook).output(TestDelivery)
     .mutation(({ ctx, input }) => sendTest(ctx.db, ctx.actor, input.webhookId)),
   deliveries: managementProcedure
-    .input(SettingsInput.deliveries)
+    .input(SettingsInput.deliveries).output(DeliveryPage)
     .query(({ ctx, input }) => listDeliveries(ctx.db, ctx.actor, input)),
   delivery: managementProcedure
-    .input(SettingsInput.delivery)
+    .input(SettingsInput.delivery).output(DeliveryDetail)
     .query(({ ctx, input }) => getDelivery(ctx.db, ctx.actor, input.deliveryId)),
   redeliver: managementProcedure
-    .input(SettingsInput.delivery)
+    .input(SettingsInput.delivery).output(Success)
     .mutation(({ ctx, input }) => toSuccess(redeliver(ctx.db, ctx.actor, input.deliveryId))),
   redeliverFailed: managementProcedure
-    .input(SettingsInput.failedDeliveries)
+    .input(SettingsInput.failedDeliveries).output(Redelivered)
     .mutation(({ ctx, input: { webhookId, ...range } }) =>
       redeliverFailed(ctx.db, ctx.actor, webhookId, range),
     ),
@@ -71,11 +85,11 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 export const webhooks = {
   ...webhookManagementProcedures,
   request: settingsProcedure
-    .input(SettingsInput.delivery)
+    .input(SettingsInput.delivery).output(DeliveryRequest)
     .query(({ ctx, input }) => getDeliveryRequest(ctx.db, ctx.user.userId, input.deliveryId)),
-  list: settingsProcedure.input(NoInput).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
+  list: settingsProcedure.input(NoInput).output(WebhookList).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   create: settingsProcedure
-    .input(SettingsInput.newWebhook)
+    .input(SettingsInput.newWebhook).output(NewWebhookSecret)
     .mutation(({ ctx, input: { kind, ...webhook } }) =>
       createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook),
     ),

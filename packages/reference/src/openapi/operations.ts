@@ -1,5 +1,5 @@
 import { MESSAGES, takesBody, toOperationId } from "@minutes/contract";
-import { listResources, type Procedure } from "../procedures.js";
+import { listResources, type Procedure, type ResourceProcedure, STREAMED } from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { quotaHeaders, toErrorResponses } from "./responses.js";
 
@@ -46,9 +46,14 @@ const BEARERS = {
   workspace: { name: "workspaceBearer", scheme: toBearerScheme("A workspace key; starts with `jk_`.") },
 } as const;
 
-/** The security schemes of both kinds of key, by name. */
+const INGEST_BEARER = {
+  name: "ingestBearer",
+  scheme: toBearerScheme("An ingest key; starts with `ik_`."),
+};
+
+/** The security schemes of keys, by name. */
 export const KEY_SECURITY_SCHEMES = Object.fromEntries(
-  [...Object.values(SCHEMES), ...Object.values(BEARERS)].map(({ name, scheme }) => [name, scheme]),
+  [...Object.values(SCHEMES), ...Object.values(BEARERS), INGEST_BEARER].map(({ name, scheme }) => [name, scheme]),
 );
 
 /** The tags of `/v1`, with the purpose of each route set. */
@@ -64,10 +69,18 @@ export const V1_TAGS = [
 const resolveSchema = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[getReferenceName(schema) ?? ""] ?? schema;
 
-/** Tags of the resources of each kind of key. */
-export const RESOURCE_TAGS = Object.values(TAGS).map((name) => ({
-  name: toResourceTag(name),
-  description: `REST with a ${name.toLowerCase()}: plain parameters and responses.`,
+/** Who calls resources: the name of their tag, and how they authenticate. */
+const RESOURCE_CALLERS = {
+  me: { tag: TAGS.me, schemes: [SCHEMES.me.name, BEARERS.me.name] },
+  workspace: { tag: TAGS.workspace, schemes: [SCHEMES.workspace.name, BEARERS.workspace.name] },
+  ingest: { tag: "Ingest key", schemes: ["ingestKey", "ingestBearer"] },
+  settings: { tag: "Session token", schemes: ["sessionToken"] },
+} as const;
+
+/** Tags of the resources of each kind of caller. */
+export const RESOURCE_TAGS = Object.values(RESOURCE_CALLERS).map(({ tag }) => ({
+  name: toResourceTag(tag),
+  description: `REST with ${/^[AEIOU]/.test(tag) ? "an" : "a"} ${tag.toLowerCase()}: plain parameters and responses.`,
 }));
 
 function toResourceTag(name: string): string {
@@ -87,16 +100,15 @@ const IF_NONE_MATCH = {
 export function toResourceItems(named: Schemas): Record<string, Record<string, object>> {
   const items: Record<string, Record<string, object>> = {};
   for (const procedure of listResources()) {
-    const { method, path } = procedure.resource;
-    const at = `/rest/v1/${procedure.routes}${path}`;
-    items[at] = { ...items[at], [method.toLowerCase()]: toResourceOperation(procedure, named) };
+    const { at, resource } = procedure;
+    items[at] = { ...items[at], [resource.method.toLowerCase()]: toResourceOperation(procedure, named) };
   }
   return items;
 }
 
 /** Builds an operation: parameters in the path and by name, a JSON object as body, the payload as answer. */
 function toResourceOperation(
-  procedure: ReturnType<typeof listResources>[number],
+  procedure: ResourceProcedure,
   named: Schemas,
 ): Record<string, unknown> {
   const { method, path } = procedure.resource;
@@ -119,7 +131,8 @@ function toResourceOperation(
   const fields = Object.entries(properties);
   const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
   const rest = fields.filter(([name]) => !isInPath(name));
-  const isSingle = method === "GET" && inPath.length > 0;
+  const isSingle = method === "GET" && inPath.length > 0 && !("cursor" in properties);
+  const isStreamed = procedure.name === STREAMED;
   const requiredInBody = required.filter((name) => !isInPath(name));
   const body = {
     type: "object",
@@ -136,11 +149,11 @@ function toResourceOperation(
   ];
   return {
     operationId: toOperationId(procedure.resource, procedure.routes),
-    tags: [toResourceTag(TAGS[procedure.routes])],
+    tags: [toResourceTag(RESOURCE_CALLERS[procedure.routes].tag)],
     summary: procedure.summary,
     description: procedure.description,
     ...(procedure.addition ? { "x-addition": true } : {}),
-    security: [{ [SCHEMES[procedure.routes].name]: [] }, { [BEARERS[procedure.routes].name]: [] }],
+    security: RESOURCE_CALLERS[procedure.routes].schemes.map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody && rest.length > 0 ? { requestBody: toRequestBody(body, example) } : {}),
     responses: {
@@ -151,7 +164,9 @@ function toResourceOperation(
           ...(isSingle ? ETAG : {}),
           ...("cursor" in properties ? LINK : {}),
         },
-        content: { "application/json": { schema: output } },
+        content: isStreamed
+          ? { "application/jsonl": { schema: { type: "string" } } }
+          : { "application/json": { schema: output } },
       },
       ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
       ...toErrorResponses(procedure, { hasBody, unknownPath: MESSAGES.unknownResource }),

@@ -1,4 +1,4 @@
-import { LIMITS, MESSAGES, type Refusal } from "@minutes/contract";
+import { LIMITS, MESSAGES, type Refusal, type ResourceRoutes } from "@minutes/contract";
 import type { Procedure } from "../procedures.js";
 
 /** Sent with every answer to an accepted key. */
@@ -53,6 +53,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: "Unauthorized: missing or invalid API key.",
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
+  409: "Conflict with the current state.",
   410: "Gone: the cursor is no longer valid. Start again without one.",
   429: "Too many requests. The quota headers say when to continue.",
 };
@@ -65,15 +66,36 @@ export interface OperationKind {
   readonly unknownPath: string;
 }
 
-const getCommonRefusals = (procedure: Procedure, { unknownPath }: OperationKind): Refusal[] => [
-  { status: 400, message: 'Unknown field: "field".' },
+const KEY_REFUSALS: readonly Refusal[] = [
   { status: 401, message: MESSAGES.missingKey },
   { status: 401, message: MESSAGES.invalidKey },
-  {
-    status: 403,
-    message: procedure.routes === "me" ? MESSAGES.needsPersonalKey : MESSAGES.needsWorkspaceKey,
-  },
-  { status: 403, message: MESSAGES.needsPlan },
+];
+
+/** Refusals of each kind of caller. */
+const CALLER_REFUSALS: Readonly<Record<ResourceRoutes, readonly Refusal[]>> = {
+  me: [
+    ...KEY_REFUSALS,
+    { status: 403, message: MESSAGES.needsPersonalKey },
+    { status: 403, message: MESSAGES.needsPlan },
+  ],
+  workspace: [
+    ...KEY_REFUSALS,
+    { status: 403, message: MESSAGES.needsWorkspaceKey },
+    { status: 403, message: MESSAGES.needsPlan },
+  ],
+  ingest: KEY_REFUSALS,
+  settings: [
+    { status: 401, message: MESSAGES.signIn },
+    { status: 401, message: MESSAGES.signInAgain },
+  ],
+};
+
+const getCommonRefusals = (
+  procedure: Procedure<ResourceRoutes>,
+  { unknownPath }: OperationKind,
+): Refusal[] => [
+  { status: 400, message: 'Unknown field: "field".' },
+  ...CALLER_REFUSALS[procedure.routes],
   { status: 404, message: unknownPath },
   { status: 429, message: MESSAGES.rateLimited },
   { status: 429, message: MESSAGES.tooManyFailures },
@@ -99,7 +121,9 @@ const toExampleName = (message: string): string =>
     .toLowerCase();
 
 /** Builds the refusals of a procedure by status, with each message as an example. */
-export function toErrorResponses(procedure: Procedure, kind: OperationKind): Record<string, object> {
+export function toErrorResponses(
+  procedure: Procedure<ResourceRoutes>,
+  kind: OperationKind): Record<string, object> {
   const refusals = [...procedure.refusals, ...getCommonRefusals(procedure, kind)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(

@@ -34,7 +34,7 @@ export const createCredentialCheck = ({ credentials }: AppServices, request: Inc
 export async function verifyApiKey(
   dependencies: AppServices,
   request: IncomingMessage,
-  key = readKeyHeader(request),
+  key: string | undefined,
 ): Promise<VerifiedKey> {
   const { keys, rateLimit, keyNetworks, requests } = dependencies;
   const verified = await authenticate(keys, key, rateLimit, createCredentialCheck(dependencies, request));

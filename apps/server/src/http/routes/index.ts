@@ -15,13 +15,14 @@ export const createRouteSets = (dependencies: AppServices): RouteSet[] =>
   [
     createPersonalRoutes,
     createWorkspaceRoutes,
-    createPersonalResources,
-    createWorkspaceResources,
+    // Before the other resources, whose paths begin theirs.
     createPersonalSyncRoutes,
     createWorkspaceSyncRoutes,
+    createPersonalResources,
+    createWorkspaceResources,
     createIngestRoutes,
     createSettingsRoutes,
     createConsoleRoutes,
     createUploadRoutes,
     createIdentityRoutes,
-  ].map((describeRoutes) => describeRoutes(dependencies));
+  ].flatMap((describeRoutes) => describeRoutes(dependencies));

@@ -1,42 +1,64 @@
+import type { IncomingMessage } from "node:http";
 import { LIMITS } from "@minutes/contract";
 import {
+  type Admission,
   authenticateIngest,
   BodyBudget,
   type IngestContext,
+  ingestResourceRouter,
   ingestRouter,
   type RouteSet,
   requireQuota,
   toQuotaHeaders,
 } from "@minutes/core";
-import { createCredentialCheck, readAddress, readKeyHeader } from "./api-keys.js";
+import { createCredentialCheck, readAddress, readKeyHeader, readKeyOrBearer } from "./api-keys.js";
+import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 
 /** Deadline of an ingest call in ms: its bodies are a hundred times as long as those of `/v1`. */
 const DEADLINE = 60_000;
 
-/** Creates the routes of `/ingest/v1` for recorders' credentials. */
-export const createIngestRoutes = (dependencies: AppServices): RouteSet => ({
-  path: "/ingest/v1",
-  router: ingestRouter,
-  authenticate: async (request) => {
-    const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
-    const check = createCredentialCheck(dependencies, request);
-    const { caller, quota } = await authenticateIngest(db, readKeyHeader(request), ingestLimit, check);
-    keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
-    requests.count(`ingest:${caller.workspaceId}`);
-    return {
-      headers: toQuotaHeaders(quota),
-      holder: caller.workspaceId,
-      authorize: (): IngestContext => {
-        requireQuota(quota);
-        return { db, caller, summaries, recordingDays };
-      },
-    };
-  },
-  limits: {
-    deadline: DEADLINE,
-    authenticationDeadline: dependencies.deadline,
-    bodyBytes: LIMITS.ingestBodyBytes,
-    bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
-  },
-});
+/**
+ * Creates the routes of recorders: `/ingest/v1`, and the resources `/rest/v1/recordings` and `/rest/v1/import`, which also
+ * accept bearer tokens. All share a budget for bodies.
+ */
+export function createIngestRoutes(dependencies: AppServices): RouteSet[] {
+  const routes: RouteSet = {
+    path: "/ingest/v1",
+    router: ingestRouter,
+    authenticate: (request) => admitRecorder(dependencies, request, readKeyHeader(request)),
+    limits: {
+      deadline: DEADLINE,
+      authenticationDeadline: dependencies.deadline,
+      bodyBytes: LIMITS.ingestBodyBytes,
+      bodies: new BodyBudget(LIMITS.ingestBytesAtOnce),
+    },
+  };
+  const resources = ["/recordings", "/import"].map((section) =>
+    toResources(routes, "/rest/v1", section, {
+      router: ingestResourceRouter,
+      authenticate: (request) => admitRecorder(dependencies, request, readKeyOrBearer(request)),
+    }),
+  );
+  return [routes, ...resources];
+}
+
+async function admitRecorder(
+  dependencies: AppServices,
+  request: IncomingMessage,
+  key: string | undefined,
+): Promise<Admission> {
+  const { db, ingestLimit, keyNetworks, summaries, recordingDays, requests } = dependencies;
+  const check = createCredentialCheck(dependencies, request);
+  const { caller, quota } = await authenticateIngest(db, key, ingestLimit, check);
+  keyNetworks.record("ingest-key", caller.keyId, readAddress(request));
+  requests.count(`ingest:${caller.workspaceId}`);
+  return {
+    headers: toQuotaHeaders(quota),
+    holder: caller.workspaceId,
+    authorize: (): IngestContext => {
+      requireQuota(quota);
+      return { db, caller, summaries, recordingDays };
+    },
+  };
+}

@@ -97,12 +97,23 @@ export async function authenticateUser(
 ) {
   const { db, rateLimit, publicUrl } = dependencies;
   const check = createCredentialCheck(dependencies, request);
-  const { authorization } = request.headers;
-  if (authorization) {
-    const token = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "-";
-    return authenticateSession(db, token, quota, rateLimit, check);
-  }
+  if (request.headers.authorization) return authenticateToken(dependencies, request, quota);
   const cookie = readSessionCookie(request, publicUrl());
   if (cookie !== undefined) requireSameOrigin(request, publicUrl());
   return authenticateSession(db, cookie, quota, rateLimit, check);
+}
+
+/** A signed-in user and one of their quotas. */
+export type SignedIn = Awaited<ReturnType<typeof authenticateUser>>;
+
+/** Returns the user of `Authorization: Bearer <token>`, as `authenticateUser` does. @throws ApiError 401 */
+export function authenticateToken(
+  dependencies: AppServices,
+  request: IncomingMessage,
+  quota: "settings" | "console",
+) {
+  const { authorization } = request.headers;
+  const token = authorization && (/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "-");
+  const check = createCredentialCheck(dependencies, request);
+  return authenticateSession(dependencies.db, token, quota, dependencies.rateLimit, check);
 }

@@ -1,34 +1,52 @@
+import type { IncomingMessage } from "node:http";
 import {
+  type Admission,
   accountRouter,
   type RouteSet,
   requireQuota,
   type SettingsContext,
+  settingsResourceRouter,
   toPasskeySite,
   toQuotaHeaders,
 } from "@minutes/core";
+import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
-import { authenticateUser, toVisitor } from "./session.js";
+import { authenticateToken, authenticateUser, type SignedIn, toVisitor } from "./session.js";
 
-/** Creates the routes of `/settings/v1` for signed-in users. */
-export const createSettingsRoutes = (dependencies: AppServices): RouteSet => {
-  const { db, webhooks, deadline, publicUrl, mailer, requests, signIn } = dependencies;
-  return {
+/**
+ * Creates the routes of signed-in users: `/settings/v1`, and the resources `/rest/v1/keys` and `/rest/v1/webhooks`, which
+ * accept tokens but no cookies.
+ */
+export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
+  const admit = (request: IncomingMessage, signedIn: SignedIn): Admission => {
+    const { db, webhooks, publicUrl, mailer, requests, signIn } = dependencies;
+    const { user, quota } = signedIn;
+    return {
+      headers: toQuotaHeaders(quota),
+      holder: user.userId,
+      authorize: (): SettingsContext => {
+        requireQuota(quota);
+        const actor = { kind: "user", userId: user.userId } as const;
+        const url = publicUrl();
+        const visitor = toVisitor(dependencies, request);
+        const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
+        return { db, actor, user, webhooks, visitor, publicUrl: url, mailer, passkeySite, requests };
+      },
+    };
+  };
+  const routes: RouteSet = {
     path: "/settings/v1",
     router: accountRouter,
-    authenticate: async (request) => {
-      const { user, quota } = await authenticateUser(dependencies, request, "settings");
-      return {
-        headers: toQuotaHeaders(quota),
-        authorize: (): SettingsContext => {
-          requireQuota(quota);
-          const actor = { kind: "user", userId: user.userId } as const;
-          const url = publicUrl();
-          const visitor = toVisitor(dependencies, request);
-          const passkeySite = signIn.includes("passkey") ? toPasskeySite(url) : null;
-          return { db, actor, user, webhooks, visitor, publicUrl: url, mailer, passkeySite, requests };
-        },
-      };
-    },
-    limits: { deadline },
+    authenticate: async (request) =>
+      admit(request, await authenticateUser(dependencies, request, "settings")),
+    limits: { deadline: dependencies.deadline },
   };
-};
+  const resources = ["/keys", "/webhooks"].map((section) =>
+    toResources(routes, "/rest/v1", section, {
+      router: settingsResourceRouter,
+      authenticate: async (request) =>
+        admit(request, await authenticateToken(dependencies, request, "settings")),
+    }),
+  );
+  return [routes, ...resources];
+}

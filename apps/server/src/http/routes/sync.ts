@@ -12,24 +12,37 @@ import {
   type WaitOptions,
   workspaceSyncRouter,
 } from "@minutes/core";
-import { readKeyHeader, verifyApiKey } from "./api-keys.js";
+import { readKeyHeader, readKeyOrBearer, verifyApiKey } from "./api-keys.js";
+import { toResources } from "./rest.js";
 import type { AppServices } from "./services.js";
 
-/** Creates the routes of `/sync/v1/me`: the change feed of a personal key. */
-export const createPersonalSyncRoutes = (dependencies: AppServices): RouteSet => ({
-  path: "/sync/v1/me",
-  router: mySyncRouter,
-  authenticate: (request) => admitToFeed(dependencies, request, "personal"),
-  limits: getLimits(dependencies),
-});
+/** Creates the routes of `/sync/v1/me` and `/rest/v1/me/changes`: the change feed of a personal key. */
+export const createPersonalSyncRoutes = (dependencies: AppServices): RouteSet[] =>
+  serveFeed(dependencies, "me", "personal", mySyncRouter);
 
-/** Creates the routes of `/sync/v1/workspace`: the change feed of a workspace key. */
-export const createWorkspaceSyncRoutes = (dependencies: AppServices): RouteSet => ({
-  path: "/sync/v1/workspace",
-  router: workspaceSyncRouter,
-  authenticate: (request) => admitToFeed(dependencies, request, "workspace"),
-  limits: getLimits(dependencies),
-});
+/** Creates the routes of `/sync/v1/workspace` and `/rest/v1/workspace/changes`: the change feed of a workspace key. */
+export const createWorkspaceSyncRoutes = (dependencies: AppServices): RouteSet[] =>
+  serveFeed(dependencies, "workspace", "workspace", workspaceSyncRouter);
+
+/** Creates the routes of a feed: as a procedure, and as a resource, which also accepts bearer tokens. */
+function serveFeed(
+  dependencies: AppServices,
+  name: "me" | "workspace",
+  kind: Caller["kind"],
+  router: RouteSet["router"],
+): RouteSet[] {
+  const routes: RouteSet = {
+    path: `/sync/v1/${name}`,
+    router,
+    authenticate: (request) => admitToFeed(dependencies, request, readKeyHeader(request), kind),
+    limits: getLimits(dependencies),
+  };
+  const resources = toResources(routes, `/rest/v1/${name}`, "/changes", {
+    router,
+    authenticate: (request) => admitToFeed(dependencies, request, readKeyOrBearer(request), kind),
+  });
+  return [routes, resources];
+}
 
 /** Extends the deadline by the long-poll timeout; each database read has its own deadline. */
 const getLimits = ({ deadline }: AppServices): RouteSet["limits"] => ({
@@ -40,15 +53,16 @@ const getLimits = ({ deadline }: AppServices): RouteSet["limits"] => ({
 async function admitToFeed(
   dependencies: AppServices,
   request: IncomingMessage,
+  key: string | undefined,
   kind: Caller["kind"],
 ): Promise<Admission> {
-  const verified = await verifyApiKey(dependencies, request);
+  const verified = await verifyApiKey(dependencies, request, key);
   return {
     headers: toQuotaHeaders(verified.quota),
     authorize: () => ({
       db: dependencies.db,
       caller: requireApiAccess(verified, kind),
-      waiting: createWaitOptions(dependencies, request),
+      waiting: createWaitOptions(dependencies, request, key),
     }),
   };
 }

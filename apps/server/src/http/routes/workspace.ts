@@ -1,5 +1,5 @@
 import { type RouteSet, workspaceRouter } from "@minutes/core";
-import { toAdmission, verifyApiKey } from "./api-keys.js";
+import { readKeyHeader, toAdmission, verifyApiKey } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 
 /** Creates the routes of `/v1/workspace` for workspace keys. */
@@ -7,6 +7,6 @@ export const createWorkspaceRoutes = (dependencies: AppServices): RouteSet => ({
   path: "/v1/workspace",
   router: workspaceRouter,
   authenticate: async (request) =>
-    toAdmission(dependencies, await verifyApiKey(dependencies, request), "workspace"),
+    toAdmission(dependencies, await verifyApiKey(dependencies, request, readKeyHeader(request)), "workspace"),
   limits: { deadline: dependencies.deadline },
 });

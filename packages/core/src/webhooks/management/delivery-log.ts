@@ -34,7 +34,7 @@ const columns = {
 
 /** A page of the delivery log. */
 export interface DeliveryPage {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: Delivery[];
   readonly nextCursor: string | null;
 }
 
