@@ -1,7 +1,9 @@
 // Compiled in a folder with only the installed package, as ESM and as CommonJS.
 import {
   type ClientOptions,
+  createIngestClient,
   createMeClient,
+  createSettingsClient,
   createWorkspaceClient,
   type ItemOf,
   link,
@@ -30,6 +32,8 @@ const workspace = createWorkspaceClient({
   timeout: 1_000,
   retries: 0,
 });
+const recorder = createIngestClient(options);
+const settings = createSettingsClient({ baseUrl: options.baseUrl, token: () => "mst_x" });
 const own = createTRPCClient<MeRouter>({ links: [link("me", options)] });
 
 /** Makes calls that must compile. */
@@ -56,6 +60,18 @@ export async function compileCalls(): Promise<void> {
   }
   const titles: string[] = (await paginate(own.meetings.list).toArray({ max: 3 })).map(({ title }) => title);
   assertType<Equal<inferRouterOutputs<WorkspaceRouter>["meetings"]["list"], MeetingPage>>();
+
+  const { signal } = new AbortController();
+  const startTime = "2026-01-01T10:00:00Z";
+  const meeting = { externalId: "1", ownerEmail: "a@example.com", title: "Planning", startTime };
+  const started = await recorder.recordings.start.mutate(meeting, { signal });
+  assertType<Equal<typeof started.state, "recording" | "processing" | "completed" | "failed">>();
+  await recorder.meetings.import.mutate({ ...meeting, tasks: [{ text: "Write" }] });
+  const created = await settings.keys.create.mutate({ kind: "personal", name: "Script" }, { signal });
+  assertType<Equal<typeof created.key, string>>();
+  const { personal } = await settings.webhooks.list.query(undefined, { signal });
+  assertType<Equal<(typeof personal)[number]["health"]["failed"], number>>();
+  for await (const change of me.sync({ follow: false, signal })) void change.id;
 
   const event = await verifyWebhook("{}", new Headers(), "ss_x", { tolerance: 60 });
   assertType<Equal<typeof event, WebhookEvent>>();
@@ -99,6 +115,16 @@ export function refuseWrongCalls(): void {
   void me.meetings.get.query();
   // @ts-expect-error taskId is required
   void me.tasks.update.mutate({ completed: true });
+  // @ts-expect-error an update must change something
+  void me.tasks.update.mutate({ taskId: "t" });
+  // @ts-expect-error an update must change something
+  void workspace.tasks.update.mutate({ taskId: "t" });
+  // @ts-expect-error a recorder has no meetings to read
+  void recorder.meetings.list;
+  // @ts-expect-error settings take a token
+  createSettingsClient(options);
+  // @ts-expect-error the answer of several imports is a stream
+  void recorder.meetings.importMany;
   // @ts-expect-error tags have no parameters
   void me.tags.list.query({ limit: 1 });
   // @ts-expect-error tags have no pages

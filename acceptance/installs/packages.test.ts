@@ -15,6 +15,23 @@ const INSTALLERS = {
   pnpm: ["add", "--prefer-offline", "--reporter=silent"],
 } as const;
 
+/** Installed next to the client. */
+const BESIDE = ["@trpc/client", "@trpc/server", "@types/node@26"];
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: "es2022",
+  module: "nodenext",
+};
+/** Where programs run, and the types they have. tRPC's own types name Disposable. */
+const PLACES = {
+  browser: { lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"], types: [] },
+  node: { lib: ["es2023", "esnext.disposable"], types: ["node"] },
+};
+
 let client: ClientPackage;
 let compilers: string;
 let server: TestServer;
@@ -40,7 +57,7 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
     test("calls run as ESM and CommonJS, and strict types hold on TypeScript 5.9, 6.0 and 7.0", () =>
       runInEmptyFolder(async (folder) => {
         await writeFile(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
-        await run(installer, [...INSTALLERS[installer], client.tarball, "@trpc/client", "@trpc/server"], {
+        await run(installer, [...INSTALLERS[installer], client.tarball, ...BESIDE], {
           cwd: folder,
         });
 
@@ -51,27 +68,14 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
 
         const types = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
         for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), types);
-        await writeFile(
-          join(folder, "tsconfig.json"),
-          JSON.stringify({
-            compilerOptions: {
-              strict: true,
-              exactOptionalPropertyTypes: true,
-              noUncheckedIndexedAccess: true,
-              noEmit: true,
-              target: "es2022",
-              // tRPC's own types name Disposable.
-              lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
-              module: "nodenext",
-              types: [],
-            },
-            files: ["types.mts", "types.cts"],
-          }),
-        );
+        for (const [place, options] of Object.entries(PLACES)) {
+          const config = { compilerOptions: { ...STRICT, ...options }, files: ["types.mts", "types.cts"] };
+          await writeFile(join(folder, `tsconfig.${place}.json`), JSON.stringify(config));
+        }
         for (const version of Object.keys(COMPILERS)) {
-          await run("node", [join(compilers, `node_modules/typescript-${version}/bin/tsc`), "-p", "."], {
-            cwd: folder,
-          });
+          const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
+          for (const place of Object.keys(PLACES))
+            await run("node", [compiler, "-p", `tsconfig.${place}.json`], { cwd: folder });
         }
       }));
   },

@@ -1,7 +1,8 @@
 import { createTRPCClient, type TRPCClient } from "@trpc/client";
-import { link } from "./link.js";
-import type { ClientOptions } from "./options.js";
-import type { MeRouter, WorkspaceRouter } from "./routers.js";
+import { realClock } from "./clock.js";
+import { createLink, link } from "./link.js";
+import type { ClientOptions, SettingsOptions } from "./options.js";
+import type { IngestRouter, ManagementRouter, MeRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
 /** The parameters of `tasks.update`: a task and at least one change. */
@@ -57,6 +58,34 @@ export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =
     createTRPCClient<WorkspaceRouter>({ links: [link("workspace", options)] }),
     createChangeFeed("workspace", options),
   );
+
+/** A client for recorders. Without `meetings.importMany`, whose answer is a stream of lines. */
+export type IngestClient = Omit<TRPCClient<IngestRouter>, "meetings"> & {
+  meetings: Pick<TRPCClient<IngestRouter>["meetings"], "import">;
+};
+/** A client for the keys and webhooks of a signed-in user. */
+export type SettingsClient = TRPCClient<ManagementRouter>;
+
+/**
+ * Creates a client for recorders and importers, `/ingest/v1/*`. Its writes have an idempotency key and are retried.
+ *
+ * @example
+ * const recorder = createIngestClient({ baseUrl: "https://minutes.example.com", apiKey: "ik_…" });
+ * const { meetingId } = await recorder.meetings.import.mutate(meeting);
+ */
+export const createIngestClient = (options: ClientOptions): IngestClient =>
+  createTRPCClient<IngestRouter>({ links: [createLink(realClock, "ingest/v1", options)] });
+
+/**
+ * Creates a client for keys and webhooks, `/settings/v1/*`. Creates have an idempotency key and are retried. A secret is
+ * returned once: if that answer was lost, the retry's is empty, and `message` says so.
+ *
+ * @example
+ * const settings = createSettingsClient({ baseUrl: "https://minutes.example.com", token: "mst_…" });
+ * const { id, key } = await settings.keys.create.mutate({ kind: "personal", name: "My script" });
+ */
+export const createSettingsClient = (options: SettingsOptions): SettingsClient =>
+  createTRPCClient<ManagementRouter>({ links: [createLink(realClock, "settings/v1", options)] });
 
 /** Adds the change feed to a tRPC client, whose proxy would turn the method names into paths. */
 const withChangeFeed = <Client extends object>(client: Client, feed: ChangeFeed): Client & ChangeFeed =>

@@ -7,6 +7,10 @@ export type MinutesErrorCode =
   | "unauthorized"
   | "forbidden"
   | "not_found"
+  /** The current state does not allow it, or the same create is still running. */
+  | "conflict"
+  /** The `Idempotency-Key` was used with another input. */
+  | "unprocessable"
   /** A change feed cursor is no longer valid: start again without one. */
   | "gone"
   | "rate_limited"
@@ -103,7 +107,9 @@ const CODES: Readonly<Record<number, MinutesErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
+  409: "conflict",
   410: "gone",
+  422: "unprocessable",
   429: "rate_limited",
   502: "unavailable",
   503: "unavailable",

@@ -1,13 +1,25 @@
 export {
+  createIngestClient,
   createMeClient,
+  createSettingsClient,
   createWorkspaceClient,
+  type IngestClient,
   type MeClient,
+  type SettingsClient,
   type TaskChange,
   type WorkspaceClient,
 } from "./client.js";
 export { type FailedResponse, MinutesError, type MinutesErrorCode, type RateLimit } from "./errors.js";
 export { link, type RouterForRoutes, type RouteSet } from "./link.js";
-export type { ClientOptions, FetchLike, Provided, ReceivedResponse, SentRequest, Wait } from "./options.js";
+export type {
+  ClientOptions,
+  FetchLike,
+  Provided,
+  ReceivedResponse,
+  SentRequest,
+  SettingsOptions,
+  Wait,
+} from "./options.js";
 export {
   type AnyPage,
   type FiltersOf,

@@ -3,7 +3,7 @@ import type { AnyTRPCRouter as AnyRouter } from "@trpc/server";
 import { observable } from "@trpc/server/observable";
 import { type Clock, realClock } from "./clock.js";
 import { MinutesError } from "./errors.js";
-import type { ClientOptions, Provided } from "./options.js";
+import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type Outcome, type Request, send, toAbortedError } from "./send.js";
@@ -27,16 +27,18 @@ const LONGEST_DELAY = 10_000;
 export const link = <Routes extends RouteSet>(
   routes: Routes,
   options: ClientOptions,
-): TRPCLink<RouterForRoutes<Routes>> => createLink(realClock, routes, options);
+): TRPCLink<RouterForRoutes<Routes>> => createLink(realClock, `v1/${routes}`, options);
 
-/** Creates the link with a clock, to the routes below `/v1` or those of the change feed. */
-export function createLink<Routes extends RouteSet, Router extends AnyRouter = RouterForRoutes<Routes>>(
+/** The options of every client. A token is sent as a bearer token, an API key as `x-api-key`. */
+export type LinkOptions = ClientOptions | SettingsOptions;
+
+/** Creates the link with a clock to the routes below a mount, such as `v1/me`. */
+export function createLink<Router extends AnyRouter>(
   clock: Clock,
-  routes: Routes,
-  options: ClientOptions,
-  mount: "v1" | "sync/v1" = "v1",
+  mount: string,
+  options: LinkOptions,
 ): TRPCLink<Router> {
-  const url = toRoutesUrl(options.baseUrl, mount, routes);
+  const url = toRoutesUrl(options.baseUrl, mount);
   return () => {
     const quota = new Quota(clock, (milliseconds) =>
       options.onWait?.({ reason: "rate_limit", milliseconds }),
@@ -58,7 +60,7 @@ export function createLink<Routes extends RouteSet, Router extends AnyRouter = R
 }
 
 /** Builds `https://host/base/v1/me` from the base address. @throws TypeError with the fix */
-function toRoutesUrl(baseUrl: string, mount: string, routes: RouteSet): string {
+function toRoutesUrl(baseUrl: string, mount: string): string {
   // `localhost:3000` parses as a URL whose scheme is `localhost:`.
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(
@@ -71,14 +73,14 @@ function toRoutesUrl(baseUrl: string, mount: string, routes: RouteSet): string {
   if (/\/v\d+(\/(me|workspace))?$/.test(path)) {
     throw new TypeError("baseUrl must not contain the version: leave out /v1 and what follows it.");
   }
-  return `${origin}${path}/${mount}/${routes}`;
+  return `${origin}${path}/${mount}`;
 }
 
 /** Removes undefined options, so the defaults apply. */
-const withoutUndefined = (options: ClientOptions): ClientOptions =>
+const withoutUndefined = (options: LinkOptions): LinkOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
-type CallSettings = ClientOptions &
+type CallSettings = LinkOptions &
   typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
 
 /** Makes one call, with the retries it needs and the options allow. */
@@ -87,12 +89,18 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
   let failed = 0;
   try {
     const request = await toRequest(all, op);
-    const mayRepeat = all.retries > 0 && (op.type === "query" || all.retryWrites === true);
+    const hasKey = IDEMPOTENCY_KEY in request.headers;
+    const mayRepeat = all.retries > 0 && (op.type === "query" || hasKey || all.retryWrites === true);
     for (;;) {
       const { payload, failure } = await attempt(all, request);
       if (!failure) return payload;
       const refused = failure.status === 429 && failure.rateLimit !== null;
-      if (!mayRepeat || !isTransient(failure) || (!refused && ++failed > all.retries)) throw failure;
+      if (
+        !mayRepeat ||
+        !(isTransient(failure) || (hasKey && isRunning(failure))) ||
+        (!refused && ++failed > all.retries)
+      )
+        throw failure;
       // The quota queues a refused call until it resets; other failures back off here.
       if (refused) continue;
       const milliseconds = computeDelay(failed, failure, all.clock);
@@ -109,6 +117,9 @@ async function call(all: CallSettings, op: Operation): Promise<unknown> {
 /** Returns true for failures worth retrying. */
 export const isTransient = ({ code }: MinutesError): boolean =>
   code === "rate_limited" || code === "unavailable" || code === "network" || code === "timeout";
+
+/** Returns true if an earlier attempt of the same create is still running. */
+const isRunning = ({ code, retryAfter }: MinutesError): boolean => code === "conflict" && retryAfter !== null;
 
 /** Returns the delay before a retry in ms: at least what the service requested, plus full jitter. */
 function computeDelay(failed: number, { retryAfter }: MinutesError, clock: Clock): number {
@@ -157,9 +168,28 @@ function withoutDirection(input: unknown): unknown {
   return fields;
 }
 
+const IDEMPOTENCY_KEY = "idempotency-key";
+
+/** Writes that the service runs once per idempotency key. */
+const CREATES: ReadonlySet<string> = new Set([
+  "recordings.start",
+  "recordings.complete",
+  "recordings.fail",
+  "meetings.import",
+  "keys.create",
+  "keys.regenerate",
+  "webhooks.create",
+  "webhooks.regenerate",
+  "webhooks.test",
+]);
+
+/** Returns the key given in the call's context, or a new one. All attempts of a call have the same. */
+const readKey = ({ context }: Operation): string =>
+  typeof context.idempotencyKey === "string" ? context.idempotencyKey : crypto.randomUUID();
+
 /** Builds the HTTP request of an operation. @see docs/specification.md#common-request-and-response-format */
 async function toRequest(
-  { url, apiKey, headers = {}, signal }: CallSettings,
+  { url, headers = {}, signal, ...credential }: CallSettings,
   op: Operation,
 ): Promise<Request> {
   signal.throwIfAborted();
@@ -173,7 +203,10 @@ async function toRequest(
     headers: {
       ...(await resolve(headers)),
       ...(write ? { "content-type": "application/json" } : {}),
-      "x-api-key": await resolve(apiKey),
+      ...(CREATES.has(op.path) ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
+      ...("token" in credential
+        ? { authorization: `Bearer ${await resolve(credential.token)}` }
+        : { "x-api-key": await resolve(credential.apiKey) }),
     },
   };
 }

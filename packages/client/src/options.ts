@@ -58,7 +58,10 @@ export interface ClientOptions {
    * rate-limit queue: calls over the quota are sent and fail with 429.
    */
   readonly retries?: number;
-  /** Retry writes (`tasks.update`, `meetings.delete`). Off by default: the lost answer may have been a success. */
+  /**
+   * Retry writes (`tasks.update`, `meetings.delete`). Off by default: the lost answer may have been a success. Creates of
+   * the ingest and settings clients are always retried, because they have an idempotency key.
+   */
   readonly retryWrites?: boolean;
   /** Maximum time a call waits for the rate limit before it fails with 429, in ms; 600,000 by default. */
   readonly patience?: number;
@@ -68,4 +71,10 @@ export interface ClientOptions {
   readonly onRequest?: (request: SentRequest) => void;
   /** Called after each attempt, whether it was answered or not. */
   readonly onResponse?: (response: ReceivedResponse) => void;
+}
+
+/** Options of the settings client. */
+export interface SettingsOptions extends Omit<ClientOptions, "apiKey"> {
+  /** A session token that starts with `mst_`, or a function that returns one. */
+  readonly token: Provided<string>;
 }

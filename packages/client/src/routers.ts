@@ -1,4 +1,11 @@
 // The types of the routers. In the workspace they come from the routers. The build replaces them with generated ones:
 // the same types with doc comments and without the server's packages (docs/decisions/0060-generated-reference.md).
 export type * from "@minutes/contract";
-export type { MeRouter, MySyncRouter, WorkspaceRouter, WorkspaceSyncRouter } from "@minutes/core";
+export type {
+  IngestRouter,
+  ManagementRouter,
+  MeRouter,
+  MySyncRouter,
+  WorkspaceRouter,
+  WorkspaceSyncRouter,
+} from "@minutes/core";

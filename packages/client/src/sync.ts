@@ -85,7 +85,7 @@ export function createChangeFeed(
 ): ChangeFeed {
   // The procedure is the same for both kinds of key.
   const client = createTRPCClient<MySyncRouter>({
-    links: [createLink<RouteSet, MySyncRouter>(clock, routes, options, "sync/v1")],
+    links: [createLink<MySyncRouter>(clock, `sync/v1/${routes}`, options)],
   });
   const wait = Math.max(1, Math.min(LONGEST_WAIT, Math.floor((options.timeout ?? 30_000) / 2_000)));
 

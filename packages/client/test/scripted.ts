@@ -21,8 +21,8 @@ export const no = (status: number, headers: Record<string, string> = {}): Reply 
   headers,
 });
 
-/** Creates a client that gets these replies one after the other; the last one repeats. */
-export function createScriptedClient(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
+/** Creates a service that gives these replies one after the other; the last one repeats. */
+export function createScript(replies: readonly Reply[]) {
   const requests: Parameters<FetchLike>[] = [];
   const clock: SimulatedClock = createSimulatedClock();
   const fetch: FetchLike = async (url, init) => {
@@ -37,9 +37,20 @@ export function createScriptedClient(replies: readonly Reply[], options: Partial
     if (reply === "html") return new Response("<h1>Bad gateway</h1>", { status: 502 });
     return new Response(JSON.stringify(reply.body), reply);
   };
+  return { clock, fetch, requests };
+}
+
+/** Creates a client of such a service. */
+export function createScriptedClient(replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
+  const { clock, fetch, requests } = createScript(replies);
   const client = createTRPCClient<MeRouter>({
     links: [
-      createLink(clock, "me", { baseUrl: "https://minutes.test/", apiKey: "jk_test", fetch, ...options }),
+      createLink<MeRouter>(clock, "v1/me", {
+        baseUrl: "https://minutes.test/",
+        apiKey: "jk_test",
+        fetch,
+        ...options,
+      }),
     ],
   });
   return { client, clock, requests };

@@ -1,9 +1,11 @@
+import type { ResourceRoutes } from "@minutes/contract";
 import {
+  listIngestProcedures,
+  listManagementProcedures,
   listProcedures,
   listSyncProcedures,
   type Procedure,
   ROUTE_SETS,
-  type RouteSet,
 } from "../procedures.js";
 import { getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
 import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
@@ -25,20 +27,27 @@ interface RouterTypes {
 }
 `;
 
-type RouterNames = Readonly<Record<RouteSet, readonly [name: string, doc: string]>>;
+type AnyProcedure = Procedure<ResourceRoutes>;
+type RouterName = readonly [name: string, doc: string];
 
-const ROUTER_NAMES: RouterNames = {
+const ROUTER_NAMES = {
   me: ["MeRouter", "The routes of a personal key, `/v1/me/*`."],
   workspace: ["WorkspaceRouter", "The routes of a workspace key, `/v1/workspace/*`."],
-};
+} as const;
 
-const SYNC_ROUTER_NAMES: RouterNames = {
+const SYNC_ROUTER_NAMES = {
   me: ["MySyncRouter", "The change feed of a personal key, `/sync/v1/me/*`."],
   workspace: ["WorkspaceSyncRouter", "The change feed of a workspace key, `/sync/v1/workspace/*`."],
-};
+} as const;
+
+const INGEST_ROUTER: RouterName = ["IngestRouter", "The routes of recorders, `/ingest/v1/*`."];
+const MANAGEMENT_ROUTER: RouterName = [
+  "ManagementRouter",
+  "A signed-in user's keys and webhooks, `/settings/v1/*`.",
+];
 
 /** Writes a procedure's doc comment. */
-const writeProcedureDoc = (procedure: Procedure): string[] => [
+const writeProcedureDoc = (procedure: AnyProcedure): string[] => [
   `${procedure.summary}.`,
   PARAGRAPH,
   ...wrap(procedure.description),
@@ -46,27 +55,20 @@ const writeProcedureDoc = (procedure: Procedure): string[] => [
 
 function writeInputType(schema: JsonSchema, named: Schemas): string {
   const type = toType(schema);
-  const required = named[type]?.required ?? [];
+  const required = (named[type] ?? schema).required ?? [];
   return required.length > 0 ? type : `${type} | undefined`;
 }
 
-function writeProcedureType(procedure: Procedure, named: Schemas): string {
+function writeProcedureType(procedure: AnyProcedure, named: Schemas): string {
   const { input, output } = getSchemas(procedure, named);
   const kind = procedure.write ? "TRPCMutationProcedure" : "TRPCQueryProcedure";
   return `${kind}<{ input: ${writeInputType(input, named)}; output: ${toType(output)}; meta: object }>`;
 }
 
 /** Returns `meetings` of `meetings.list`. */
-const getGroup = ({ name }: Procedure): string => name.slice(0, name.indexOf("."));
+const getGroup = ({ name }: AnyProcedure): string => name.slice(0, name.indexOf("."));
 
-function writeRouterType(
-  routes: RouteSet,
-  names: RouterNames,
-  all: readonly Procedure[],
-  named: Schemas,
-): string {
-  const [name, doc] = names[routes];
-  const ours = all.filter((procedure) => procedure.routes === routes);
+function writeRouterType([name, doc]: RouterName, ours: readonly AnyProcedure[], named: Schemas): string {
   const groups = [...new Set(ours.map((procedure) => getGroup(procedure)))];
   const fields = groups.map((group) => {
     const members = ours.filter((procedure) => getGroup(procedure) === group);
@@ -93,15 +95,23 @@ export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonl
 export function writeRouterTypes(): string {
   const named: Schemas = {};
   const [all, feed] = [listProcedures(), listSyncProcedures()];
-  const inputs = [...all, ...feed].map((procedure) => ({
+  const [ingest, management] = [listIngestProcedures(), listManagementProcedures()];
+  const inputs = [...all, ...feed, ...ingest, ...management].map((procedure) => ({
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
   const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
   const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
-  const routers = ROUTE_SETS.flatMap((routes) => [
-    writeRouterType(routes, ROUTER_NAMES, all, named),
-    writeRouterType(routes, SYNC_ROUTER_NAMES, feed, named),
-  ]);
-  return [HEADER, ...types, ...routers].join("\n");
+  const routers = ROUTE_SETS.flatMap((routes) => {
+    const isOurs = (procedure: Procedure) => procedure.routes === routes;
+    return [
+      writeRouterType(ROUTER_NAMES[routes], all.filter(isOurs), named),
+      writeRouterType(SYNC_ROUTER_NAMES[routes], feed.filter(isOurs), named),
+    ];
+  });
+  const others = [
+    writeRouterType(INGEST_ROUTER, ingest, named),
+    writeRouterType(MANAGEMENT_ROUTER, management, named),
+  ];
+  return [HEADER, ...types, ...routers, ...others].join("\n");
 }

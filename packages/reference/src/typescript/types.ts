@@ -46,6 +46,9 @@ export function toType(schema: JsonSchema, indent = ""): string {
     const item = toType(schema.items, indent);
     return /[ |{]/.test(item) ? `Array<${item}>` : `${item}[]`;
   }
+  const { additionalProperties: values } = schema;
+  if (schema.type === "object" && !schema.properties && typeof values === "object")
+    return `Record<string, ${toType(values, indent)}>`;
   if (schema.type === "object") return `{\n${toFields(schema, `${indent}  `)}${indent}}`;
   const scalar = SCALARS[schema.type as string];
   if (!scalar) throw new Error(`No type for ${JSON.stringify(schema)}.`);
