@@ -11,6 +11,7 @@ import {
   type Mailer,
   notifyExpiringKeys,
   purgeAudit,
+  purgeIdempotencyKeys,
   purgePeople,
   purgeRateWindows,
   purgeSync,
@@ -154,6 +155,7 @@ export async function start(
     ...startHourlyWork(log, {
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
       "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
+      "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
       "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),

@@ -13,6 +13,7 @@ export * from "./meetings.js";
 export * from "./messages.js";
 export * from "./procedure.js";
 export * from "./reference.js";
+export * from "./resource-texts.js";
 export * from "./resources.js";
 export * from "./search.js";
 export * from "./sentence.js";

@@ -32,6 +32,10 @@ export const MESSAGES = {
   batching: "Batching is not supported. Send one call per request.",
   bodyTooLarge: bodyTooLarge(LIMITS.bodyBytes),
   needsJson: "Send the body as Content-Type: application/json.",
+  idempotencyKeyInvalid: "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.",
+  idempotencyRunning: "A request with this Idempotency-Key is still running. Try again when it has ended.",
+  idempotencyOtherBody: "This Idempotency-Key was used with another body. Use a new one.",
+  secretNotRepeated: "The secret was shown in the first response only. Regenerate it if it was lost.",
   unavailable: "Service unavailable",
   internal: "Internal server error",
 

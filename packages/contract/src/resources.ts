@@ -16,6 +16,10 @@ export interface Resource {
   readonly path: string;
   /** Operation ID with a personal key. With a workspace key, the verb is followed by `Workspace`. */
   readonly operation: string;
+  /** Field of the answer that is shown only once, so that a repeated `Idempotency-Key` does not return it. */
+  readonly secret?: string;
+  /** True if the answer is lines of JSON. */
+  readonly streams?: true;
 }
 
 /** Who calls a resource: a personal key, a workspace key, an ingest key or a signed-in user. */
@@ -70,17 +74,27 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   },
   "vocabulary.get": { method: "GET", path: "/recordings/vocabulary", operation: "getVocabulary" },
   "meetings.import": { method: "POST", path: "/import", operation: "importMeeting" },
-  "meetings.importMany": { method: "POST", path: "/import/batch", operation: "importMeetings" },
+  "meetings.importMany": {
+    method: "POST",
+    path: "/import/batch",
+    operation: "importMeetings",
+    streams: true,
+  },
   "keys.list": { method: "GET", path: "/keys", operation: "listKeys" },
   "keys.listWorkspace": { method: "GET", path: "/keys/workspace", operation: "listWorkspaceKeys" },
-  "keys.create": { method: "POST", path: "/keys", operation: "createKey" },
-  "keys.regenerate": { method: "POST", path: "/keys/{keyId}/regenerate", operation: "regenerateKey" },
+  "keys.create": { method: "POST", path: "/keys", operation: "createKey", secret: "key" },
+  "keys.regenerate": {
+    method: "POST",
+    path: "/keys/{keyId}/regenerate",
+    operation: "regenerateKey",
+    secret: "key",
+  },
   "keys.disable": { method: "POST", path: "/keys/{keyId}/disable", operation: "disableKey" },
   "keys.enable": { method: "POST", path: "/keys/{keyId}/enable", operation: "enableKey" },
   "keys.revoke": { method: "DELETE", path: "/keys/{keyId}", operation: "revokeKey" },
   "keys.revokeIngest": { method: "DELETE", path: "/keys/ingest/{keyId}", operation: "revokeIngestKey" },
   "webhooks.list": { method: "GET", path: "/webhooks", operation: "listWebhooks" },
-  "webhooks.create": { method: "POST", path: "/webhooks", operation: "createWebhook" },
+  "webhooks.create": { method: "POST", path: "/webhooks", operation: "createWebhook", secret: "secret" },
   "webhooks.show": { method: "GET", path: "/webhooks/{webhookId}", operation: "getWebhook" },
   "webhooks.edit": { method: "PATCH", path: "/webhooks/{webhookId}", operation: "updateWebhook" },
   "webhooks.delete": { method: "DELETE", path: "/webhooks/{webhookId}", operation: "deleteWebhook" },
@@ -88,6 +102,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     method: "POST",
     path: "/webhooks/{webhookId}/regenerate",
     operation: "regenerateWebhookSecret",
+    secret: "secret",
   },
   "webhooks.disable": {
     method: "POST",

@@ -38,9 +38,14 @@ export const WorkspaceKeyList = z.object({
   workspace: z.array(ApiKey).describe("The workspace's API keys, oldest first."),
   ingest: z.array(IngestKey).describe("The workspace's ingest keys, oldest first."),
 });
+const message = z
+  .string()
+  .optional()
+  .describe("Why the secret is empty: it was shown in an earlier answer to this `Idempotency-Key`.");
 export const NewKeyValue = z.object({
   id: z.string().describe("The key's `keyId`."),
-  key: z.string().describe("The key. It is shown only this time."),
+  key: z.string().describe("The key. It is shown only this time; empty in a repeated answer."),
+  message,
 });
 
 /** The answer of a call without a result. */
@@ -80,8 +85,12 @@ export const WebhookList = z.object({
   personal: z.array(WebhookWithHealth).describe("The caller's webhooks, oldest first."),
   workspace: z.array(WebhookWithHealth).describe("The workspace's webhooks, oldest first."),
 });
-const secret = z.string().describe("The secret. It is shown only this time.");
-export const NewWebhookSecret = z.object({ id: z.string().describe("The webhook's `webhookId`."), secret });
+const secret = z.string().describe("The secret. It is shown only this time; empty in a repeated answer.");
+export const NewWebhookSecret = z.object({
+  id: z.string().describe("The webhook's `webhookId`."),
+  secret,
+  message,
+});
 export const ChangedWebhook = z
   .object({ ...webhook, secret: secret.optional().describe("A new secret, where the change required one.") })
   .meta({ id: "ChangedWebhook", description: "The webhook after the change." });
@@ -126,8 +135,5 @@ export const DeliveryRequest = z.object({
   headers: z
     .record(z.string(), z.string().nullable())
     .describe("By name. Null: the signature or the secret, which is never shown."),
-  body: z
-    .string()
-    .nullable()
-    .describe("Null if the meeting is deleted, or the caller can't read it."),
+  body: z.string().nullable().describe("Null if the meeting is deleted, or the caller can't read it."),
 });

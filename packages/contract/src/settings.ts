@@ -13,6 +13,8 @@ const Revoke = z
   .default(false)
   .describe("True revokes the keys and deletes the webhooks that the member created for the workspace.");
 
+const webhookId = Id.describe("The webhook's `id`.");
+
 /** Parameters of the settings API's procedures, `/settings/v1/*`. */
 export const SettingsInput = {
   memberRole: z.strictObject({ userId: Id, role: z.enum(["admin", "member"]), revokeCredentials: Revoke }),
@@ -29,22 +31,34 @@ export const SettingsInput = {
   tagShare: z.strictObject({ tagId: Id, email: Email }),
   term: z.strictObject({ list: VocabularyList, term: VocabularyTerm }),
   newKey: z
-    .strictObject({ kind: z.enum(["personal", "workspace", "ingest"]), name: Name, ...KeyRestrictions })
+    .strictObject({
+      kind: z
+        .enum(["personal", "workspace", "ingest"])
+        .describe("`personal` reads the caller's meetings, `workspace` all; `ingest` is for recorders."),
+      name: Name.describe("Display name of the key."),
+      ...KeyRestrictions,
+    })
     .refine(({ kind, access, expiresAt }) => kind !== "ingest" || (access ?? expiresAt) === undefined, {
       path: ["kind"],
       message: "an ingest key takes neither access nor expiresAt",
     }),
-  key: z.strictObject({ keyId: Id }),
-  newWebhook: NewWebhook.safeExtend({ kind: z.enum(["personal", "workspace"]) }),
-  webhook: z.strictObject({ webhookId: Id }),
+  key: z.strictObject({ keyId: Id.describe("The key's `id`.") }),
+  newWebhook: NewWebhook.safeExtend({
+    kind: z.enum(["personal", "workspace"]).describe("Whose meetings it reports."),
+  }),
+  webhook: z.strictObject({ webhookId }),
   webhookResume: z.strictObject({
-    webhookId: Id,
+    webhookId,
     replay: z
       .boolean()
       .describe("True sends the held deliveries, oldest first. False skips them and sends only new ones."),
   }),
-  webhookChange: WebhookChange.extend({ webhookId: Id }),
+  webhookChange: WebhookChange.extend({ webhookId }),
   deliveries: ListDeliveries,
-  delivery: z.strictObject({ deliveryId: DeliveryId }),
-  failedDeliveries: z.strictObject({ webhookId: Id, from: InstantInput, to: InstantInput }),
+  delivery: z.strictObject({ deliveryId: DeliveryId.describe("The delivery's `id`.") }),
+  failedDeliveries: z.strictObject({
+    webhookId,
+    from: InstantInput.describe("Created at this time or later."),
+    to: InstantInput.describe("Created at this time or earlier."),
+  }),
 };

@@ -6,6 +6,7 @@ export * from "./audit-log/index.js";
 export { type ConsoleRouter, consoleRouter } from "./console.js";
 export * from "./errors.js";
 export * from "./export/index.js";
+export * from "./idempotency/index.js";
 export * from "./identity/index.js";
 export { type IdentityRouter, identityRouter } from "./identity/router.js";
 export * from "./ingest/index.js";
@@ -25,7 +26,12 @@ export { followMoves, identifyPeople, purgePeople, startPeople } from "./people/
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";
-export { myResourceRouter, settingsResourceRouter, workspaceResourceRouter } from "./resources.js";
+export {
+  type ManagementRouter,
+  myResourceRouter,
+  settingsResourceRouter,
+  workspaceResourceRouter,
+} from "./resources.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
 export { keyManagementProcedures } from "./settings/keys.js";

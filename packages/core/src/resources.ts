@@ -21,3 +21,4 @@ export const workspaceResourceRouter = createWorkspaceRouter({
 
 /** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */
 export const settingsResourceRouter = createSettingsRouter({ keys, webhooks });
+export type ManagementRouter = typeof settingsResourceRouter;

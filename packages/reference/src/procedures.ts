@@ -1,4 +1,5 @@
 import {
+  INGEST_RESOURCE_TEXTS,
   type ProcedurePath,
   type ProcedureReference,
   type ProcedureReferences,
@@ -7,10 +8,12 @@ import {
   RESOURCES,
   type Resource,
   type ResourceRoutes,
+  SETTINGS_RESOURCE_TEXTS,
   SYNC_PROCEDURES,
 } from "@minutes/contract";
 import {
   ingestResourceRouter,
+  ingestRouter,
   meRouter,
   myResourceRouter,
   mySyncRouter,
@@ -56,9 +59,6 @@ export interface Procedure<Routes extends ResourceRoutes = RouteSet> extends Pro
   readonly output: z.ZodType;
 }
 
-/** The procedure that answers with lines of JSON, whose output has no schema. */
-export const STREAMED = "meetings.importMany";
-
 const requireSchema = (value: unknown, what: string): z.ZodType => {
   if (!(value instanceof z.ZodType)) throw new Error(`${what} is not declared by a schema.`);
   return value;
@@ -83,7 +83,7 @@ function toProcedure<Routes extends ResourceRoutes>(
     path,
     write: procedure._def.type === "mutation",
     input: requireSchema(inputs[0], `The input of ${path}`),
-    output: name === STREAMED ? z.unknown() : requireSchema(output, `The output of ${path}`),
+    output: RESOURCES[name]?.streams ? z.unknown() : requireSchema(output, `The output of ${path}`),
   };
 }
 
@@ -97,7 +97,18 @@ const toEntries = (routers: Readonly<Record<RouteSet, AnyTRPCRouter>>): RoutersO
 export const listProcedures = (): readonly Procedure[] => listServed(toEntries(ROUTERS), REFERENCE);
 
 /** Lists every procedure of the change feed, `/sync/v1`. @throws Error as `listProcedures` */
-export const listSyncProcedures = (): readonly Procedure[] => listServed(toEntries(SYNC_ROUTERS), SYNC_PROCEDURES);
+export const listSyncProcedures = (): readonly Procedure[] =>
+  listServed(toEntries(SYNC_ROUTERS), SYNC_PROCEDURES);
+
+/** Lists the procedures of recorders, apart from streams. @throws Error as `listProcedures` */
+export const listIngestProcedures = () =>
+  listServed([["ingest", ingestRouter]], INGEST_RESOURCE_TEXTS).filter(
+    ({ name }) => !RESOURCES[name]?.streams,
+  );
+
+/** Lists the procedures for keys and webhooks. @throws Error as `listProcedures` */
+export const listManagementProcedures = () =>
+  listServed([["settings", settingsResourceRouter]], SETTINGS_RESOURCE_TEXTS);
 
 /** A procedure with a resource. */
 export interface ResourceProcedure extends Procedure<ResourceRoutes> {
@@ -115,9 +126,7 @@ export function listResources(): readonly ResourceProcedure[] {
   const mounts = new Map<ResourceRoutes, string>(RESOURCE_ROUTERS.map(([routes, mount]) => [routes, mount]));
   return all.flatMap((procedure) => {
     const resource = RESOURCES[procedure.name];
-    return resource
-      ? { ...procedure, resource, at: `${mounts.get(procedure.routes)}${resource.path}` }
-      : [];
+    return resource ? { ...procedure, resource, at: `${mounts.get(procedure.routes)}${resource.path}` } : [];
   });
 }
 

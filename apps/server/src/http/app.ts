@@ -259,8 +259,8 @@ const CALL_RULES: PageRules = {
 /** Resources also have other methods, bearer tokens, links and tags. */
 const RESOURCE_RULES: PageRules = {
   methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-  allowedHeaders: [...CALL_RULES.allowedHeaders, "authorization", "if-none-match"],
-  exposedHeaders: [...CALL_RULES.exposedHeaders, "Link", "ETag"],
+  allowedHeaders: [...CALL_RULES.allowedHeaders, "authorization", "if-none-match", "idempotency-key"],
+  exposedHeaders: [...CALL_RULES.exposedHeaders, "Link", "ETag", "Idempotent-Replayed"],
 };
 
 /** Allows pages of the configured origins to call the API with a key. */

@@ -140,6 +140,10 @@ async function fillRest(
   await db
     .insert(schema.rateWindows)
     .values({ scope: `personal:${userId}`, startedAt: instant(8), count: 7 });
+  await db.insert(schema.idempotencyKeys).values({
+    ...{ hash: bytes("idempotency"), userId, fingerprint: bytes("fingerprint"), claim: "claim" },
+    ...{ answer: '{"id":"key_x"}', leasedUntil: instant(9), expiresAt },
+  });
   await db.insert(schema.requestCounts).values({ scope: `personal:${userId}`, minute: instant(9), count: 8 });
   await db.execute(sql`insert into search_windows (document, position, chunk, vector)
     select document, 0, 0, '[0.1,-2.5,3e-5]'::search_vector from search_documents`);

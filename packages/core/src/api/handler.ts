@@ -9,6 +9,7 @@ import {
 import { ApiError, RETRY_AFTER_SECONDS, toErrorResponse } from "../errors.js";
 import type { BodyBudget } from "./body-budget.js";
 import { type Codec, ENVELOPE_CODEC } from "./codec.js";
+import { type RepeatableCall, type RunOnce, readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
 import { getLargeInput, ValidatedInput } from "./large-inputs.js";
@@ -60,6 +61,8 @@ export interface Admission {
   readonly holder?: string;
   /** False refuses every procedure that writes. */
   readonly mayWrite?: boolean;
+  /** Runs creates with an `Idempotency-Key`; ignored if absent. */
+  readonly runOnce?: RunOnce;
   /**
    * Checks quota and access to these routes, and creates the procedures' context.
    * @param addCookie adds a `Set-Cookie` header to the response, for procedures that sign in or out
@@ -165,7 +168,7 @@ interface Call {
 
 /** Checks and runs a call. The order of checks decides which error is reported. @see docs/open-questions.md#q1 */
 async function runCall(
-  { router, authenticate, limits, resources, codec = ENVELOPE_CODEC }: RouteSet,
+  { path: mount, router, authenticate, limits, resources, codec = ENVELOPE_CODEC }: RouteSet,
   findProcedure: FindProcedure,
   request: IncomingMessage,
   call: Call,
@@ -193,15 +196,22 @@ async function runCall(
   if (type === "mutation") requireWriteAccess(admission);
 
   let input: unknown;
+  let repeatable: RepeatableCall | undefined;
   if (inputIn === "query") input = addPathParameters(found.parameters, codec.parseQuery(target, procedure));
   else {
     if (codec.hasParameters(target))
       throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
     // An action on a resource needs no body.
     const body = resources && !hasBody(request) ? NO_BODY : await readBody(request, limits, admission, call);
+    const key = admission.runOnce && readIdempotencyKey(request, name);
+    if (key !== undefined) repeatable = toRepeatableCall(mount, found, key, body);
     input = await withinDeadline(readInput(codec, found, body));
   }
-  return withinDeadline(runProcedure(router, { path: name, type, input }, ctx));
+  const run = () => runProcedure(router, { path: name, type, input }, ctx);
+  if (!repeatable || !admission.runOnce) return withinDeadline(run());
+  const { payload, replayed } = await withinDeadline(admission.runOnce(repeatable, run));
+  if (replayed) call.headers["Idempotent-Replayed"] = "true";
+  return payload;
 }
 
 const NO_BODY = Buffer.from("{}");

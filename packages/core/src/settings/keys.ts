@@ -47,22 +47,34 @@ const createKey = { personal: createPersonalKey, workspace: createWorkspaceKey }
 /** API keys, and the ingest keys of recorders. Only `create` and `regenerate` return a key's value. */
 export const keys = {
   ...keyManagementProcedures,
-  list: settingsProcedure.input(NoInput).output(PersonalKeyList).query(async ({ ctx }) => ({
-    personal: await listKeys(ctx.db, { userId: ctx.user.userId }),
-  })),
-  listWorkspace: settingsProcedure.input(NoInput).output(WorkspaceKeyList).query(async ({ ctx }) => ({
-    workspace: await listWorkspaceKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
-    ingest: await listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
-  })),
-  create: settingsProcedure.input(SettingsInput.newKey).output(NewKeyValue).mutation(async ({ ctx: { db, user }, input }) => {
-    await requireRecentSignIn(db, user.sessionId);
-    return input.kind === "ingest"
-      ? createIngestKey(db, user.userId, input.name)
-      : createKey[input.kind](db, user.userId, input.name, undefined, input);
-  }),
+  list: settingsProcedure
+    .input(NoInput)
+    .output(PersonalKeyList)
+    .query(async ({ ctx }) => ({
+      personal: await listKeys(ctx.db, { userId: ctx.user.userId }),
+    })),
+  listWorkspace: settingsProcedure
+    .input(NoInput)
+    .output(WorkspaceKeyList)
+    .query(async ({ ctx }) => ({
+      workspace: await listWorkspaceKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
+      ingest: await listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId),
+    })),
+  create: settingsProcedure
+    .input(SettingsInput.newKey)
+    .output(NewKeyValue)
+    .mutation(async ({ ctx: { db, user }, input }) => {
+      await requireRecentSignIn(db, user.sessionId);
+      return input.kind === "ingest"
+        ? createIngestKey(db, user.userId, input.name)
+        : createKey[input.kind](db, user.userId, input.name, undefined, input);
+    }),
   /** Creates a new value, which requires the same permission as a new key. */
-  regenerate: settingsProcedure.input(SettingsInput.key).output(NewKeyValue).mutation(async ({ ctx, input }) => {
-    await requireRecentSignIn(ctx.db, ctx.user.sessionId);
-    return regenerateKey(ctx.db, ctx.actor, input.keyId);
-  }),
+  regenerate: settingsProcedure
+    .input(SettingsInput.key)
+    .output(NewKeyValue)
+    .mutation(async ({ ctx, input }) => {
+      await requireRecentSignIn(ctx.db, ctx.user.sessionId);
+      return regenerateKey(ctx.db, ctx.actor, input.keyId);
+    }),
 };

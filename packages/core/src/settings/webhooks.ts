@@ -36,44 +36,56 @@ import { managementProcedure, settingsProcedure, toSuccess } from "./procedures.
 /** Procedures for existing webhooks and their delivery logs. Only `regenerate` returns a secret. */
 export const webhookManagementProcedures = {
   show: managementProcedure
-    .input(SettingsInput.webhook).output(WebhookDetail)
+    .input(SettingsInput.webhook)
+    .output(WebhookDetail)
     .query(({ ctx, input }) => getWebhook(ctx.db, ctx.actor, input.webhookId)),
   edit: managementProcedure
-    .input(SettingsInput.webhookChange).output(ChangedWebhook)
+    .input(SettingsInput.webhookChange)
+    .output(ChangedWebhook)
     .mutation(({ ctx, input: { webhookId, ...change } }) =>
       updateWebhook(ctx.db, ctx.webhooks, ctx.actor, webhookId, change),
     ),
   regenerate: managementProcedure
-    .input(SettingsInput.webhook).output(NewWebhookSecret)
+    .input(SettingsInput.webhook)
+    .output(NewWebhookSecret)
     .mutation(({ ctx, input }) => regenerateSecret(ctx.db, ctx.webhooks, ctx.actor, input.webhookId)),
   disable: managementProcedure
-    .input(SettingsInput.webhook).output(Success)
+    .input(SettingsInput.webhook)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(disableWebhook(ctx.db, ctx.actor, input.webhookId))),
   enable: managementProcedure
-    .input(SettingsInput.webhook).output(Success)
+    .input(SettingsInput.webhook)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(enableWebhook(ctx.db, ctx.actor, input.webhookId))),
   resume: managementProcedure
-    .input(SettingsInput.webhookResume).output(Resumed)
+    .input(SettingsInput.webhookResume)
+    .output(Resumed)
     .mutation(({ ctx, input: { webhookId, ...options } }) =>
       resumeWebhook(ctx.db, ctx.actor, webhookId, options),
     ),
   delete: managementProcedure
-    .input(SettingsInput.webhook).output(Success)
+    .input(SettingsInput.webhook)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(deleteWebhook(ctx.db, ctx.actor, input.webhookId))),
   test: managementProcedure
-    .input(SettingsInput.webhook).output(TestDelivery)
+    .input(SettingsInput.webhook)
+    .output(TestDelivery)
     .mutation(({ ctx, input }) => sendTest(ctx.db, ctx.actor, input.webhookId)),
   deliveries: managementProcedure
-    .input(SettingsInput.deliveries).output(DeliveryPage)
+    .input(SettingsInput.deliveries)
+    .output(DeliveryPage)
     .query(({ ctx, input }) => listDeliveries(ctx.db, ctx.actor, input)),
   delivery: managementProcedure
-    .input(SettingsInput.delivery).output(DeliveryDetail)
+    .input(SettingsInput.delivery)
+    .output(DeliveryDetail)
     .query(({ ctx, input }) => getDelivery(ctx.db, ctx.actor, input.deliveryId)),
   redeliver: managementProcedure
-    .input(SettingsInput.delivery).output(Success)
+    .input(SettingsInput.delivery)
+    .output(Success)
     .mutation(({ ctx, input }) => toSuccess(redeliver(ctx.db, ctx.actor, input.deliveryId))),
   redeliverFailed: managementProcedure
-    .input(SettingsInput.failedDeliveries).output(Redelivered)
+    .input(SettingsInput.failedDeliveries)
+    .output(Redelivered)
     .mutation(({ ctx, input: { webhookId, ...range } }) =>
       redeliverFailed(ctx.db, ctx.actor, webhookId, range),
     ),
@@ -85,11 +97,16 @@ const createWebhook = { personal: createPersonalWebhook, workspace: createWorksp
 export const webhooks = {
   ...webhookManagementProcedures,
   request: settingsProcedure
-    .input(SettingsInput.delivery).output(DeliveryRequest)
+    .input(SettingsInput.delivery)
+    .output(DeliveryRequest)
     .query(({ ctx, input }) => getDeliveryRequest(ctx.db, ctx.user.userId, input.deliveryId)),
-  list: settingsProcedure.input(NoInput).output(WebhookList).query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
+  list: settingsProcedure
+    .input(NoInput)
+    .output(WebhookList)
+    .query(({ ctx }) => listVisibleWebhooks(ctx.db, ctx.user)),
   create: settingsProcedure
-    .input(SettingsInput.newWebhook).output(NewWebhookSecret)
+    .input(SettingsInput.newWebhook)
+    .output(NewWebhookSecret)
     .mutation(({ ctx, input: { kind, ...webhook } }) =>
       createWebhook[kind](ctx.db, ctx.webhooks, ctx.user.userId, webhook),
     ),

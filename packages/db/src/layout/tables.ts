@@ -25,6 +25,7 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   credit_charges: "coordinator",
   deliveries: "coordinator",
   erased_recordings: "coordinator",
+  idempotency_keys: "coordinator",
   ingest_keys: "coordinator",
   invitations: "coordinator",
   known_browsers: "coordinator",

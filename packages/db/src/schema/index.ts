@@ -1,5 +1,6 @@
 export * from "./audit.js";
 export * from "./directory.js";
+export * from "./idempotency.js";
 export * from "./identity.js";
 export * from "./ingest.js";
 export * from "./keys.js";

@@ -3,11 +3,16 @@ import type { AnyTRPCProcedure } from "@trpc/server";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../index.js";
+import { listProcedures, listResources, listSyncProcedures } from "../procedures.js";
 
 interface Content {
   readonly content: { readonly "application/json": { readonly example: { readonly json: unknown } } };
 }
 interface Operation {
+  readonly responses: Record<
+    string,
+    { content?: { "application/json"?: { example?: unknown } } } | undefined
+  >;
   readonly requestBody?: Content;
   readonly parameters?: readonly Content[];
 }
@@ -30,6 +35,28 @@ test("every procedure of ingest and settings has an example that its schema acce
     const example = place.content["application/json"].example.json;
     const checked = schema.safeParse(example);
     if (!checked.success) refused.push([path, example, checked.error.issues]);
+  }
+  expect(refused).toEqual([]);
+});
+
+test("every 200 of a resource, of /v1 and of the feed has an example that its schema accepts", () => {
+  const { paths } = buildOpenApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> };
+  const resources = listResources()
+    .filter(({ resource }) => !resource.streams)
+    .map(({ at, resource, output }) => [at, resource.method.toLowerCase(), output] as const);
+  const named = [
+    ...listProcedures().map((procedure) => ({ ...procedure, mount: "/v1" })),
+    ...listSyncProcedures().map((procedure) => ({ ...procedure, mount: "/sync/v1" })),
+  ].map(({ mount, path, write, output }) => [`${mount}/${path}`, write ? "post" : "get", output] as const);
+  const refused: unknown[] = [];
+  for (const [path, method, output] of [...resources, ...named]) {
+    const example = paths[path]?.[method]?.responses["200"]?.content?.["application/json"]?.example;
+    const payload = path.startsWith("/rest/")
+      ? example
+      : (example as { result: { data: { json: unknown } } }).result.data.json;
+    const { success, data, error } = output.safeParse(payload);
+    if (!success) refused.push([path, payload, error.issues]);
+    else if (JSON.stringify(data) !== JSON.stringify(payload)) refused.push([path, payload]);
   }
   expect(refused).toEqual([]);
 });

@@ -50,6 +50,65 @@ export const toInputExample = (procedure: string, schema: JsonSchema, named: Sch
   return more ? { ...(example as object), ...more } : example;
 };
 
+/** Values of answers' fields by name, apart from those above. */
+const ANSWERED: Readonly<Record<string, unknown>> = {
+  ...BY_NAME,
+  id: "mtg_example",
+  taskId: "tsk_example",
+  deletedMeetingId: "mtg_example",
+  message: "Meeting deleted",
+  text: "Send the agenda",
+  content: "Send the agenda",
+  markdown: "## Decisions\n\n- Ship on Friday.",
+  html: "<h2>Decisions</h2><ul><li>Ship on Friday.</li></ul>",
+  short: "The team ships on Friday.",
+  transcript: "**Anna**: Let's ship on Friday.",
+  color: "#3366FF",
+  key: "jk_example",
+  secret: "ss_example",
+  prefix: "jk_",
+  lastFour: "W5ml",
+  event: "meeting.completed",
+  speakerName: "Anna",
+  notStored: ["tags.color"],
+};
+
+/** Builds an example of a procedure's answer with every field; undefined if its schema says nothing. */
+export function toAnswerExample(schema: JsonSchema, named: Schemas, name?: string): unknown {
+  const { type, properties, items, anyOf, ...resolved } = named[getReferenceName(schema) ?? ""] ?? schema;
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.enum) return resolved.enum[0];
+  const first = anyOf?.[0];
+  if (first) return toAnswerExample(first, named, name);
+  const [plain] = [type ?? []].flat();
+  if (plain === "object")
+    return Object.fromEntries(
+      Object.entries(properties ?? {}).map(([field, inner]) => [field, toAnswerExample(inner, named, field)]),
+    );
+  if (plain === "array") return items ? [toAnswerExample(items, named, name)] : [];
+  const value = name === undefined ? undefined : ANSWERED[name];
+  if (plain === "string" && resolved.format === "date-time") return BY_NAME.startTime;
+  if (plain === "string")
+    return typeof value === "string" ? value : name === "nextCursor" ? "opaque" : "example";
+  if (plain === "boolean") return true;
+  if (plain === "integer" || plain === "number") return resolved.minimum ?? 1;
+  return undefined;
+}
+
+/** Builds the content of a successful answer. @param wrap puts the payload into an envelope */
+export function toAnswerContent(
+  payload: JsonSchema,
+  named: Schemas,
+  schema: JsonSchema,
+  wrap: (value: unknown) => unknown = (value) => value,
+) {
+  const example = toAnswerExample(payload, named);
+  return { "application/json": { schema, ...(example === undefined ? {} : { example: wrap(example) }) } };
+}
+
+/** Puts a payload into the envelope of `/v1`. */
+export const wrapExample = (json: unknown) => ({ result: { data: { json } } });
+
 /** Builds an example of a schema with only its required fields, so that trying it sends nothing by accident. */
 function toExample(schema: JsonSchema, named: Schemas): unknown {
   const resolved = named[getReferenceName(schema) ?? ""] ?? schema;

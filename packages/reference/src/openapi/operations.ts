@@ -1,6 +1,7 @@
 import { MESSAGES, takesBody, toOperationId } from "@minutes/contract";
-import { listResources, type Procedure, type ResourceProcedure, STREAMED } from "../procedures.js";
+import { listResources, type Procedure, type ResourceProcedure } from "../procedures.js";
 import { getReferenceName, getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
+import { toAnswerContent, wrapExample } from "./examples.js";
 import { quotaHeaders, toErrorResponses } from "./responses.js";
 
 const wrapInput = (schema: JsonSchema) => ({
@@ -53,7 +54,10 @@ const INGEST_BEARER = {
 
 /** The security schemes of keys, by name. */
 export const KEY_SECURITY_SCHEMES = Object.fromEntries(
-  [...Object.values(SCHEMES), ...Object.values(BEARERS), INGEST_BEARER].map(({ name, scheme }) => [name, scheme]),
+  [...Object.values(SCHEMES), ...Object.values(BEARERS), INGEST_BEARER].map(({ name, scheme }) => [
+    name,
+    scheme,
+  ]),
 );
 
 /** The tags of `/v1`, with the purpose of each route set. */
@@ -96,6 +100,14 @@ const IF_NONE_MATCH = {
   schema: { type: "string" },
 };
 
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes repeating safe: within 24 hours, the same key and body get the first response, without its secret.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
 /** Builds the path items of all resources, by path. */
 export function toResourceItems(named: Schemas): Record<string, Record<string, object>> {
   const items: Record<string, Record<string, object>> = {};
@@ -107,10 +119,7 @@ export function toResourceItems(named: Schemas): Record<string, Record<string, o
 }
 
 /** Builds an operation: parameters in the path and by name, a JSON object as body, the payload as answer. */
-function toResourceOperation(
-  procedure: ResourceProcedure,
-  named: Schemas,
-): Record<string, unknown> {
+function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Record<string, unknown> {
   const { method, path } = procedure.resource;
   const hasBody = takesBody(procedure.resource);
   const { input, output } = getSchemas(procedure, named);
@@ -132,7 +141,8 @@ function toResourceOperation(
   const inPath = fields.filter(([name]) => isInPath(name)).map(toParameter);
   const rest = fields.filter(([name]) => !isInPath(name));
   const isSingle = method === "GET" && inPath.length > 0 && !("cursor" in properties);
-  const isStreamed = procedure.name === STREAMED;
+  const isRepeatable = method === "POST" && !procedure.resource.streams;
+  const isStreamed = procedure.resource.streams === true;
   const requiredInBody = required.filter((name) => !isInPath(name));
   const body = {
     type: "object",
@@ -146,6 +156,7 @@ function toResourceOperation(
     ...inPath,
     ...(hasBody ? [] : rest.map(toParameter)),
     ...(isSingle ? [IF_NONE_MATCH] : []),
+    ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId: toOperationId(procedure.resource, procedure.routes),
@@ -166,10 +177,10 @@ function toResourceOperation(
         },
         content: isStreamed
           ? { "application/jsonl": { schema: { type: "string" } } }
-          : { "application/json": { schema: output } },
+          : toAnswerContent(output, named, output),
       },
       ...(isSingle ? { "304": { description: "Not modified.", headers: { ...quotaHeaders, ...ETAG } } } : {}),
-      ...toErrorResponses(procedure, { hasBody, unknownPath: MESSAGES.unknownResource }),
+      ...toErrorResponses(procedure, { hasBody, isRepeatable, unknownPath: MESSAGES.unknownResource }),
     },
   };
 }
@@ -210,7 +221,7 @@ export function toPathItem(procedure: Procedure, named: Schemas): Record<string,
       "200": {
         description: "Success.",
         headers: quotaHeaders,
-        content: { "application/json": { schema: wrapOutput(output) } },
+        content: toAnswerContent(output, named, wrapOutput(output), wrapExample),
       },
       ...toErrorResponses(procedure, { hasBody: procedure.write, unknownPath: MESSAGES.unknownProcedure }),
     },

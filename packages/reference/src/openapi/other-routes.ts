@@ -2,7 +2,7 @@ import { accountRouter, ingestRouter } from "@minutes/core";
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server";
 import { z } from "zod";
 import { getReferenceName, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
-import { toInputExample } from "./examples.js";
+import { toAnswerContent, toInputExample, wrapExample } from "./examples.js";
 
 /** A route set outside `/v1`, as described in the document. */
 interface RouteSetDescription {
@@ -107,7 +107,12 @@ function toPathItem(
     responses: {
       "200": {
         description: "Success.",
-        content: { "application/json": { schema: wrap("result", wrap("data", wrap("json", payload))) } },
+        content: toAnswerContent(
+          payload,
+          named,
+          wrap("result", wrap("data", wrap("json", payload))),
+          wrapExample,
+        ),
       },
       "400": { description: "The input is not valid. Says why.", content: error },
       default: {

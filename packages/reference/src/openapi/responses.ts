@@ -54,6 +54,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: "Forbidden: wrong key kind for the route, a plan without API access, or no access to the resource.",
   404: "Not found.",
   409: "Conflict with the current state.",
+  422: "The `Idempotency-Key` was used with another body.",
   410: "Gone: the cursor is no longer valid. Start again without one.",
   429: "Too many requests. The quota headers say when to continue.",
 };
@@ -62,6 +63,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export interface OperationKind {
   /** True if the input is in the body. */
   readonly hasBody: boolean;
+  /** True if it takes an `Idempotency-Key`. */
+  readonly isRepeatable?: boolean;
   /** The message for an unknown path. */
   readonly unknownPath: string;
 }
@@ -69,6 +72,12 @@ export interface OperationKind {
 const KEY_REFUSALS: readonly Refusal[] = [
   { status: 401, message: MESSAGES.missingKey },
   { status: 401, message: MESSAGES.invalidKey },
+];
+
+const REPEATED: readonly Refusal[] = [
+  { status: 400, message: MESSAGES.idempotencyKeyInvalid },
+  { status: 409, message: MESSAGES.idempotencyRunning },
+  { status: 422, message: MESSAGES.idempotencyOtherBody },
 ];
 
 /** Refusals of each kind of caller. */
@@ -92,8 +101,9 @@ const CALLER_REFUSALS: Readonly<Record<ResourceRoutes, readonly Refusal[]>> = {
 
 const getCommonRefusals = (
   procedure: Procedure<ResourceRoutes>,
-  { unknownPath }: OperationKind,
+  { unknownPath, isRepeatable = false }: OperationKind,
 ): Refusal[] => [
+  ...(isRepeatable ? REPEATED : []),
   { status: 400, message: 'Unknown field: "field".' },
   ...CALLER_REFUSALS[procedure.routes],
   { status: 404, message: unknownPath },
@@ -123,7 +133,8 @@ const toExampleName = (message: string): string =>
 /** Builds the refusals of a procedure by status, with each message as an example. */
 export function toErrorResponses(
   procedure: Procedure<ResourceRoutes>,
-  kind: OperationKind): Record<string, object> {
+  kind: OperationKind,
+): Record<string, object> {
   const refusals = [...procedure.refusals, ...getCommonRefusals(procedure, kind)];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
   const explained = Object.fromEntries(

@@ -60,7 +60,7 @@ function WebhookForm({ webhook, admin, onSecret, onDone }: EditProps & { onDone:
     schema: ({ SettingsInput }) => (webhook ? SettingsInput.webhookChange : SettingsInput.newWebhook),
     initial: readWebhook(webhook),
     toInput: (values) => (webhook ? { ...toChange(values), webhookId: webhook.id } : toNew(values)),
-    send: (input): Promise<{ secret?: string | null }> =>
+    send: (input): Promise<{ secret?: string | null | undefined }> =>
       "webhookId" in input
         ? settingsClient.webhooks.edit.mutate(input)
         : settingsClient.webhooks.create.mutate(input),

@@ -3,6 +3,7 @@ import {
   type Admission,
   authenticate,
   type Caller,
+  createRunOnce,
   requireApiAccess,
   toQuotaHeaders,
   type VerifiedKey,
@@ -44,6 +45,9 @@ export async function verifyApiKey(
   return verified;
 }
 
+const toHolder = (caller: Caller) =>
+  caller.kind === "personal" ? { userId: caller.userId } : { workspaceId: caller.workspaceId };
+
 /** Admits a verified key to the routes of one kind. */
 export const toAdmission = (
   { db, similarity }: AppServices,
@@ -52,5 +56,6 @@ export const toAdmission = (
 ): Admission => ({
   headers: toQuotaHeaders(verified.quota),
   mayWrite: verified.access === "full",
+  runOnce: createRunOnce(db, toHolder(verified.caller)),
   authorize: () => ({ db, similarity, caller: requireApiAccess(verified, kind) }),
 });

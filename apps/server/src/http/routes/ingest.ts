@@ -4,6 +4,7 @@ import {
   type Admission,
   authenticateIngest,
   BodyBudget,
+  createRunOnce,
   type IngestContext,
   ingestResourceRouter,
   ingestRouter,
@@ -56,6 +57,7 @@ async function admitRecorder(
   return {
     headers: toQuotaHeaders(quota),
     holder: caller.workspaceId,
+    runOnce: createRunOnce(db, { workspaceId: caller.workspaceId }),
     authorize: (): IngestContext => {
       requireQuota(quota);
       return { db, caller, summaries, recordingDays };

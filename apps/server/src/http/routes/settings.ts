@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import {
   type Admission,
   accountRouter,
+  createRunOnce,
   type RouteSet,
   requireQuota,
   type SettingsContext,
@@ -23,7 +24,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
     const { user, quota } = signedIn;
     return {
       headers: toQuotaHeaders(quota),
-      holder: user.userId,
+      runOnce: createRunOnce(db, { userId: user.userId }),
       authorize: (): SettingsContext => {
         requireQuota(quota);
         const actor = { kind: "user", userId: user.userId } as const;

@@ -1,0 +1,1 @@
+export { createRunOnce, purgeIdempotencyKeys } from "./run-once.js";

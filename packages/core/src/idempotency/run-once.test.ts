@@ -1,0 +1,159 @@
+import { MESSAGES } from "@minutes/contract";
+import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, send } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createRunOnce, purgeIdempotencyKeys } from "./run-once.js";
+
+let server: TestServer;
+let company: Company;
+let ingestKey: string;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({ rateLimit: 10_000 });
+  company = await server.given.company();
+  ingestKey = await server.given.ingestKey(company);
+  token = await server.given.session(company.admin);
+});
+beforeEach(() => server.db.execute(sql`delete from idempotency_keys`));
+afterAll(() => server.close());
+
+let last = 0;
+const newMeeting = () => ({
+  externalId: `idempotent-${++last}`,
+  ownerEmail: company.admin.email,
+  title: "Planning",
+  startTime: "2026-03-01T09:00:00Z",
+});
+const post = (path: string, credential: string, body: object, key: string) =>
+  send(server.url, path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${credential}`,
+      "x-api-key": credential,
+      "content-type": "application/json",
+      "idempotency-key": key,
+    },
+    body: JSON.stringify(body),
+  });
+const readAll = () => server.db.select().from(schema.idempotencyKeys);
+const countKeys = () => server.db.$count(schema.apiKeys, sql`user_id = ${company.admin.userId}`);
+
+test("200: a repeated create gets the first answer and does not run again", async () => {
+  const meeting = newMeeting();
+  const first = await post("/rest/v1/import", ingestKey, meeting, "one");
+  expect([first.status, first.headers["idempotent-replayed"]]).toEqual([200, undefined]);
+  const { meetingId } = first.body as { meetingId: string };
+  await server.db.execute(sql`delete from meetings where id = ${meetingId}`);
+  await server.db.execute(sql`delete from recordings where id = ${meetingId}`);
+  const again = await post("/rest/v1/import", ingestKey, meeting, "one");
+  expect([again.status, again.text, again.headers["idempotent-replayed"]]).toEqual([200, first.text, "true"]);
+  const other = await post("/rest/v1/import", ingestKey, meeting, "two");
+  expect((other.body as { meetingId: string }).meetingId).not.toBe(meetingId);
+});
+
+test.each([
+  ["/rest/v1/keys", (body: object) => body, (answer: object) => answer],
+  [
+    "/settings/v1/keys.create",
+    (json: object) => ({ json }),
+    (answer: object) => (answer as { result: { data: { json: object } } }).result.data.json,
+  ],
+])(
+  "200: %s shows a key once; the repeated answer says so, and nothing stores it",
+  async (path, wrap, unwrap) => {
+    const before = await countKeys();
+    const body = wrap({ kind: "personal", name: "Once" });
+    const first = unwrap((await post(path, token, body, "create")).body as object) as {
+      id: string;
+      key: string;
+    };
+    expect(first.key).toMatch(/^jk_/);
+    const again = await post(path, token, body, "create");
+    expect(unwrap(again.body as object)).toEqual({
+      id: first.id,
+      key: "",
+      message: MESSAGES.secretNotRepeated,
+    });
+    expect(await countKeys()).toBe(before + 1);
+    expect(JSON.stringify(await readAll())).not.toContain(first.key.slice(3));
+    await server.call(token, "settings/keys.revoke", { keyId: first.id });
+  },
+);
+
+test("422: the same key with another body, or for another object", async () => {
+  const meeting = newMeeting();
+  await post("/rest/v1/import", ingestKey, meeting, "one");
+  const other = await post("/rest/v1/import", ingestKey, { ...meeting, title: "Other" }, "one");
+  expect([other.status, other.body]).toEqual([422, { error: MESSAGES.idempotencyOtherBody }]);
+  const started = await post("/rest/v1/recordings", ingestKey, newMeeting(), "one");
+  expect(started.status).toBe(200);
+});
+
+test("another caller's key is a different one", async () => {
+  const stranger = await server.given.company();
+  const theirs = await server.given.ingestKey(stranger);
+  await post("/rest/v1/import", ingestKey, newMeeting(), "shared");
+  const answer = await post(
+    "/rest/v1/import",
+    theirs,
+    { ...newMeeting(), ownerEmail: stranger.admin.email },
+    "shared",
+  );
+  expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([200, undefined]);
+});
+
+test("400: a key that is too long or has spaces; a refused create releases its key", async () => {
+  for (const key of ["x".repeat(256), "a b"]) {
+    const { status, body } = await post("/rest/v1/import", ingestKey, newMeeting(), key);
+    expect([status, body]).toEqual([400, { error: MESSAGES.idempotencyKeyInvalid }]);
+  }
+  expect((await post("/rest/v1/import", ingestKey, { title: 5 }, "again")).status).toBe(400);
+  expect((await post("/rest/v1/import", ingestKey, newMeeting(), "again")).status).toBe(200);
+});
+
+test("409 while the first call runs; a key whose process died is taken over after its lease", async () => {
+  const runOnce = createRunOnce(server.db, { userId: company.admin.userId });
+  const fingerprint = new Uint8Array([1]);
+  const call = { route: "test", key: "one", fingerprint, secret: undefined };
+  let finish = (_: object) => {};
+  const first = runOnce(
+    call,
+    () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  );
+  await expect.poll(readAll).toHaveLength(1);
+  const run = async () => ({ run: 2 });
+  await expect(runOnce(call, run)).rejects.toMatchObject({
+    message: MESSAGES.idempotencyRunning,
+    headers: { "Retry-After": "1" },
+  });
+  await server.db.execute(sql`update idempotency_keys set leased_until = now() - interval '1 second'`);
+  const other = { ...call, fingerprint: new Uint8Array([2]) };
+  await expect(runOnce(other, run)).rejects.toMatchObject({ message: MESSAGES.idempotencyOtherBody });
+  expect(await runOnce(call, run)).toEqual({ payload: { run: 2 }, replayed: false });
+  finish({ run: 1 });
+  expect(await first).toEqual({ payload: { run: 1 }, replayed: false });
+  // The call that lost its lease must not overwrite the later one's answer.
+  expect(await runOnce(call, run)).toEqual({ payload: { run: 2 }, replayed: true });
+});
+
+test("keys are deleted after 24 hours, and with their user", async () => {
+  const person = await server.given.person();
+  const runOnce = createRunOnce(server.db, { userId: person.userId });
+  const call = { route: "test", key: "one", fingerprint: new Uint8Array([1]), secret: undefined };
+  await runOnce(call, async () => ({ run: 1 }));
+  await purgeIdempotencyKeys(server.db);
+  expect(await readAll()).toHaveLength(1);
+  await server.db.execute(sql`update idempotency_keys set expires_at = now() - interval '1 second'`);
+  expect((await runOnce(call, async () => ({ run: 2 }))).payload).toEqual({ run: 2 });
+  await server.db.execute(sql`update idempotency_keys set expires_at = now() - interval '1 second'`);
+  await purgeIdempotencyKeys(server.db);
+  expect(await readAll()).toEqual([]);
+  await runOnce(call, async () => ({ run: 3 }));
+  await server.db.execute(sql`delete from users where id = ${person.userId}`);
+  expect(await readAll()).toEqual([]);
+});
