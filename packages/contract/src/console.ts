@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { MeetingTag } from "./meeting-detail.js";
-import { ListMyMeetings, MeetingListItem, NextCursor } from "./meetings.js";
+import { ListMyMeetings, MeetingListItem, meetingRange, NextCursor, TagName, Whose } from "./meetings.js";
 import { trimmedText } from "./text.js";
 
 /** One turn of a transcript as the console shows it. */
 const TimedTurn = z.object({
+  speakerId: z.string().describe("ID of the speaker: a participant's `id`."),
   speakerName: z.string().describe("Display name."),
   text: z.string().describe("What was said."),
   startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
@@ -20,20 +21,19 @@ export const MeetingTranscript = z
 export type MeetingTranscript = z.infer<typeof MeetingTranscript>;
 
 /** Parameters of the console's `meetings.browse`. */
-export const BrowseMeetings = ListMyMeetings.unwrap()
-  .extend({
-    whose: z
-      .enum(["mine", "shared"])
-      .optional()
-      .describe("Only own meetings, or only those shared with the caller. Ignored with `tag`."),
-  })
-  .meta({ id: "BrowseMeetings" });
+export const BrowseMeetings = ListMyMeetings.unwrap().extend({ whose: Whose }).meta({ id: "BrowseMeetings" });
 export type BrowseMeetings = z.output<typeof BrowseMeetings>;
 
 /** Parameters of the console's `meetings.find`. */
 export const FindMeetings = z
-  .strictObject({ text: trimmedText(1, LIMITS.searchQueryMax).describe("A part of a title or of a name.") })
+  .strictObject({
+    text: trimmedText(1, LIMITS.searchQueryMax).describe("A part of a title or of a name."),
+    ...meetingRange,
+    tag: TagName,
+    whose: Whose,
+  })
   .meta({ id: "FindMeetings" });
+export type FindMeetings = z.output<typeof FindMeetings>;
 
 /** A meeting as the console lists it. */
 export const MeetingOverview = MeetingListItem.extend({

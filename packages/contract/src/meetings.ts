@@ -34,6 +34,12 @@ export const TagName = boundedText(1, LIMITS.tagNameMax)
   .optional()
   .describe("Only meetings with this tag, which the caller owns or which was shared with them. Exact name.");
 
+/** Filter by ownership, for the console and assistants. */
+export const Whose = z
+  .enum(["mine", "shared"])
+  .optional()
+  .describe("Only own meetings, or only those shared with the caller. Ignored with `tag`.");
+
 const listFields = {
   ...Page,
   cursor: MeetingCursor.optional().describe("Opaque `nextCursor` of the previous page."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { meetingRange, TagName } from "./meetings.js";
+import { meetingRange, TagName, Whose } from "./meetings.js";
 import { createFieldRefusal, type ProcedureReferences } from "./procedure.js";
 import { boundedText, trimmedText } from "./text.js";
 
@@ -40,6 +40,7 @@ export const SearchMeetingsInDetail = SearchMeetings.extend({
     .default(LIMITS.searchResults)
     .describe("Maximum number of results to return, up to 40; 40 when absent."),
   tag: TagName,
+  whose: Whose,
   person: boundedText(1, LIMITS.emailMax)
     .optional()
     .describe("Only meetings in which this person spoke: an e-mail address, or part of a name."),

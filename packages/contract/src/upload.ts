@@ -40,6 +40,14 @@ export const UploadReport = z.object({
       }),
     )
     .describe("Meetings imported without some of their fields."),
+  sharedByTag: z
+    .array(
+      z.object({
+        tag: z.string().describe("Name of a tag of the new meetings."),
+        readers: z.array(z.string()).describe("Names of the members it is shared with."),
+      }),
+    )
+    .describe("Shared tags of the new meetings: these members can read them."),
   unassigned: z
     .array(z.int())
     .describe("Numbers of the first thousand lines kept without a speaker, from 1."),

@@ -42,7 +42,15 @@ export { accountRouter, type SettingsRouter } from "./settings/router.js";
 export { webhookManagementProcedures } from "./settings/webhooks.js";
 export * from "./sharing/index.js";
 export * from "./sync/index.js";
-export { createTag, deleteTag, listOwnTags, renameTag, tagMeeting, untagMeeting } from "./tags/index.js";
+export {
+  createTag,
+  deleteTag,
+  listOwnTags,
+  listTagReaders,
+  renameTag,
+  tagMeeting,
+  untagMeeting,
+} from "./tags/index.js";
 export { findTaskOwner, listTasks, updateTask } from "./tasks/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";

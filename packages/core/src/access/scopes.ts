@@ -91,6 +91,15 @@ export const visibleTo = ({ userId }: Pick<PersonalCaller, "userId">, tagName?: 
     ? { name: "visible", sources: [owned, ...shares(sql`${caller}`)], values: { caller: userId } }
     : { name: "tagged", sources: [namedTag], values: { caller: userId, tag: tagName } };
 
+/** Selects the visible meetings with a tag or, without one, only own or only shared ones. */
+export const narrowedTo = (
+  caller: PersonalCaller,
+  { tag, whose }: { readonly tag?: string | undefined; readonly whose?: "mine" | "shared" | undefined },
+): Scope => {
+  if (tag !== undefined || whose === undefined) return visibleTo(caller, tag);
+  return whose === "mine" ? ownedBy(caller) : sharedWithCaller(caller);
+};
+
 /**
  * Selects meetings whose owner is currently a member of the caller's workspace. An e-mail address restricts to that
  * member's meetings.

@@ -1,4 +1,9 @@
-import type { MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
+import type {
+  DetailedSearchResults,
+  MeetingOverview,
+  MeetingOverviewPage,
+  MeetingTranscript,
+} from "@minutes/contract";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -62,6 +67,45 @@ test("200: finds visible meetings by a part of the title or of a speaker's name"
   expect(await find(anna, "alone")).toEqual([]);
   expect(await find(anna, "%")).toEqual([]);
   expect(await find(company.admin, "plan")).toEqual([]);
+});
+
+test("200: finding and searching narrow by range, tag and owner like the list", async () => {
+  const owner = await server.given.member(company);
+  const visit = await openSignedInBrowser(server, owner);
+  const transcript = [{ speakerId: "a", speakerName: "Ada", text: "The chimney is blocked." }];
+  for (const [title, startTime, tag] of [
+    ["Chimney old", "2024-03-01T10:00:00.000Z", "roof"],
+    ["Chimney new", "2026-03-01T10:00:00.000Z", "yard"],
+  ] as const)
+    await server.given.meeting(owner, { title, startTime, tags: [{ name: tag }], transcript });
+  const others = { title: "Chimney of Anna", startTime: "2026-03-02T10:00:00.000Z", transcript };
+  await server.given.shared(await server.given.meeting(anna, others), owner);
+  const allTime = { startDate: "0001-01-01" };
+  for (const [filter, found] of [
+    [allTime, ["Chimney of Anna", "Chimney new", "Chimney old"]],
+    [{ ...allTime, endDate: "2025-01-01" }, ["Chimney old"]],
+    [{ ...allTime, tag: "yard" }, ["Chimney new"]],
+    [{ ...allTime, whose: "mine" }, ["Chimney new", "Chimney old"]],
+    [{ ...allTime, whose: "shared" }, ["Chimney of Anna"]],
+  ] as const) {
+    const byTitle = await visit.read("console/v1/meetings.find", { text: "chimney", ...filter });
+    expect(titles(readPayload<MeetingOverviewPage>(byTitle).meetings)).toEqual(found);
+    const said = await visit.read("console/v1/meetings.search", { query: "chimney blocked", ...filter });
+    const { results } = readPayload<DetailedSearchResults>(said);
+    expect(new Set(results.map(({ meetingTitle }) => meetingTitle))).toEqual(new Set(found));
+  }
+});
+
+test("200: two speakers of one name keep their own ID in the transcript", async () => {
+  const turn = { speakerName: "Alex", text: "Yes." };
+  const { meetingId } = await server.given.meeting(anna, {
+    transcript: ["first", "second"].map((speakerId) => ({ ...turn, speakerId })),
+  });
+  const visit = await openSignedInBrowser(server, anna);
+  const { segments } = readPayload<MeetingTranscript>(
+    await visit.read("console/v1/meetings.transcript", { meetingId }),
+  );
+  expect(segments.map(({ speakerId }) => speakerId)).toEqual(["first", "second"]);
 });
 
 test("200: the owner sees who can read a meeting and why; 403 for everybody else", async () => {

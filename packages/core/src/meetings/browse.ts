@@ -1,14 +1,12 @@
-import type { BrowseMeetings, MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
+import type { BrowseMeetings, FindMeetings, MeetingOverview, MeetingOverviewPage } from "@minutes/contract";
 import { type Database, runNamedStatement, schema, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
   buildScopeCondition,
   isSharedWithAnyone,
-  ownedBy,
+  narrowedTo,
   type PersonalCaller,
   type Scope,
-  sharedWithCaller,
-  visibleTo,
 } from "../access/index.js";
 import { listMeetings, meetingColumns } from "./list.js";
 import { meetingJson } from "./meeting-json.js";
@@ -26,7 +24,7 @@ export async function browseMeetings(
   caller: PersonalCaller,
   { whose, tag, ...input }: BrowseMeetings,
 ): Promise<MeetingOverviewPage> {
-  const { meetings: list, nextCursor } = await listMeetings(db, toScope(caller, whose, tag), input);
+  const { meetings: list, nextCursor } = await listMeetings(db, narrowedTo(caller, { tag, whose }), input);
   const rows = await runNamedStatement<Facts>(db, "meeting_facts", selectFacts, {
     ids: writeArray(list.map(({ id }) => id)),
   });
@@ -41,22 +39,17 @@ export async function browseMeetings(
   };
 }
 
-function toScope(caller: PersonalCaller, whose: BrowseMeetings["whose"], tag: string | undefined): Scope {
-  if (tag !== undefined) return visibleTo(caller, tag);
-  if (whose === "mine") return ownedBy(caller);
-  return whose === "shared" ? sharedWithCaller(caller) : visibleTo(caller);
-}
-
-/** Finds the ten newest visible meetings whose title, or the name of a person who spoke, contains a text. */
+/** Finds the ten newest visible meetings whose title, or the name of a person who spoke, contains a text. The range has no default. */
 export async function findMeetings(
   db: Database,
   caller: PersonalCaller,
-  text: string,
+  { tag, whose, text, startDate, endDate }: FindMeetings,
 ): Promise<{ meetings: MeetingOverview[] }> {
-  const scope = visibleTo(caller);
-  const found = await runNamedStatement<MeetingOverview>(db, "find_meetings", () => selectFound(scope), {
+  const scope = narrowedTo(caller, { tag, whose });
+  const name = `find_meetings_${scope.name}`;
+  const found = await runNamedStatement<MeetingOverview>(db, name, () => selectFound(scope), {
     ...scope.values,
-    text,
+    ...{ text, startDate, endDate },
   });
   return { meetings: found };
 }
@@ -78,7 +71,10 @@ const text = sql`lower(${sql.placeholder("text")}::text)`;
 
 const selectFound = (scope: Scope): SQL => sql`
   select ${meetingColumns}, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
-  where ${buildScopeCondition(scope)} and (
+  where ${buildScopeCondition(scope)}
+  and m.start_time between coalesce(${sql.placeholder("startDate")}::timestamptz, '-infinity')
+    and coalesce(${sql.placeholder("endDate")}::timestamptz, 'infinity')
+  and (
     position(${text} in lower(m.title)) > 0 or position(${text} in lower(m.generated_title)) > 0
     or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in lower(p.name)) > 0))
   order by m.start_time desc, m.id desc limit 10`;

@@ -18,7 +18,7 @@ import {
   SearchMeetingsInDetail,
   SearchResults,
 } from "@minutes/contract";
-import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
+import { narrowedTo, ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
@@ -70,12 +70,12 @@ export const consoleMeetings = {
   find: personalProcedure
     .input(FindMeetings)
     .output(FoundMeetings)
-    .query(({ ctx, input }) => findMeetings(ctx.db, ctx.caller, input.text)),
+    .query(({ ctx, input }) => findMeetings(ctx.db, ctx.caller, input)),
   search: personalProcedure
     .input(SearchMeetingsInDetail)
     .output(DetailedSearchResults)
-    .query(({ ctx, input: { tag, ...input } }) =>
-      searchMeetingsInDetail(ctx.db, visibleTo(ctx.caller, tag), input, ctx.similarity),
+    .query(({ ctx, input: { tag, whose, ...input } }) =>
+      searchMeetingsInDetail(ctx.db, narrowedTo(ctx.caller, { tag, whose }), input, ctx.similarity),
     ),
   transcript: personalProcedure
     .input(MeetingRef)

@@ -24,7 +24,7 @@ export const searchMeetings = (
 export const searchMeetingsInDetail = (
   db: Database,
   scope: Scope,
-  { person, ...input }: Omit<SearchMeetingsInDetail, "tag">,
+  { person, ...input }: Omit<SearchMeetingsInDetail, "tag" | "whose">,
   similarity?: SimilaritySearch | undefined,
 ): Promise<DetailedSearchResults> =>
   searchChunksInDetail(db, narrowToPerson(toSearchScope(scope), person), input, similarity);

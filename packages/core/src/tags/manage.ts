@@ -1,5 +1,5 @@
 import { MESSAGES } from "@minutes/contract";
-import { type Database, isUniqueViolation, schema } from "@minutes/db";
+import { type Database, isUniqueViolation, schema, writeArray } from "@minutes/db";
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
@@ -167,6 +167,21 @@ export async function listOwnTags(db: Database, userId: string) {
     ...tag,
     sharedWith: shares.filter(({ tagId }) => tagId === tag.id).map(({ tagId, ...reader }) => reader),
   }));
+}
+
+/** Lists the shared tags of meetings by name, each with the names of the members it is shared with. */
+export async function listTagReaders(db: Database, meetingIds: readonly string[]) {
+  if (meetingIds.length === 0) return [];
+  return db
+    .select({ tag: tags.name, readers: sql<string[]>`array_agg(distinct ${users.name})` })
+    .from(tags)
+    .innerJoin(tagShares, eq(tagShares.tagId, tags.id))
+    .innerJoin(users, eq(users.id, tagShares.userId))
+    .where(
+      sql`${tags.id} in (select l.tag_id from ${meetingTags} l where l.meeting_id = any(${writeArray(meetingIds)}::text::text[]))`,
+    )
+    .groupBy(tags.id)
+    .orderBy(sql`${tags.name} collate "C"`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LIMITS, MESSAGES, type UploadedFile, type UploadReport } from "@minutes/contract";
-import { type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
+import { listTagReaders, type SignedInUser, type SummaryQueue, uploadMeeting } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { importMeetings, type StoreMeeting } from "../../operations/import/import-meetings.js";
 import { parseInThread } from "../../operations/import/parse-in-thread.js";
@@ -22,6 +22,7 @@ export async function uploadFile(
     unchanged: 0,
     meetingIds: [],
     failed: [],
+    sharedByTag: [],
     unassigned: [],
     notStored: [],
   } satisfies UploadReport as UploadReport;
@@ -34,10 +35,12 @@ export async function uploadFile(
     maxMeetings: LIMITS.uploadMeetings,
   });
 
+  const created: string[] = [];
   const store: StoreMeeting = async (meeting) => {
     const answer = await uploadMeeting(db, uploader, meeting, summaries.enabled);
     if (answer.state === "processing") summaries.wake();
     report.meetingIds.push(answer.meetingId);
+    if (answer.created) created.push(answer.meetingId);
     return answer;
   };
   for await (const outcome of importMeetings(file.name, meetings, store)) {
@@ -53,5 +56,6 @@ export async function uploadFile(
       report.unassigned.push(...outcome.unassigned.slice(0, room));
     }
   }
+  report.sharedByTag = await listTagReaders(db, created);
   return report;
 }

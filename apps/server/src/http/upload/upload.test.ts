@@ -46,6 +46,16 @@ describe("uploads", () => {
     expect(usage.creditsUsed).toBe(1);
   });
 
+  test("200: a meeting under a shared tag names the members who can read it now", async () => {
+    const ben = await server.given.member(company);
+    await server.given.meetingSharedByTag(anna, ben, { tag: "alarms" });
+    const meeting = { externalId: "tagged", title: "Tagged", startTime: "2026-03-01T10:00:00Z" };
+    const file = JSON.stringify({ ...meeting, tags: [{ name: "alarms" }, { name: "private" }] });
+    const shared = [{ tag: "alarms", readers: [ben.name] }];
+    expect(await upload("tagged.json", file)).toMatchObject({ created: 1, sharedByTag: shared });
+    expect(await upload("tagged.json", file)).toMatchObject({ unchanged: 1, sharedByTag: [] });
+  });
+
   test("200: a bad file is reported with the importer's own sentence and its line, and nothing is stored", async () => {
     const before = readPayload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
     expect((await upload("broken.json", "{")).failed).toMatchObject([
