@@ -20,7 +20,8 @@ COPY --from=build --chown=65532:65532 /data /data
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    MINUTES_COMMAND="docker exec minutes /nodejs/bin/node /app/server/bin/minutes.js"
 USER 65532:65532
 WORKDIR /data
 VOLUME /data

@@ -22,13 +22,14 @@ import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/se
 import type { Logger } from "pino";
 import { serveOperator } from "./commands/operator/serve.js";
 import type { Role } from "./commands/server.js";
+import { toCommand } from "./config/command.js";
 import type { Config } from "./config/config.js";
 import { describeData } from "./config/data.js";
 import { toServerUrl } from "./config/public-url.js";
 import { isLoopback } from "./config/settings/rules.js";
 import { SettingsError } from "./config/settings-error.js";
 import { describeUnknownSetting, findUnknownSettings } from "./config/unknown-settings.js";
-import { describeFirstLink, describeSample, FIRST_STEPS } from "./demo/banner.js";
+import { describeFirstLink, describeFirstSteps, describeSample } from "./demo/banner.js";
 import { createFirstLink } from "./demo/first-link.js";
 import { type Sample, syncSample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
@@ -109,6 +110,7 @@ export async function start(
     webhooks: database.webhooks,
     publicUrl: database.publicUrl.get,
     sampleEmail: () => sample?.email ?? null,
+    command: toCommand(config),
     mailer,
     consoleDirectory: config.CONSOLE === "on" ? CONSOLE_DIRECTORY : null,
     onAnswer: watch.onAnswer,
@@ -145,7 +147,13 @@ export async function start(
   database.lock?.serve(operator.listener);
   const magicLink = mailer !== null && config.SIGN_IN.includes("link");
   const link = await createFirstLink(database, sample, magicLink);
-  await printBanner(url, describeData(config), database, { sample, link }, options.json);
+  await printBanner(
+    url,
+    describeData(config),
+    database,
+    { sample, link, command: toCommand(config) },
+    options.json,
+  );
   log.info({ engine: database.connection.engine, url }, "listening");
   const stopEmbedding = similarity.startEmbedding(database.db);
   const people = startPeople(database.db, (error) =>
@@ -256,7 +264,7 @@ async function printBanner(
   url: string,
   data: string,
   database: OpenDatabase,
-  { sample, link }: { sample: Sample | null; link: string | null },
+  { sample, link, command }: { sample: Sample | null; link: string | null; command: string },
   json: boolean,
 ) {
   if (json) {
@@ -264,9 +272,9 @@ async function printBanner(
     return;
   }
   const lines = [`Minutes is listening on ${url}`, `Data: ${data}`];
-  if (link !== null) lines.push("", ...describeFirstLink(link, sample));
-  if (sample) lines.push("", ...describeSample(sample, url));
-  else if (await isEmpty(database.db)) lines.push("", ...FIRST_STEPS);
+  if (link !== null) lines.push("", ...describeFirstLink(link, sample, command));
+  if (sample) lines.push("", ...describeSample(sample, url, command));
+  else if (await isEmpty(database.db)) lines.push("", ...describeFirstSteps(command));
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   stream.write(`\n${lines.join("\n")}\n\n`);
 }

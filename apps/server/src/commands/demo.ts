@@ -1,3 +1,4 @@
+import { toCommand } from "../config/command.js";
 import { describeSample } from "../demo/banner.js";
 import type { Sample } from "../demo/keys-file.js";
 import type { OperatorCommand } from "./cli/command.js";
@@ -8,7 +9,11 @@ import type { demo } from "./procedures/demo.js";
 /** Adds `minutes demo …`. */
 export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>): void {
   const printSample = async (options: CommonOptions, sample: Sample) =>
-    print(options, sample, describeSample(sample, await findServerUrl(program.getConfig())));
+    print(
+      options,
+      sample,
+      describeSample(sample, await findServerUrl(program.getConfig()), toCommand(program.getConfig())),
+    );
   const commands = program.command("demo").description("the sample workspace of the embedded database");
 
   commands

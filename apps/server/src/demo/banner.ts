@@ -1,12 +1,12 @@
 import type { Sample } from "./keys-file.js";
 
 /** Lists the sample's keys, each with a one-line call that can be pasted into a shell. */
-export function describeSample(sample: Sample, url: string): string[] {
+export function describeSample(sample: Sample, url: string, command: string): string[] {
   const { personalKey, workspaceKey, person, email, workspace } = sample;
   const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
   if (personalKey) lines.push(`  personal key of ${person}, ${email}: ${personalKey}`);
   if (workspaceKey) lines.push(`  workspace key: ${workspaceKey}`);
-  if (!personalKey && !workspaceKey) lines.push("  no active ones; `pnpm minutes keys create` makes one");
+  if (!personalKey && !workspaceKey) lines.push(`  no active ones; \`${command} keys create\` makes one`);
   lines.push("");
   if (personalKey) lines.push(`curl -s -H 'x-api-key: ${personalKey}' ${url}/v1/me/meetings.list`);
   if (workspaceKey) {
@@ -14,23 +14,23 @@ export function describeSample(sample: Sample, url: string): string[] {
       `curl -s -H 'x-api-key: ${workspaceKey}' -G ${url}/v1/workspace/meetings.list --data-urlencode 'input={"json":{"limit":3}}'`,
     );
   }
-  return [...lines, "", "`pnpm minutes demo remove` erases the sample."];
+  return [...lines, "", `\`${command} demo remove\` erases the sample.`];
 }
 
 /** Introduces the one-time link printed at startup. */
-export const describeFirstLink = (link: string, sample: Sample | null): string[] => [
+export const describeFirstLink = (link: string, sample: Sample | null, command: string): string[] => [
   sample
     ? "Open this link in a browser to read the sample's meetings. It works once, within 30 minutes:"
     : "No account has a password yet. Open this link in a browser to set up a workspace. It works once, within 30 minutes:",
   `  ${link}`,
-  ...(sample ? [`For another link: pnpm minutes login ${sample.email}`] : []),
+  ...(sample ? [`For another link: ${command} login ${sample.email}`] : []),
 ];
 
 /** How to create the first workspace and key without a sample. */
-export const FIRST_STEPS: readonly string[] = [
+export const describeFirstSteps = (command: string): string[] => [
   "The database has no users, and no sample was loaded. To create the first workspace, user and key:",
   "",
-  "pnpm minutes workspaces create 'My company' --plan team",
-  "pnpm minutes users create me@example.com --name 'My name' --workspace 'My company' --role admin",
-  "pnpm minutes keys create me@example.com",
+  `${command} workspaces create 'My company' --plan team`,
+  `${command} users create me@example.com --name 'My name' --workspace 'My company' --role admin`,
+  `${command} keys create me@example.com`,
 ];

@@ -76,6 +76,8 @@ export interface AppOptions {
   readonly publicUrl?: () => string;
   /** Returns the e-mail address of the sample's user; null without the sample. */
   readonly sampleEmail?: () => string | null;
+  /** Runs `minutes` on this installation. */
+  readonly command?: string;
   /** Sends links and invitations; if absent, none are sent. */
   readonly mailer?: Mailer | null;
   /** Directory of the console's build; if absent, the console is not served. */
@@ -127,6 +129,7 @@ export function createApp(options: AppOptions): RequestListener {
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
     publicUrl: options.publicUrl ?? (() => "http://localhost"),
     sampleEmail: options.sampleEmail ?? (() => null),
+    command: options.command ?? "minutes",
     mailer: options.mailer ?? null,
     signIn: config.SIGN_IN,
     oidc: createOidc(config),

@@ -49,6 +49,8 @@ export interface TestServerOptions {
   readonly mailer?: Mailer;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
+  /** Runs `minutes`, as the sign-in page shows it. */
+  readonly command?: string;
   /** Semantic search; words only by default. */
   readonly similarity?: SimilaritySearch;
   /** Logs each answered request. */
@@ -117,6 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         ...(options.summaries ? { summaries: options.summaries } : {}),
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),
         ...(options.mailer ? { mailer: options.mailer } : {}),
+        ...(options.command ? { command: options.command } : {}),
         ...(options.consoleDirectory ? { consoleDirectory: options.consoleDirectory } : {}),
         publicUrl: () =>
           typeof options.publicUrl === "function"

@@ -19,6 +19,8 @@ export interface IdentityContext {
   readonly passkeySite: PasskeySite | null;
   /** The e-mail address of the sample's user; null without the sample. */
   readonly sampleEmail: string | null;
+  /** Runs `minutes` on this installation, for people who need another link. */
+  readonly command: string;
   readonly cookies: BrowserCookies;
   /** Called with faults of background work. */
   readonly onFault: (error: unknown) => void;

@@ -11,12 +11,16 @@ import { completeSetup, needsSetup } from "./setup.js";
 import { signInWithLink, signInWithPassword } from "./sign-in.js";
 
 const session = {
-  get: identityProcedure.input(NoInput).query(async ({ ctx: { db, sessionToken, ways, sampleEmail } }) => ({
-    signedIn: (await findSessionUser(db, sessionToken)) !== null,
-    needsSetup: await needsSetup(db, ways),
-    ways,
-    sampleEmail,
-  })),
+  get: identityProcedure.input(NoInput).query(async ({ ctx }) => {
+    const { db, sessionToken, ways, sampleEmail, command } = ctx;
+    return {
+      signedIn: (await findSessionUser(db, sessionToken)) !== null,
+      needsSetup: await needsSetup(db, ways),
+      ways,
+      sampleEmail,
+      command,
+    };
+  }),
   end: identityProcedure.input(NoInput).mutation(async ({ ctx: { db, sessionToken, cookies } }) => {
     if (sessionToken !== undefined) await endSessionByToken(db, sessionToken);
     cookies.setSession(null);

@@ -74,6 +74,13 @@ export const HTTP = {
       ...count("requests", 1, 1_000_000_000, LIMITS.ingestPerMinute),
       text: "Ingest calls per minute and workspace ([ingest](ingest.md)).",
     },
+    MINUTES_COMMAND: {
+      schema: text.optional(),
+      must: "a command",
+      text: "How `minutes` is run here, as the start and the sign-in page show it.",
+      unset: "`pnpm minutes` in a clone, otherwise `minutes`",
+      example: "docker exec minutes /nodejs/bin/node /app/server/bin/minutes.js",
+    },
     CONSOLE: { ...onOff, schema: onOff.schema.default("on"), text: "`off` serves no console." },
   },
 } as const satisfies SettingsGroup;

@@ -46,6 +46,8 @@ export interface AppServices {
   readonly publicUrl: () => string;
   /** Returns the e-mail address of the sample's user; null without the sample. */
   readonly sampleEmail: () => string | null;
+  /** Runs `minutes` on this installation. */
+  readonly command: string;
   /** Null without a mail server. */
   readonly mailer: Mailer | null;
   /** The enabled sign-in methods. */
