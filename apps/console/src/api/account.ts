@@ -1,5 +1,10 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { settings } from "./clients";
+import { queryClient, settings } from "./clients";
+
+const account = settings.account.get.queryOptions({});
 
 /** Reads the signed-in user and their permissions. */
-export const useAccount = () => useSuspenseQuery(settings.account.get.queryOptions({})).data;
+export const useAccount = () => useSuspenseQuery(account).data;
+
+/** Returns the ID of the signed-in user; an empty text on pages for visitors. */
+export const readUserId = (): string => queryClient.getQueryData(account.queryKey)?.userId ?? "";

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useState } from "react";
+import type { ChangeEvent } from "react";
 
 type FieldChange = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
 
@@ -13,14 +13,3 @@ export const createFilterFields =
     onChange: ({ currentTarget }: FieldChange) =>
       set({ ...others, [name]: currentTarget.value || undefined } as Filters),
   });
-
-/** Keeps the values of required text fields. Returns them, and a function from a name to the field's props. */
-export function useTextFields<Values extends Readonly<Record<string, string>>>(initial: Values) {
-  const [values, setValues] = useState(initial);
-  const getProps = (name: keyof Values) => ({
-    value: values[name],
-    onChange: ({ currentTarget }: FieldChange) => setValues({ ...values, [name]: currentTarget.value }),
-    required: true,
-  });
-  return [values, getProps] as const;
-}

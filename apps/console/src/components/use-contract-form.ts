@@ -1,10 +1,11 @@
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useState } from "react";
 import type { z } from "zod";
-import { useAccount } from "../api/account";
+import { readUserId } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { keepDraft, readDraft } from "../api/drafts";
 import { getSentence, getStatus } from "../api/transport";
+import { describeIssue, toSentence } from "./describe-issue";
 import { type Action, type ActionOptions, useAction } from "./use-action";
 
 type Contract = typeof import("@minutes/contract");
@@ -26,6 +27,8 @@ interface ContractFormOptions<Values, Input, Output>
   readonly send: (input: Input) => Promise<Output>;
   /** Stores unsaved input under this name. Absent for passwords and other secrets. */
   readonly draft?: string;
+  /** Returns other failures as `failed` for the form to show, instead of notifying. */
+  readonly failsInline?: boolean;
 }
 
 export interface ContractForm<Values extends object, Output>
@@ -33,21 +36,14 @@ export interface ContractForm<Values extends object, Output>
     Pick<Action<Values, Output>, "isPending" | "output"> {
   /** True if the values were restored from unsaved input. */
   readonly isRestored: boolean;
+  /** A failure that names no field; null unless `failsInline`. */
+  readonly failed: unknown;
   /** Resets the form to its initial values. */
   discard(): void;
   /** Sends validated values. A refusal is shown next to its field, if it names one. */
   send(values: Values): void;
   /** Props of the `form` element, which validates and sends. */
   readonly props: Pick<React.ComponentProps<"form">, "onSubmit" | "onFocus" | "noValidate">;
-}
-
-const toSentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
-
-/** Describes a field's error for a reader who doesn't know the API. */
-function describeIssue({ code, message }: z.core.$ZodIssue, value: unknown): string {
-  if (value === "" || value === undefined || value === null) return "Fill in this field.";
-  if (Array.isArray(value) && value.length === 0) return "Choose at least one.";
-  return code === "custom" || message.startsWith("must ") ? toSentence(message) : "Check this value.";
 }
 
 /**
@@ -61,10 +57,11 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
   toInput,
   send,
   draft,
+  failsInline = false,
   onSuccess,
   ...options
 }: ContractFormOptions<Values, Input, Output>): ContractForm<Values, Output> {
-  const { userId } = useAccount();
+  const userId = readUserId();
   const keep = (values: Values | undefined) => {
     if (draft !== undefined) keepDraft(userId, draft, values);
   };
@@ -78,9 +75,10 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
       const contract = await loadContract();
       const error = contract && schema(contract).safeParse(toInput(values)).error;
       return Object.fromEntries(
-        (error?.issues ?? []).map((issue) => {
+        (error?.issues ?? []).flatMap((issue) => {
           const field = String(issue.path[0]);
-          return [field, describeIssue(issue, values[field])];
+          // The server answers for what the form has no field for, such as a link's token.
+          return field in initial ? [[field, describeIssue(issue, values[field])]] : [];
         }),
       );
     },
@@ -99,14 +97,20 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
     form.setFieldError(field, toSentence(text));
     return true;
   };
+  const [failed, setFailed] = useState<unknown>(null);
   const { run, isPending, output } = useAction((values: Values) => send(toInput(values)), {
     ...options,
-    onFailure: showAtField,
+    onFailure: (error) => {
+      const isShown = showAtField(error);
+      setFailed(isShown || !failsInline ? null : error);
+      return isShown || failsInline;
+    },
     onSuccess: (result, values) => {
+      setFailed(null);
       discard();
       return onSuccess?.(result, values);
     },
   });
   const props = { onSubmit: form.onSubmit(run), onFocus: () => void loadContract(), noValidate: true };
-  return { ...form, isRestored, discard, isPending, output, send: run, props };
+  return { ...form, isRestored, failed, discard, isPending, output, send: run, props };
 }

@@ -1,11 +1,12 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { identity, identityClient } from "../api/clients";
 import { forgetToken, keepToken } from "../api/kept-token";
 import { EntryPage, StepFailure } from "../components/EntryPage";
-import { useTextFields } from "../components/fields";
 import { Query } from "../components/Query";
+import { useAction } from "../components/use-action";
+import { useContractForm } from "../components/use-contract-form";
 
 const enter = () => {
   forgetToken("invitation");
@@ -32,7 +33,15 @@ export function Invitation() {
   });
   return (
     <EntryPage title="Invitation" heading="Your invitation">
-      {invitation.isError && <StepFailure error={invitation.error} />}
+      {invitation.isError && (
+        <>
+          <StepFailure error={invitation.error} />
+          <Text size="sm">
+            Ask the person who invited you for another link. If you have joined already,{" "}
+            <Anchor href="/sign-in">sign in</Anchor>.
+          </Text>
+        </>
+      )}
       {!invitation.isError && (
         <Query query={invitation}>
           {(invited) => (
@@ -60,7 +69,11 @@ const Offer = ({ workspaceName, role, returning }: Invited) => (
 );
 
 function Join({ token, ...invited }: Invited & { token: string }) {
-  const accept = useMutation(identity.invitations.accept.mutationOptions({ onSuccess: enter }));
+  const accept = useAction(() => identityClient.invitations.accept.mutate({ token }), {
+    failure: "Could not join the workspace",
+    onFailure: () => true,
+    onSuccess: enter,
+  });
   return (
     <Stack>
       <Offer {...invited} />
@@ -69,7 +82,7 @@ function Join({ token, ...invited }: Invited & { token: string }) {
         shared there is unshared.
       </Text>
       <StepFailure error={accept.error} />
-      <Button loading={accept.isPending} onClick={() => accept.mutate({ token })}>
+      <Button loading={accept.isPending} onClick={() => accept.run()}>
         Join {invited.workspaceName}
       </Button>
       <Anchor href="/meetings" size="sm">
@@ -80,16 +93,22 @@ function Join({ token, ...invited }: Invited & { token: string }) {
 }
 
 function NewAccount({ token, ...invited }: Invited & { token: string }) {
-  const [fields, field] = useTextFields({ email: "", name: "", password: "" });
-  const accept = useMutation(identity.invitations.accept.mutationOptions({ onSuccess: enter }));
-  const { email, name, password } = fields;
+  const form = useContractForm({
+    schema: ({ IdentityInput }) =>
+      IdentityInput.acceptance.required({
+        name: true,
+        password: true,
+        ...(invited.email ? {} : { email: true }),
+      }),
+    initial: { email: "", name: "", password: "" },
+    toInput: ({ email, ...values }) => ({ token, ...values, ...(invited.email ? {} : { email }) }),
+    send: identityClient.invitations.accept.mutate,
+    failure: "Could not join the workspace",
+    failsInline: true,
+    onSuccess: enter,
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept.mutate({ token, name, password, ...(invited.email === null ? { email } : {}) });
-      }}
-    >
+    <form {...form.props}>
       <Stack>
         <Offer {...invited} />
         <Text size="sm">
@@ -98,21 +117,25 @@ function NewAccount({ token, ...invited }: Invited & { token: string }) {
             Sign in first
           </Anchor>
         </Text>
-        <StepFailure error={accept.error} />
+        <StepFailure error={form.failed} />
         {invited.email === null ? (
-          <TextInput label="Your e-mail" type="email" autoComplete="username" {...field("email")} />
+          <TextInput
+            label="Your e-mail"
+            type="email"
+            autoComplete="username"
+            {...form.getInputProps("email")}
+          />
         ) : (
           <TextInput label="Your e-mail" autoComplete="username" value={invited.email} readOnly />
         )}
-        <TextInput label="Your name" autoComplete="name" {...field("name")} />
+        <TextInput label="Your name" autoComplete="name" {...form.getInputProps("name")} />
         <PasswordInput
           label="Password"
           description="At least 12 characters."
           autoComplete="new-password"
-          minLength={12}
-          {...field("password")}
+          {...form.getInputProps("password")}
         />
-        <Button type="submit" loading={accept.isPending}>
+        <Button type="submit" loading={form.isPending}>
           Join {invited.workspaceName}
         </Button>
       </Stack>

@@ -1,15 +1,17 @@
 import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { identity } from "../api/clients";
+import { identity, identityClient } from "../api/clients";
 import { toOwnAddress } from "../api/own-address";
 import { hasPasskeys, signInWithPasskey } from "../api/passkeys";
 import { EntryPage, StepFailure } from "../components/EntryPage";
-import { useTextFields } from "../components/fields";
 import { Query } from "../components/Query";
 import { Loading } from "../components/states";
-import { LinkCommand, LinkSignIn } from "./sign-in/LinkSignIn";
+import { useAction } from "../components/use-action";
+import { useContractForm } from "../components/use-contract-form";
+import { LinkCommand } from "./sign-in/DeadLink";
+import { LinkSignIn } from "./sign-in/LinkSignIn";
 
 const route = getRouteApi("/sign-in");
 
@@ -62,14 +64,14 @@ export function SignIn() {
         </Alert>
       )}
       <Query query={session}>
-        {({ needsSetup, ways, sampleEmail }) => (
+        {({ needsSetup, ways, sampleEmail, command }) => (
           <>
             {needsSetup ? (
               <>
                 <Text size="sm">
                   No account has a password yet. Open the link that the server printed when it started.
                 </Text>
-                <LinkCommand email={sampleEmail} />
+                <LinkCommand command={command} email={sampleEmail} />
               </>
             ) : (
               <>
@@ -96,11 +98,15 @@ export function SignIn() {
 }
 
 function PasskeyButton({ onDone }: { onDone: () => void }) {
-  const signIn = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone });
+  const signIn = useAction(signInWithPasskey, {
+    failure: "Could not sign in with a passkey",
+    onFailure: () => true,
+    onSuccess: onDone,
+  });
   return (
     <>
       <StepFailure error={signIn.error} />
-      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate()}>
+      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.run()}>
         Sign in with a passkey
       </Button>
     </>
@@ -108,20 +114,22 @@ function PasskeyButton({ onDone }: { onDone: () => void }) {
 }
 
 function PasswordForm({ onDone }: { onDone: () => void }) {
-  const [fields, field] = useTextFields({ email: "", password: "" });
-  const signIn = useMutation(identity.password.signIn.mutationOptions({ onSuccess: onDone }));
+  const form = useContractForm({
+    schema: ({ IdentityInput }) => IdentityInput.password,
+    initial: { email: "", password: "" },
+    toInput: (values) => values,
+    send: identityClient.password.signIn.mutate,
+    failure: "Could not sign in",
+    failsInline: true,
+    onSuccess: onDone,
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate(fields);
-      }}
-    >
+    <form {...form.props}>
       <Stack>
-        <StepFailure error={signIn.error} />
-        <TextInput label="E-mail" type="email" autoComplete="username" {...field("email")} />
-        <PasswordInput label="Password" autoComplete="current-password" {...field("password")} />
-        <Button type="submit" loading={signIn.isPending}>
+        <StepFailure error={form.failed} />
+        <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps("email")} />
+        <PasswordInput label="Password" autoComplete="current-password" {...form.getInputProps("password")} />
+        <Button type="submit" loading={form.isPending}>
           Sign in
         </Button>
       </Stack>
@@ -130,25 +138,31 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
 }
 
 function MagicLinkForm() {
-  const [fields, field] = useTextFields({ email: "" });
-  const request = useMutation(identity.link.request.mutationOptions());
-  if (request.isSuccess)
+  const form = useContractForm({
+    schema: ({ IdentityInput }) => IdentityInput.linkRequest,
+    initial: { email: "" },
+    toInput: (values) => values,
+    send: identityClient.link.request.mutate,
+    failure: "Could not send a link",
+    failsInline: true,
+  });
+  if (form.output)
     return (
       <Text size="sm" role="status">
         If this address has an account, we sent a sign-in link. It works once and expires in 15 minutes.
       </Text>
     );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate(fields);
-      }}
-    >
+    <form {...form.props}>
       <Stack>
-        <StepFailure error={request.error} />
-        <TextInput label="E-mail for a sign-in link" type="email" autoComplete="email" {...field("email")} />
-        <Button type="submit" variant="default" loading={request.isPending}>
+        <StepFailure error={form.failed} />
+        <TextInput
+          label="E-mail for a sign-in link"
+          type="email"
+          autoComplete="email"
+          {...form.getInputProps("email")}
+        />
+        <Button type="submit" variant="default" loading={form.isPending}>
           Send me a link
         </Button>
       </Stack>

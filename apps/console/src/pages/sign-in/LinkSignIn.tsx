@@ -1,9 +1,10 @@
 import { Button, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { identity, identityClient } from "../../api/clients";
-import { CopyLine } from "../../components/actions";
 import { EntryPage, StepFailure } from "../../components/EntryPage";
 import { Query } from "../../components/Query";
+import { useAction } from "../../components/use-action";
+import { DeadLink } from "./DeadLink";
 
 interface LinkProps {
   readonly token: string;
@@ -22,14 +23,15 @@ export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
     queryFn: () => identityClient.link.get.mutate({ token }),
     retry: false,
   });
-  const use = useMutation(
-    identity.link.use.mutationOptions({
-      onSuccess: ({ invitation }) => (invitation ? location.replace(`/invitation#${invitation}`) : onDone()),
-    }),
-  );
+  const use = useAction(() => identityClient.link.use.mutate({ token }), {
+    failure: "Could not sign in",
+    onFailure: () => true,
+    onSuccess: ({ invitation }) => (invitation ? location.replace(`/invitation#${invitation}`) : onDone()),
+  });
   const failure = use.error ?? link.error;
   const session = useQuery(identity.session.get.queryOptions({}));
   const isSignedIn = session.data?.signedIn === true;
+  const mailsLinks = session.data?.ways.magicLink === true;
   return (
     <EntryPage title="Sign in" heading="Sign in to Minutes">
       <Stack>
@@ -47,31 +49,22 @@ export function LinkSignIn({ token, onDone, onLeave }: LinkProps) {
                     Don't use this link unless you asked for it.
                   </Text>
                 )}
-                <Button loading={use.isPending || use.isSuccess} onClick={() => use.mutate({ token })}>
+                <Button loading={use.isPending || use.output !== undefined} onClick={() => use.run()}>
                   Sign in as {email}
                 </Button>
               </Stack>
             )}
           </Query>
         )}
-        {failure && session.data && !session.data.ways.magicLink && (
-          <LinkCommand email={session.data.sampleEmail} />
-        )}
+        {failure && session.data && <DeadLink {...session.data} mailsLinks={mailsLinks} />}
         <Button variant="default" onClick={onLeave}>
-          {isSignedIn ? "Stay signed in" : "Use another way to sign in"}
+          {isSignedIn
+            ? "Stay signed in"
+            : failure && mailsLinks
+              ? "Request a new link"
+              : "Use another way to sign in"}
         </Button>
       </Stack>
     </EntryPage>
   );
 }
-
-/**
- * Says how to get another link on the server.
- * @param email of the sample's user; null without the sample
- */
-export const LinkCommand = ({ email }: { email: string | null }) => (
-  <Stack gap="xs">
-    <Text size="sm">To get another link, run this on the server, or ask an admin to:</Text>
-    <CopyLine value={`pnpm minutes login ${email ?? "<e-mail>"}`} label="command for a link" />
-  </Stack>
-);
