@@ -183,7 +183,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await expect.poll(() => findFaults(page)).toEqual([]);
     await press(page, "Escape");
     await page.getByRole("link", { name: "Deliveries" }).click();
-    await page.getByRole("button", { name: /pending.*Test/ }).click();
+    await page.getByRole("button", { name: /Pending.*Test/ }).click();
     // An attempt, why it failed, and when the next one is due; then, without a click, its result.
     await page
       .getByText(/The receiver answered with an error \(status 500\) after \d+ ms/)
@@ -213,7 +213,7 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByText("No deliveries.").waitFor();
     await resend.waitFor({ state: "detached" });
     await page.getByLabel("From").fill("2020-01-01T00:00");
-    await page.getByRole("button", { name: /failed.*Test/ }).waitFor();
+    await page.getByRole("button", { name: /Failed.*Test/ }).waitFor();
     const sent = receiver.received.length;
     await resend.click();
     await page.getByRole("dialog", { name: "Resend 1 failed delivery?" }).waitFor();
@@ -245,10 +245,21 @@ describe("the console's pages for developers", needs("chromium"), () => {
     // People and things by their names; the IDs are on hover.
     await page.getByRole("cell", { name: "orders" }).first().waitFor();
     await page.getByRole("cell", { name: company.admin.email }).first().waitFor();
-    await page.getByRole("cell", { name: "webhook.create" }).first().waitFor();
-    await page.getByLabel("What", { exact: true }).selectOption("Webhooks");
-    await page.getByRole("cell", { name: "session.create" }).first().waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "Created a webhook" }).first().waitFor();
+    await page.getByRole("cell", { name: "Signed in" }).first().waitFor();
+    await page.getByLabel("What", { exact: true }).selectOption("Webhooks: all");
+    await page.getByRole("cell", { name: "Signed in" }).first().waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("action")).toBe("webhook");
+    // No action is shown by its code.
+    const actions = await page.getByRole("table").locator('td[data-column="What"]').allTextContents();
+    expect(actions.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
+    const member = await server.given.member(company);
+    await page.reload();
+    await page.getByLabel("Who", { exact: true }).selectOption(`${member.name} (${member.email})`);
+    await page.getByText("No entries.").waitFor();
+    const admin = `${company.admin.name} (${company.admin.email})`;
+    await page.getByLabel("Who", { exact: true }).selectOption(admin);
+    await page.getByRole("cell", { name: "Created a webhook" }).first().waitFor();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const csv = await readFile(await (await downloading).path(), "utf8");

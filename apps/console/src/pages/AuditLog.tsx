@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useAccount } from "../api/account";
 import { settings } from "../api/clients";
 import type { AuditFilters } from "../api/filters";
@@ -11,28 +10,10 @@ import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
+import { ACTION_CHOICES, describeAction, describeMethod } from "./audit/actions";
 import { saveAuditLog, toAuditInput } from "./audit/csv";
 
 const route = getRouteApi("/signed-in/audit");
-
-/** First parts of the actions that the log records. */
-const KINDS = [
-  ["session", "Sign-ins"],
-  ["user", "People"],
-  ["member", "Members"],
-  ["invitation", "Invitations"],
-  ["workspace", "Workspace"],
-  ["key", "API keys"],
-  ["ingest-key", "Recorders"],
-  ["webhook", "Webhooks"],
-  ["delivery", "Deliveries"],
-  ["meeting", "Meetings"],
-  ["recording", "Recordings"],
-  ["tag", "Tags"],
-  ["vocabulary", "Vocabulary"],
-  ["import", "Imports"],
-  ["export", "Exports"],
-].map(([value = "", label = ""]) => ({ value, label }));
 
 /** Who did what in the workspace, and when; for admins. Filters are kept in the address. */
 export function AuditLog() {
@@ -64,33 +45,49 @@ function Filters({ filters }: { filters: AuditFilters }) {
   const set = (change: AuditFilters) =>
     void navigate({ to: "/audit", search: { ...filters, ...change }, replace: true });
   const field = createFilterFields(filters, set);
-  const [actor, setActor] = useState(filters.actor ?? "");
+  const members = useQuery(settings.members.list.queryOptions({}));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        set({ actor: actor.trim() || undefined });
-      }}
-    >
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label="Who"
-          placeholder="E-mail, id or operator"
-          value={actor}
-          onChange={(event) => setActor(event.currentTarget.value)}
-          onBlur={() => set({ actor: actor.trim() || undefined })}
-        />
-        <NativeSelect
-          label="What"
-          data={[{ value: "", label: "Everything" }, ...KINDS]}
-          {...field("action")}
-        />
-        <TextInput label="From" type="date" {...field("from")} />
-        <TextInput label="To" type="date" {...field("to")} />
-      </Group>
-    </form>
+    <Group align="flex-end" gap="sm">
+      <NativeSelect
+        label="Who"
+        data={[{ value: "", label: "Anyone" }, ...toPeople(members.data?.members ?? [], filters.actor)]}
+        {...field("actor")}
+      />
+      <NativeSelect
+        label="What"
+        data={[{ value: "", label: "Everything" }, ...ACTION_CHOICES]}
+        {...field("action")}
+      />
+      <TextInput label="From" type="date" {...field("from")} />
+      <TextInput label="To" type="date" {...field("to")} />
+    </Group>
   );
 }
+
+const OPERATOR = { value: "operator", label: "The operator" };
+
+/** Choices of people: the members, the operator, and whoever the address names. */
+function toPeople(members: readonly Person[], actor: string | undefined) {
+  const people = [
+    ...members.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` })),
+    OPERATOR,
+  ];
+  const isListed = actor === undefined || people.some(({ value }) => value === actor);
+  return isListed ? people : [...people, { value: actor, label: actor }];
+}
+
+interface Person {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Names of actors that are not people. */
+const ACTORS: Readonly<Record<string, string>> = {
+  operator: "The operator",
+  server: "The server",
+  anonymous: "Somebody",
+};
 
 function Entries({ filters }: { filters: AuditFilters }) {
   const pages = useInfiniteQuery(
@@ -109,11 +106,11 @@ function Entries({ filters }: { filters: AuditFilters }) {
         {entries.map((entry) => (
           <DataRow key={entry.id}>
             <Timestamp at={entry.at} size="sm" />
-            <span title={entry.actor}>{entry.actorName ?? entry.actor}</span>
-            <code>{entry.action}</code>
+            <span title={entry.actor}>{entry.actorName ?? ACTORS[entry.actor] ?? entry.actor}</span>
+            <span title={entry.action}>{describeAction(entry.action)}</span>
             <Text size="sm" c="dimmed" span title={entry.object}>
               {entry.objectName ?? entry.object}
-              {entry.method && ` · by ${entry.method}`}
+              {entry.method && ` · ${describeMethod(entry.method)}`}
               {entry.network && ` · from ${entry.network}`}
             </Text>
           </DataRow>

@@ -2,6 +2,7 @@ import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledBut
 import type { DeliveryState } from "@minutes/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
 import { DELIVERY_STATES, type DeliveryFilters } from "../api/filters";
 import { ConfirmButton } from "../components/actions";
@@ -11,6 +12,7 @@ import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
+import { DELIVERY_WORDS } from "../components/words";
 import { Attempts } from "./developers/Attempts";
 import { DeliveryRequest } from "./developers/DeliveryRequest";
 import { WEBHOOK_QUERIES } from "./developers/webhook";
@@ -33,9 +35,12 @@ export function Deliveries() {
   const { state, from, to, delivery } = filters;
   const navigate = useNavigate();
   const webhooks = useQuery(settings.webhooks.list.queryOptions({}));
-  const webhook = [...(webhooks.data?.personal ?? []), ...(webhooks.data?.workspace ?? [])].find(
-    ({ id }) => id === webhookId,
-  );
+  const { role } = useAccount();
+  const { personal = [], workspace = [] } = webhooks.data ?? {};
+  const webhook = [...personal, ...workspace].find(({ id }) => id === webhookId);
+  // Admins manage the workspace's webhooks; one that is off sends nothing again.
+  const isManaged = role === "admin" || personal.some(({ id }) => id === webhookId);
+  const canResend = isManaged && webhook?.disabledAt === null && webhook.pausedAt === null;
   const set = (change: DeliveryFilters) =>
     void navigate({
       to: "/webhooks/$webhookId",
@@ -62,12 +67,15 @@ export function Deliveries() {
   return (
     <Page
       title={webhook ? `Deliveries of “${webhook.name}”` : "Deliveries"}
-      actions={<ResendFailed webhookId={webhookId} range={range} />}
+      actions={canResend && <ResendFailed webhookId={webhookId} range={range} />}
     >
       <Group align="flex-end">
         <NativeSelect
           label="State"
-          data={[{ value: "", label: "All" }, ...DELIVERY_STATES]}
+          data={[
+            { value: "", label: "All" },
+            ...DELIVERY_STATES.map((value) => ({ value, label: DELIVERY_WORDS[value] })),
+          ]}
           {...field("state")}
         />
         <TextInput label="From" type="datetime-local" {...field("from")} />
@@ -92,7 +100,7 @@ export function Deliveries() {
                     aria-current={one.id === delivery ? "true" : undefined}
                     onClick={() => set({ delivery: one.id })}
                   >
-                    <Badge color={COLORS[one.state]}>{one.state}</Badge>
+                    <Badge color={COLORS[one.state]}>{DELIVERY_WORDS[one.state]}</Badge>
                     <Text size="sm" span>
                       {one.meetingId === null ? "Test" : one.event}
                     </Text>
@@ -108,7 +116,7 @@ export function Deliveries() {
               Choose a delivery to see its attempts and its request.
             </Text>
           ) : (
-            <DeliveryDetail deliveryId={delivery} />
+            <DeliveryDetail deliveryId={delivery} canResend={canResend} />
           )}
         </div>
       )}
@@ -146,7 +154,7 @@ function ResendFailed({ webhookId, range }: { webhookId: string; range: { from?:
   );
 }
 
-function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
+function DeliveryDetail({ deliveryId, canResend }: { deliveryId: string; canResend: boolean }) {
   const delivery = useQuery(
     settings.webhooks.delivery.queryOptions(
       { deliveryId },
@@ -164,13 +172,13 @@ function DeliveryDetail({ deliveryId }: { deliveryId: string }) {
         {(data) => (
           <Stack align="flex-start">
             <Group gap="sm">
-              <Badge color={COLORS[data.state]}>{data.state}</Badge>
+              <Badge color={COLORS[data.state]}>{DELIVERY_WORDS[data.state]}</Badge>
               <Text size="sm" c="dimmed" span>
                 {data.meetingId === null ? "Test" : data.event} · delivery {data.id}
               </Text>
             </Group>
             <Attempts attempts={data.attempts} next={data.nextAttemptAt} />
-            {!["pending", "held", "canceled"].includes(data.state) && (
+            {canResend && !["pending", "held", "canceled"].includes(data.state) && (
               <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.run()}>
                 Resend
               </Button>

@@ -7,18 +7,17 @@ import { DataRow, DataTable } from "../components/DataTable";
 import { Query } from "../components/Query";
 import { Page } from "../components/states";
 import { useAction } from "../components/use-action";
+import { describeRole, ROLES } from "../components/words";
 import { Invitations } from "./members/Invitations";
 import { RemoveMember } from "./members/RemoveMember";
 import { RevokeCredentials } from "./members/RevokeCredentials";
-
-const ROLES = ["admin", "member"] as const;
 
 /** Lists the members of the workspace; an admin invites people, sets roles, signs members out and removes them. */
 export function Members() {
   const account = useAccount();
   const members = useQuery(settings.members.list.queryOptions({}));
   const setRole = useAction(
-    (input: { userId: string; role: (typeof ROLES)[number] }) => settingsClient.members.setRole.mutate(input),
+    (input: { userId: string; role: "admin" | "member" }) => settingsClient.members.setRole.mutate(input),
     {
       failure: "Could not change the role",
       success: "Role changed.",
@@ -47,18 +46,20 @@ export function Members() {
                   {admin && !self ? (
                     <NativeSelect
                       aria-label={`Role of ${member.name}`}
-                      data={[...ROLES]}
+                      data={ROLES}
                       value={member.role}
                       onChange={(event) =>
                         setRole.run({
                           userId: member.userId,
-                          role: event.currentTarget.value as (typeof ROLES)[number],
+                          role: event.currentTarget.value as "admin" | "member",
                         })
                       }
                       w={120}
                     />
                   ) : (
-                    <Badge color={member.role === "admin" ? "blue" : "gray"}>{member.role}</Badge>
+                    <Badge color={member.role === "admin" ? "blue" : "gray"}>
+                      {describeRole(member.role)}
+                    </Badge>
                   )}
                   {!self && (
                     <Group gap="xs">

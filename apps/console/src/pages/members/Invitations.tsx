@@ -7,6 +7,7 @@ import { Query } from "../../components/Query";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
 import { useContractForm } from "../../components/use-contract-form";
+import { describeRole, ROLES } from "../../components/words";
 
 const changes = [settings.invitations.pathKey()];
 
@@ -27,7 +28,7 @@ export function Invitations() {
               {list.map(({ id, email, role, expiresAt }) => (
                 <DataRow key={id}>
                   {email ?? "Anyone with the link"}
-                  <Badge>{role}</Badge>
+                  <Badge>{describeRole(role)}</Badge>
                   <Timestamp at={expiresAt} size="sm" />
                   <ConfirmButton
                     label="Revoke"
@@ -74,7 +75,7 @@ function NewInvitation() {
             w={300}
             {...form.getInputProps("email")}
           />
-          <NativeSelect label="Role" data={["member", "admin"]} w={120} {...form.getInputProps("role")} />
+          <NativeSelect label="Role" data={ROLES} w={120} {...form.getInputProps("role")} />
           <Button type="submit" loading={form.isPending}>
             Invite
           </Button>

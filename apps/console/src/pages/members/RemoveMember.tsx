@@ -5,6 +5,7 @@ import { useState } from "react";
 import { settings, settingsClient } from "../../api/clients";
 import { Query } from "../../components/Query";
 import { useAction } from "../../components/use-action";
+import { describeCredential } from "../../components/words";
 
 interface Member {
   readonly userId: string;
@@ -92,7 +93,7 @@ const Created = ({ list }: { list: readonly { id: string; kind: string; name: st
   <List size="sm">
     {list.map(({ id, kind, name }) => (
       <List.Item key={id}>
-        {kind} “{name}”
+        {describeCredential(kind)} “{name}”
       </List.Item>
     ))}
   </List>
