@@ -1,18 +1,14 @@
-import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
+import { SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import { useAccount } from "../api/account";
-import { me, meClient } from "../api/clients";
-import { keepDraft, readDraft } from "../api/drafts";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { me } from "../api/clients";
 import type { TaskFilters } from "../api/filters";
 import { ShowMore } from "../components/ShowMore";
 import { Empty, Failure, Loading, Page } from "../components/states";
 import { formatDay } from "../components/times";
-import { useAction } from "../components/use-action";
+import { MeetingLink, type Task, TaskRow } from "./tasks/TaskRow";
 
 const route = getRouteApi("/signed-in/tasks");
-const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
 
 /** Lists tasks of own and shared meetings by meeting or day; own tasks can be ticked and edited. */
 export function Tasks() {
@@ -52,16 +48,6 @@ export function Tasks() {
       <TaskList filter={shown === "all" ? {} : { completed: shown === "completed" }} byDay={by === "day"} />
     </Page>
   );
-}
-
-interface Task {
-  readonly id: string;
-  readonly text: string;
-  readonly completed: boolean;
-  readonly assignee: { readonly name: string } | null;
-  readonly meetingId: string;
-  readonly meetingTitle: string | null;
-  readonly createdAt: string;
 }
 
 /** Groups tasks by a key, in order of first appearance. */
@@ -122,132 +108,5 @@ export function TaskList({ filter, byDay = false }: TaskListProps) {
       )}
       <ShowMore pages={pages} />
     </Stack>
-  );
-}
-
-const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task }) => (
-  <Link to="/meetings/$meetingId" params={{ meetingId }} className="quiet-link">
-    {meetingTitle ?? "Untitled meeting"}
-  </Link>
-);
-
-function TaskRow({ task, withMeeting }: { task: Task; withMeeting: boolean }) {
-  const { userId } = useAccount();
-  const form = `tasks/${task.id}`;
-  const taskId = task.id;
-  const [editing, setEditing] = useState(() => readDraft(userId, form) !== undefined);
-  const tick = useAction((completed: boolean) => meClient.tasks.update.mutate({ taskId, completed }), {
-    failure: "Could not change the task",
-    success: (_, completed) => (completed ? "Task completed." : "Task reopened."),
-    undo: (completed) => meClient.tasks.update.mutate({ taskId, completed: !completed }),
-    changes,
-  });
-  const edit = useAction((text: string) => meClient.tasks.update.mutate({ taskId, text }), {
-    failure: "Could not edit the task",
-    success: "Task edited.",
-    undo: () => meClient.tasks.update.mutate({ taskId, text: task.text }),
-    changes,
-  });
-  // Moves the focus into the field, and back to the button afterwards.
-  const button = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(editing);
-  useEffect(() => {
-    if (!editing && wasEditing.current) button.current?.focus();
-    wasEditing.current = editing;
-  }, [editing]);
-  const save = (text: string) => {
-    if (text.trim() !== "" && text.trim() !== task.text) edit.run(text);
-  };
-  const text = edit.isPending ? (edit.input ?? task.text) : task.text;
-  return (
-    <Group wrap="nowrap" align="flex-start" className="task">
-      <Checkbox
-        checked={tick.isPending ? (tick.input ?? task.completed) : task.completed}
-        onChange={(event) => tick.run(event.currentTarget.checked)}
-        aria-label={`Completed: ${task.text}`}
-        mt={2}
-      />
-      <Stack gap={0} flex={1}>
-        {editing ? (
-          <TaskForm form={form} text={task.text} onSave={save} onClose={() => setEditing(false)} />
-        ) : (
-          <Text size="sm" td={task.completed ? "line-through" : undefined} className="wrap-anywhere">
-            {text}
-          </Text>
-        )}
-        {task.assignee && (
-          <Text size="xs" c="dimmed" className="wrap-anywhere">
-            {task.assignee.name}
-          </Text>
-        )}
-        {withMeeting && (
-          <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
-            <MeetingLink task={task} />
-          </Text>
-        )}
-      </Stack>
-      {!editing && (
-        <Button
-          ref={button}
-          variant="subtle"
-          size="compact-sm"
-          onClick={() => setEditing(true)}
-          aria-label={`Edit: ${task.text}`}
-        >
-          Edit
-        </Button>
-      )}
-    </Group>
-  );
-}
-
-interface TaskFormProps {
-  /** Key of the unsaved input. */
-  readonly form: string;
-  readonly text: string;
-  readonly onSave: (text: string) => void;
-  readonly onClose: () => void;
-}
-
-/** Field for editing a task. Escape cancels. */
-function TaskForm({ form, text, onSave, onClose }: TaskFormProps) {
-  const { userId } = useAccount();
-  const [kept] = useState(() => (readDraft(userId, form) as { text?: string } | undefined)?.text);
-  const [value, setValue] = useState(kept ?? text);
-  const field = useRef<HTMLInputElement>(null);
-  // A restored draft does not take the focus when the page opens.
-  useEffect(() => {
-    if (kept === undefined) field.current?.focus();
-  }, [kept]);
-  const close = () => {
-    keepDraft(userId, form, undefined);
-    onClose();
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(value);
-        close();
-      }}
-    >
-      <Group gap="xs">
-        <TextInput
-          value={value}
-          onChange={(event) => {
-            setValue(event.currentTarget.value);
-            keepDraft(userId, form, { text: event.currentTarget.value });
-          }}
-          onKeyDown={(event) => event.key === "Escape" && close()}
-          aria-label="Text of the task"
-          maxLength={10_000}
-          ref={field}
-          flex={1}
-        />
-        <Button type="submit" size="xs">
-          Save
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -1,0 +1,185 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { IconSquare, IconSquareCheck } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useAccount } from "../../api/account";
+import { me, meClient } from "../../api/clients";
+import { readDraft } from "../../api/drafts";
+import { useAction } from "../../components/use-action";
+import { useContractForm } from "../../components/use-contract-form";
+
+export interface Task {
+  readonly id: string;
+  readonly text: string;
+  readonly completed: boolean;
+  readonly assignee: { readonly name: string } | null;
+  readonly meetingId: string;
+  readonly meetingTitle: string | null;
+  readonly createdAt: string;
+  /** The owner of the meeting, who alone can change the task. */
+  readonly userId: string;
+}
+
+interface RowProps {
+  readonly task: Task;
+  readonly withMeeting: boolean;
+}
+
+const changes = [me.tasks.pathKey(), me.meetings.browse.pathKey()];
+
+/** One task. The owner of its meeting ticks and edits it; others only read it. */
+export function TaskRow(props: RowProps) {
+  const { userId } = useAccount();
+  return props.task.userId === userId ? <OwnTask {...props} /> : <OthersTask {...props} />;
+}
+
+export const MeetingLink = ({ task: { meetingId, meetingTitle } }: { task: Task }) => (
+  <Link to="/meetings/$meetingId" params={{ meetingId }} className="quiet-link">
+    {meetingTitle ?? "Untitled meeting"}
+  </Link>
+);
+
+const TaskText = ({ completed, children }: { completed: boolean; children: string }) => (
+  <Text size="sm" td={completed ? "line-through" : undefined} className="wrap-anywhere">
+    {children}
+  </Text>
+);
+
+/** The assignee, and the meeting if asked for. */
+const TaskFacts = ({ task, withMeeting }: RowProps) => (
+  <>
+    {task.assignee && (
+      <Text size="xs" c="dimmed" className="wrap-anywhere">
+        {task.assignee.name}
+      </Text>
+    )}
+    {withMeeting && (
+      <Text size="xs" c="dimmed" className="wrap-anywhere" component="div">
+        <MeetingLink task={task} />
+      </Text>
+    )}
+  </>
+);
+
+function OthersTask({ task, withMeeting }: RowProps) {
+  const Icon = task.completed ? IconSquareCheck : IconSquare;
+  return (
+    <Group wrap="nowrap" align="flex-start" className="task">
+      <Icon
+        size={20}
+        stroke={1.5}
+        role="img"
+        aria-label={task.completed ? "Completed" : "Open"}
+        className="task-state"
+      />
+      <Stack gap={0} flex={1}>
+        <TaskText completed={task.completed}>{task.text}</TaskText>
+        <TaskFacts task={task} withMeeting={withMeeting} />
+      </Stack>
+    </Group>
+  );
+}
+
+/** Name under which a task's unsaved text is kept. */
+const toDraft = (task: Task) => `tasks/${task.id}`;
+
+function OwnTask({ task, withMeeting }: RowProps) {
+  const { userId } = useAccount();
+  const taskId = task.id;
+  const [editing, setEditing] = useState(() => readDraft(userId, toDraft(task)) !== undefined);
+  // The saved text, until the list has it.
+  const [saved, setSaved] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has another text
+  useEffect(() => setSaved(null), [task.text]);
+  const tick = useAction((completed: boolean) => meClient.tasks.update.mutate({ taskId, completed }), {
+    failure: "Could not change the task",
+    success: (_, completed) => (completed ? "Task completed." : "Task reopened."),
+    undo: (completed) => meClient.tasks.update.mutate({ taskId, completed: !completed }),
+    changes,
+  });
+  // Moves the focus back to the button when the field closes.
+  const button = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(editing);
+  useEffect(() => {
+    if (!editing && wasEditing.current) button.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+  const close = (text?: string) => {
+    setEditing(false);
+    setSaved(text ?? null);
+  };
+  return (
+    <Group wrap="nowrap" align="flex-start" className="task">
+      <Checkbox
+        checked={tick.isPending ? (tick.input ?? task.completed) : task.completed}
+        onChange={(event) => tick.run(event.currentTarget.checked)}
+        aria-label={`Completed: ${task.text}`}
+        className="target"
+      />
+      <Stack gap={0} flex={1}>
+        {editing ? (
+          <TaskForm task={task} close={close} />
+        ) : (
+          <TaskText completed={task.completed}>{saved ?? task.text}</TaskText>
+        )}
+        <TaskFacts task={task} withMeeting={withMeeting} />
+      </Stack>
+      {!editing && (
+        <Button
+          ref={button}
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => setEditing(true)}
+          aria-label={`Edit: ${task.text}`}
+        >
+          Edit
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Field for editing a task. Escape cancels. `close` takes the saved text, if any. */
+function TaskForm({ task, close }: { task: Task; close: (text?: string) => void }) {
+  const taskId = task.id;
+  const form = useContractForm({
+    schema: ({ UpdateTask }) => UpdateTask,
+    initial: { text: task.text },
+    toInput: (values) => ({ taskId, ...values }),
+    send: meClient.tasks.update.mutate,
+    draft: toDraft(task),
+    failure: "Could not edit the task",
+    success: "Task edited.",
+    undo: () => meClient.tasks.update.mutate({ taskId, text: task.text }),
+    changes,
+    onSuccess: (_, { text }) => close(text.trim()),
+  });
+  const field = useRef<HTMLInputElement>(null);
+  // A restored draft does not take the focus when the page opens.
+  useEffect(() => {
+    if (!form.isRestored) field.current?.focus();
+  }, [form.isRestored]);
+  const cancel = () => {
+    form.discard();
+    close();
+  };
+  return (
+    <form
+      {...form.props}
+      onSubmit={form.onSubmit((values) => (values.text.trim() === task.text ? cancel() : form.send(values)))}
+    >
+      <Group gap="xs" align="flex-start">
+        <TextInput
+          {...form.getInputProps("text")}
+          onKeyDown={(event) => event.key === "Escape" && cancel()}
+          aria-label="Text of the task"
+          ref={field}
+          flex={1}
+        />
+        <Button type="submit" size="sm" loading={form.isPending}>
+          Save
+        </Button>
+      </Group>
+    </form>
+  );
+}
