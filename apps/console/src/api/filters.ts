@@ -42,8 +42,8 @@ export const readMeetingFilters = ({ q, from, to, tag, whose, all }: Search) =>
     from: matching(from, DAY),
     to: matching(to, DAY),
     tag: text(tag),
-    /** Only own meetings, or only shared ones. */
-    whose: pickOne(whose, ["mine", "shared"]),
+    /** Only own meetings, or only shared ones. A tag takes precedence. */
+    whose: text(tag) ? undefined : pickOne(whose, ["mine", "shared"]),
     /** Searches all time instead of the last six months. */
     all: all === true || undefined,
   });

@@ -2,67 +2,80 @@ import { Anchor, Highlight, Stack, Text, Title, VisuallyHidden } from "@mantine/
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { me } from "../../api/clients";
+import { useDeletions } from "../../api/deletions";
 import type { MeetingFilters } from "../../api/filters";
-import { toListFilters } from "../../api/meeting-pages";
+import { toSearchRanges } from "../../api/search-ranges";
+import type { Selection } from "../../api/use-selection";
 import { Query } from "../../components/Query";
 import { Empty } from "../../components/states";
-import { formatClock, formatDateTime } from "../../components/times";
+import { formatClock, formatDate } from "../../components/times";
 import { MeetingRow } from "./MeetingRow";
 
-/** The start of a search in all time. */
-const ALL_TIME = "0001-01-01";
 /** Maximum number of passages per meeting. */
 const PASSAGES = 3;
 /** Maximum number of matches returned by the server. */
 const MATCHES = 40;
+/** Maximum number of meetings found by title or person. */
+const TITLES = 10;
 
 /** Writes `1 match`, `12 matches` or `40+ matches`. */
 const formatMatches = (count: number) =>
   `${count}${count === MATCHES ? "+" : ""} ${count === 1 ? "match" : "matches"}`;
 
+/** Says how many older passages match or, if none does, how many older meetings do by title or person. */
+const describeOlder = (passages: number, titles: number): string | null => {
+  if (passages > 0) return `${formatMatches(passages)} in older meetings`;
+  if (titles === 0) return null;
+  return `${titles}${titles === TITLES ? "+" : ""} older ${titles === 1 ? "meeting" : "meetings"} by title or person`;
+};
+
 /** Meetings whose title or people match, then passages of transcripts, grouped by meeting. */
-export function SearchResults({ filters, query }: { filters: MeetingFilters; query: string }) {
-  const { whose: _, ...range } = toListFilters(filters);
-  const isDated = filters.from !== undefined || filters.to !== undefined;
-  const searchesAll = isDated || filters.all === true;
-  const allTime = isDated ? {} : { startDate: ALL_TIME };
+export function SearchResults({
+  filters,
+  query,
+  selection,
+}: {
+  filters: MeetingFilters;
+  query: string;
+  selection: Selection;
+}) {
+  const { searched, older } = toSearchRanges(filters);
   const placeholderData = keepPreviousData;
-  const found = useQuery(
-    me.meetings.search.queryOptions(
-      { query, ...range, ...(filters.all ? allTime : {}) },
-      { placeholderData },
-    ),
-  );
-  const older = useQuery(
-    me.meetings.search.queryOptions({ query, ...range, ...allTime }, { enabled: !searchesAll }),
-  );
-  const titles = useQuery(me.meetings.find.queryOptions({ text: query }, { placeholderData }));
+  const deletions = useDeletions();
+  const found = useQuery(me.meetings.search.queryOptions({ query, ...searched }, { placeholderData }));
+  const titles = useQuery(me.meetings.find.queryOptions({ text: query, ...searched }, { placeholderData }));
+  const enabled = older !== null;
+  const olderFound = useQuery(me.meetings.search.queryOptions({ query, ...older }, { enabled }));
+  const olderTitles = useQuery(me.meetings.find.queryOptions({ text: query, ...older }, { enabled }));
   const words = query.split(/\s+/).filter((word) => word.length > 2);
+  const byTitle = titles.data?.meetings.filter(({ id }) => !deletions.has(id)) ?? [];
+  const more = enabled
+    ? describeOlder(olderFound.data?.results.length ?? 0, olderTitles.data?.meetings.length ?? 0)
+    : null;
   return (
     <Stack gap="lg">
-      {titles.data && titles.data.meetings.length > 0 && (
+      {byTitle.length > 0 && (
         <section aria-label="Titles and people">
           <Title order={2} size="h3" mb={4}>
             Titles and people
           </Title>
-          {titles.data.meetings.map((meeting) => (
-            <MeetingRow key={meeting.id} meeting={meeting} />
+          {byTitle.map((meeting) => (
+            <MeetingRow key={meeting.id} meeting={meeting} selection={selection} />
           ))}
         </section>
       )}
       <section aria-label="In meetings">
         <Query query={found}>
-          {({ results }) => {
+          {(data) => {
+            const results = data.results.filter(({ meetingId }) => !deletions.has(meetingId));
             const groups = groupByMeeting(results);
-            const ids = new Set(results.map(({ id }) => id));
-            const missing = older.data?.results.filter(({ id }) => !ids.has(id)).length ?? 0;
             return (
               <>
                 <Title order={2} size="h3" mb={4}>
                   In meetings
                 </Title>
-                {groups.length === 0 && missing === 0 ? (
-                  older.isLoading ? null : (
+                {groups.length === 0 && more === null ? (
+                  olderFound.isLoading ? null : (
                     <Empty title="No meeting mentions this.">Try other words or fewer filters.</Empty>
                   )
                 ) : (
@@ -75,7 +88,7 @@ export function SearchResults({ filters, query }: { filters: MeetingFilters; que
                     <MatchGroup key={group[0]?.meetingId} chunks={group} words={words} />
                   ))}
                 </Stack>
-                {missing > 0 && (
+                {more !== null && (
                   <Anchor
                     mt="md"
                     size="sm"
@@ -84,7 +97,7 @@ export function SearchResults({ filters, query }: { filters: MeetingFilters; que
                       <Link to="/meetings" search={{ ...filters, all: true }} {...props} />
                     )}
                   >
-                    {formatMatches(missing)} in older meetings
+                    {more}
                   </Anchor>
                 )}
               </>
@@ -129,7 +142,7 @@ function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words: readon
       <Text fw={600} size="sm">
         {best.meetingTitle ?? "Untitled"} ·{" "}
         <Text span c="dimmed" size="sm">
-          {formatDateTime(`${best.meetingDate}T12:00:00`).split(",")[0]}
+          {formatDate(best.meetingDate)}
         </Text>
       </Text>
       {chunks.slice(0, PASSAGES).map((chunk) => (
