@@ -7,6 +7,7 @@ import { meClient, queryClient } from "./clients";
 const UNDO_TIME = 10_000;
 
 interface Deletion {
+  readonly meeting: Meeting;
   readonly timer: ReturnType<typeof setTimeout>;
   readonly note: string;
 }
@@ -31,41 +32,41 @@ export const useDeletions = () =>
     () => waiting,
   );
 
+type Meeting = Readonly<Record<"id" | "title", string>>;
+
 /** Deletes meetings in ten seconds, unless that is undone. Leaving the page sends the deletion at once. */
-export function deleteMeetings(ids: readonly string[]): void {
+export function deleteMeetings(meetings: readonly Meeting[]): void {
+  const ids = meetings.map(({ id }) => id);
   const note = notifySuccess(
-    ids.length === 1 ? "Meeting deleted." : `${ids.length} meetings deleted.`,
+    ids.length === 1 ? `“${meetings[0]?.title}” deleted.` : `${ids.length} meetings deleted.`,
     () => {
       clearTimeout(timer);
       set(without(ids));
     },
     UNDO_TIME,
   );
-  const timer = setTimeout(() => void send(ids), UNDO_TIME);
-  set(new Map([...waiting, ...ids.map((id) => [id, { timer, note }] as const)]));
+  const timer = setTimeout(() => void send(meetings), UNDO_TIME);
+  set(new Map([...waiting, ...meetings.map((meeting) => [meeting.id, { meeting, timer, note }] as const)]));
 }
 
-async function send(ids: readonly string[]): Promise<void> {
-  const results = await Promise.allSettled(
-    ids.map((meetingId) => meClient.meetings.delete.mutate({ meetingId })),
+/** Sends the deletions, and reports each meeting that could not be deleted. */
+async function send(meetings: readonly Meeting[]): Promise<void> {
+  await Promise.all(
+    meetings.map(({ id, title }) =>
+      meClient.meetings.delete
+        .mutate({ meetingId: id })
+        .catch((error: unknown) => notifyFailure(`Could not delete “${title}”`, error)),
+    ),
   );
-  const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  if (failures.length > 0)
-    notifyFailure(
-      failures.length === 1
-        ? "Could not delete a meeting"
-        : `Could not delete ${failures.length} of ${ids.length} meetings`,
-      failures[0],
-    );
   await queryClient.invalidateQueries();
-  set(without(ids));
+  set(without(meetings.map(({ id }) => id)));
 }
 
 window.addEventListener("pagehide", () => {
-  const ids = [...waiting.keys()];
+  const meetings = [...waiting.values()].map(({ meeting }) => meeting);
   for (const { timer, note } of waiting.values()) {
     clearTimeout(timer);
     notifications.hide(note);
   }
-  if (ids.length > 0) void send(ids);
+  if (meetings.length > 0) void send(meetings);
 });

@@ -3,15 +3,20 @@ import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { me } from "../api/clients";
+import { loadWhenReachable } from "../api/connection";
 import type { MeetingFilters } from "../api/filters";
 import { toListFilters } from "../api/meeting-pages";
+import { useSelection } from "../api/use-selection";
 import { createFilterFields } from "../components/fields";
 import { RemovablePill } from "../components/RemovablePill";
 import { Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
 import { SearchResults } from "./meetings/SearchResults";
+
+/** Loaded on the first selection. */
+const SelectionBar = lazy(() => loadWhenReachable(() => import("./meetings/SelectionBar")));
 
 const route = getRouteApi("/signed-in/meetings");
 
@@ -22,17 +27,24 @@ const PAUSE = 250;
 export function Meetings() {
   const filters = route.useSearch();
   const listFilters = toListFilters(filters);
+  const selection = useSelection();
   return (
     <Page>
       <Filters filters={filters} />
+      {selection.meetings.length > 0 && (
+        <Suspense>
+          <SelectionBar selection={selection} />
+        </Suspense>
+      )}
       {filters.q === undefined ? (
         <MeetingList
           key={JSON.stringify(listFilters)}
           filters={listFilters}
           isFiltered={isFiltered(filters)}
+          selection={selection}
         />
       ) : (
-        <SearchResults filters={filters} query={filters.q} />
+        <SearchResults filters={filters} query={filters.q} selection={selection} />
       )}
     </Page>
   );

@@ -91,7 +91,7 @@ function FileResult({ upload }: { upload: UploadedFile }) {
 }
 
 function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
-  const { created, unchanged, meetingIds, failed, unassigned, notStored } = report;
+  const { created, unchanged, meetingIds, failed, unassigned, notStored, sharedByTag } = report;
   const fields = [...new Set(notStored.flatMap((meeting) => meeting.fields))];
   const [first] = meetingIds;
   return (
@@ -117,6 +117,17 @@ function Report({ report }: { report: NonNullable<UploadedFile["report"]> }) {
                 {line !== null && `Line ${line}: `}
                 {index !== null && `Meeting ${index + 1}: `}
                 {error}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {sharedByTag.length > 0 && (
+        <Alert color="yellow" role="status" title="Others can read these meetings">
+          <List size="sm">
+            {sharedByTag.map(({ tag, readers }) => (
+              <List.Item key={tag}>
+                {readers.join(", ")}, because you share the tag “{tag}” with them
               </List.Item>
             ))}
           </List>

@@ -1,9 +1,11 @@
-import { Button, Group, Modal, Pill, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Pill, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { me, settings, settingsClient } from "../../api/clients";
+import { fetchTagReaders } from "../../api/tag-readers";
 import { TagName } from "../../components/MeetingFacts";
 import { RemovablePill } from "../../components/RemovablePill";
+import { SharedTagQuestion } from "../../components/SharedTagQuestion";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
@@ -17,7 +19,8 @@ interface MeetingTagsProps {
 export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
   const ownTags = useQuery(settings.tags.list.queryOptions({}, { enabled: own }));
   const findTag = (name: string) => ownTags.data?.tags.find((one) => one.name === name.trim());
-  const [asked, setAsked] = useState<string | null>(null);
+  /** A shared tag that is added once the owner confirms. */
+  const [asked, setAsked] = useState<{ name: string; readers: readonly string[] } | null>(null);
   const changes = [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()];
   const form = useContractForm({
     schema: ({ SettingsInput }) => SettingsInput.meetingTag,
@@ -29,6 +32,13 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
     changes,
     onSuccess: () => setAsked(null),
   });
+  const check = useAction(
+    async ({ name }: { name: string }) => ({ name, readers: await fetchTagReaders(name) }),
+    {
+      failure: "Could not add the tag",
+      onSuccess: (found) => (found.readers.length > 0 ? setAsked(found) : form.send({ name: found.name })),
+    },
+  );
   const untag = useAction((tagId: string) => settingsClient.meetings.untag.mutate({ meetingId, tagId }), {
     failure: "Could not remove the tag",
     success: "Tag removed.",
@@ -39,7 +49,6 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
       }),
     changes,
   });
-  const readers = asked === null ? [] : (findTag(asked)?.sharedWith ?? []);
   return (
     <Group gap="xs" className="meeting-tags">
       <Pill.Group>
@@ -57,13 +66,7 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
         })}
       </Pill.Group>
       {own && (
-        <form
-          {...form.props}
-          onSubmit={form.onSubmit((values) => {
-            if ((findTag(values.name)?.sharedWith.length ?? 0) > 0) setAsked(values.name);
-            else form.send(values);
-          })}
-        >
+        <form {...form.props} onSubmit={form.onSubmit(check.run)}>
           <Group gap="xs">
             <TextInput
               size="xs"
@@ -72,27 +75,26 @@ export function MeetingTags({ meetingId, tags, own }: MeetingTagsProps) {
               w={140}
               {...form.getInputProps("name")}
             />
-            <Button size="xs" variant="default" type="submit" loading={form.isPending}>
+            <Button size="xs" variant="default" type="submit" loading={check.isPending || form.isPending}>
               Add tag
             </Button>
           </Group>
         </form>
       )}
-      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={`Add the shared tag “${asked}”?`}>
-        <Stack>
-          <Text size="sm">
-            {readers.map(({ name }) => name).join(", ")} will be able to read this meeting, because you share
-            this tag with them.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setAsked(null)} data-autofocus>
-              Cancel
-            </Button>
-            <Button loading={form.isPending} onClick={() => asked !== null && form.send({ name: asked })}>
-              Add and share
-            </Button>
-          </Group>
-        </Stack>
+      <Modal
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        title={`Add the shared tag “${asked?.name}”?`}
+      >
+        {asked && (
+          <SharedTagQuestion
+            readers={asked.readers}
+            what="this meeting"
+            isPending={form.isPending}
+            onCancel={() => setAsked(null)}
+            onConfirm={() => form.send({ name: asked.name })}
+          />
+        )}
       </Modal>
     </Group>
   );

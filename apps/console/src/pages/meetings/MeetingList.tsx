@@ -1,37 +1,42 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useAccount } from "../../api/account";
-import { loadWhenReachable } from "../../api/connection";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useDeletions } from "../../api/deletions";
 import { jumpToPage, type ListFilters } from "../../api/meeting-pages";
+import type { Selection } from "../../api/use-selection";
 import { Empty, Failure, Loading } from "../../components/states";
 import { formatDay } from "../../components/times";
 import { FirstSteps } from "./FirstSteps";
 import { MeetingRow } from "./MeetingRow";
 import { usePages } from "./use-pages";
 
-/** Loaded on the first selection. */
-const SelectionBar = lazy(() => loadWhenReachable(() => import("./SelectionBar")));
-
 /** Heights in pixels. They are fixed so the scroll position stays while pages load and unload. */
 const ROW = { wide: 64, narrow: 76 };
 const DAY = 44;
 
 /** Meetings by day: an infinite list that renders only visible rows. The window scrolls. */
-export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isFiltered: boolean }) {
+export function MeetingList({
+  filters,
+  isFiltered,
+  selection,
+}: {
+  filters: ListFilters;
+  isFiltered: boolean;
+  selection: Selection;
+}) {
   const { query, meetings, firstRow, rows: count, days, show } = usePages(filters);
-  const { userId } = useAccount();
   const deletions = useDeletions();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const height = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false })
     ? ROW.narrow
     : ROW.wide;
   const list = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list moves with what is above it
-  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [selected.size > 0, query.isPending]);
+  useLayoutEffect(
+    () => setTop(list.current?.offsetTop ?? 0),
+    [selection.meetings.length > 0, query.isPending],
+  );
   const rows = useWindowVirtualizer({
     count,
     estimateSize: (index) => height + (days.has(index) ? DAY : 0),
@@ -58,58 +63,38 @@ export function MeetingList({ filters, isFiltered }: { filters: ListFilters; isF
     ) : (
       <FirstSteps />
     );
-  const toggle = (id: string) =>
-    setSelected((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
   return (
-    <>
-      {selected.size > 0 && (
-        <Suspense>
-          <SelectionBar
-            meetings={meetings.filter(({ id }) => selected.has(id))}
-            userId={userId}
-            clear={() => setSelected(new Set())}
-          />
-        </Suspense>
-      )}
-      <section ref={list} aria-label="Meetings" className="meeting-list">
-        <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-          {items.map(({ index, key, start }) => {
-            const meeting = meetings[index - firstRow];
-            // A row is empty until its page has loaded.
-            if (!meeting) return null;
-            return (
-              <div
-                key={key}
-                data-index={index}
-                className="list-row"
-                style={{ transform: `translateY(${start - top}px)` }}
-              >
-                {days.has(index) && (
-                  <h2 className="day" style={{ height: DAY }}>
-                    {formatDay(meeting.startTime)}
-                  </h2>
+    <section ref={list} aria-label="Meetings" className="meeting-list">
+      <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+        {items.map(({ index, key, start }) => {
+          const meeting = meetings[index - firstRow];
+          // A row is empty until its page has loaded.
+          if (!meeting) return null;
+          return (
+            <div
+              key={key}
+              data-index={index}
+              className="list-row"
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              {days.has(index) && (
+                <h2 className="day" style={{ height: DAY }}>
+                  {formatDay(meeting.startTime)}
+                </h2>
+              )}
+              <div style={{ height }}>
+                {deletions.has(meeting.id) ? (
+                  <div className="meeting-row deleted">
+                    <s>{meeting.title}</s>
+                  </div>
+                ) : (
+                  <MeetingRow meeting={meeting} selection={selection} />
                 )}
-                <div style={{ height }}>
-                  {deletions.has(meeting.id) ? (
-                    <div className="meeting-row deleted">
-                      <s>{meeting.title}</s>
-                    </div>
-                  ) : (
-                    <MeetingRow
-                      meeting={meeting}
-                      selection={{ isSelected: selected.has(meeting.id), toggle: () => toggle(meeting.id) }}
-                    />
-                  )}
-                </div>
               </div>
-            );
-          })}
-        </div>
-      </section>
-    </>
+            </div>
+          );
+        })}
+      </div>
+    </section>
   );
 }

@@ -2,29 +2,28 @@ import { Checkbox } from "@mantine/core";
 import type { MeetingOverview } from "@minutes/contract";
 import { IconLock, IconSquareCheck, IconUsers } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { Selection } from "../../api/use-selection";
 import { Initials, TagName } from "../../components/MeetingFacts";
 import { formatDateTime, formatDuration, formatHourAndMinute } from "../../components/times";
 
 interface RowProps {
   readonly meeting: MeetingOverview;
-  /** Absent if rows can't be selected. */
-  readonly selection?: { readonly isSelected: boolean; readonly toggle: () => void };
+  readonly selection: Selection;
 }
 
 /** A meeting in a list. Uses plain elements, because scrolling renders many rows a second. */
 export function MeetingRow({ meeting, selection }: RowProps) {
   const duration = formatDuration(meeting.startTime, meeting.endTime);
+  const isSelected = selection.has(meeting.id);
   return (
-    <div className="meeting-row" data-selected={selection?.isSelected}>
-      {selection && (
-        <Checkbox
-          className="row-select"
-          size="xs"
-          aria-label={`Select ${meeting.title}`}
-          checked={selection.isSelected}
-          onChange={selection.toggle}
-        />
-      )}
+    <div className="meeting-row" data-selected={isSelected}>
+      <Checkbox
+        className="row-select"
+        size="xs"
+        aria-label={`Select ${meeting.title}`}
+        checked={isSelected}
+        onChange={() => selection.toggle(meeting)}
+      />
       <Link to="/meetings/$meetingId" params={{ meetingId: meeting.id }} className="row-link">
         <span className="row-line">
           <span className="row-title">{meeting.title}</span>

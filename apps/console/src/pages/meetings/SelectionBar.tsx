@@ -1,57 +1,34 @@
-import { Button, List, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, List, Modal, Text } from "@mantine/core";
 import type { MeetingOverview } from "@minutes/contract";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { me, settings, settingsClient } from "../../api/clients";
+import { useAccount } from "../../api/account";
 import { deleteMeetings } from "../../api/deletions";
 import { readImport } from "../../api/meeting-files";
 import { saveText } from "../../api/save";
-import { getSentence } from "../../api/transport";
+import type { Selection } from "../../api/use-selection";
+import { ConfirmButton } from "../../components/actions";
 import { useAction } from "../../components/use-action";
+import { countMeetings, type Outcome } from "./apply-to-each";
+import { ShareSelected } from "./ShareSelected";
+import { TagSelected } from "./TagSelected";
 
-/** Result for one meeting. */
-interface Outcome {
-  readonly title: string;
-  /** Null on success. */
-  readonly error: string | null;
-}
-
-interface BarProps {
+/** Props of a dialog that changes the selected meetings of the user. */
+export interface SelectedProps {
   readonly meetings: readonly MeetingOverview[];
-  readonly userId: string;
-  readonly clear: () => void;
+  readonly onDone: (outcomes: readonly Outcome[]) => void;
 }
-
-const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
 
 /** Actions on the selected meetings: tag, share, export, delete. Reports the result of each. */
-export default function SelectionBar({ meetings, userId, clear }: BarProps) {
-  const [form, setForm] = useState<"tag" | "share" | null>(null);
-  const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);
+export default function SelectionBar({ selection: { meetings, clear } }: { selection: Selection }) {
+  const { userId } = useAccount();
+  const [form, setForm] = useState<"Tag" | "Share" | null>(null);
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const own = meetings.filter((meeting) => meeting.userId === userId);
-  const members = useQuery(settings.members.list.queryOptions({}, { enabled: form === "share" }));
-  const [value, setValue] = useState("");
-  const apply = useAction(
-    async (act: (meetingId: string) => Promise<unknown>) => {
-      const done: Outcome[] = [];
-      for (const { id, title } of own)
-        done.push(
-          await act(id).then(
-            () => ({ title, error: null }),
-            (error: unknown) => ({ title, error: getSentence(error) }),
-          ),
-        );
-      return done;
-    },
-    {
-      failure: "Could not change the meetings",
-      changes: [me.meetings.pathKey(), settings.tags.pathKey(), settings.shares.pathKey()],
-      onSuccess: (done) => {
-        setForm(null);
-        setOutcomes(done);
-      },
-    },
-  );
+  const others = meetings.length - own.length;
+  const onDone = (done: readonly Outcome[]) => {
+    setForm(null);
+    setOutcomes(done);
+  };
   const download = useAction(
     async () => {
       const list = [];
@@ -60,7 +37,6 @@ export default function SelectionBar({ meetings, userId, clear }: BarProps) {
     },
     { failure: "Could not export the meetings", success: `${countMeetings(meetings.length)} exported.` },
   );
-  const others = meetings.length - own.length;
   return (
     <section className="selection-bar" aria-label="Selected meetings">
       <Text size="sm" fw={600} role="status">
@@ -68,10 +44,10 @@ export default function SelectionBar({ meetings, userId, clear }: BarProps) {
       </Text>
       {own.length > 0 && (
         <>
-          <Button size="xs" variant="default" onClick={() => setForm("tag")}>
+          <Button size="xs" variant="default" onClick={() => setForm("Tag")}>
             Tag
           </Button>
-          <Button size="xs" variant="default" onClick={() => setForm("share")}>
+          <Button size="xs" variant="default" onClick={() => setForm("Share")}>
             Share
           </Button>
         </>
@@ -79,18 +55,7 @@ export default function SelectionBar({ meetings, userId, clear }: BarProps) {
       <Button size="xs" variant="default" loading={download.isPending} onClick={() => download.run()}>
         Export
       </Button>
-      {own.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            deleteMeetings(own.map(({ id }) => id));
-            clear();
-          }}
-        >
-          Delete
-        </Button>
-      )}
+      {own.length > 0 && <DeleteSelected meetings={own} clear={clear} />}
       <Button size="xs" variant="subtle" color="gray" onClick={clear}>
         Clear
       </Button>
@@ -102,53 +67,47 @@ export default function SelectionBar({ meetings, userId, clear }: BarProps) {
       <Modal
         opened={form !== null}
         onClose={() => setForm(null)}
-        title={`${form === "share" ? "Share" : "Tag"} ${countMeetings(own.length)}`}
+        title={`${form ?? ""} ${countMeetings(own.length)}`}
       >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (value.trim() === "") return;
-            apply.run((meetingId) =>
-              form === "tag"
-                ? settingsClient.meetings.tag.mutate({ meetingId, name: value })
-                : settingsClient.meetings.share.mutate({ meetingId, email: value }),
-            );
-          }}
-        >
-          <Stack>
-            {form === "share" ? (
-              <Select
-                label="Share with"
-                placeholder="A member of the workspace"
-                data={(members.data?.members ?? [])
-                  .filter((member) => member.userId !== userId)
-                  .map(({ name, email }) => ({ value: email, label: `${name} (${email})` }))}
-                onChange={(email) => setValue(email ?? "")}
-              />
-            ) : (
-              <TextInput
-                label="Tag"
-                value={value}
-                onChange={(event) => setValue(event.currentTarget.value)}
-                data-autofocus
-              />
-            )}
-            <Button type="submit" loading={apply.isPending} disabled={value.trim() === ""}>
-              {form === "share" ? "Share" : "Tag"}
-            </Button>
-          </Stack>
-        </form>
+        {form === "Tag" && <TagSelected meetings={own} onDone={onDone} />}
+        {form === "Share" && <ShareSelected meetings={own} onDone={onDone} />}
       </Modal>
-      <Modal opened={outcomes !== null} onClose={() => setOutcomes(null)} title="Result">
+      <Modal opened={outcomes.length > 0} onClose={() => setOutcomes([])} title="Result">
         <List size="sm">
-          {outcomes?.map(({ title, error }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
-            <List.Item key={at}>
+          {outcomes.map(({ id, title, error }) => (
+            <List.Item key={id}>
               {title}: {error ?? "done"}
             </List.Item>
           ))}
         </List>
       </Modal>
     </section>
+  );
+}
+
+/** Number of titles that the question before a deletion lists. */
+const TITLES = 10;
+
+function DeleteSelected({ meetings, clear }: { meetings: readonly MeetingOverview[]; clear: () => void }) {
+  return (
+    <ConfirmButton
+      label="Delete"
+      title={`Delete ${countMeetings(meetings.length)}?`}
+      confirm="Delete"
+      failure="Could not delete the meetings"
+      act={async () => {
+        deleteMeetings(meetings);
+        clear();
+      }}
+    >
+      <List size="sm" mb="sm" className="wrap-anywhere">
+        {meetings.slice(0, TITLES).map(({ id, title }) => (
+          <List.Item key={id}>{title}</List.Item>
+        ))}
+        {meetings.length > TITLES && <List.Item>{meetings.length - TITLES} more</List.Item>}
+      </List>
+      Their summaries, transcripts, tasks and search entries are deleted for everyone who can read them. You
+      can undo this for ten seconds.
+    </ConfirmButton>
   );
 }

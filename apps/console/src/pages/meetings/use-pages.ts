@@ -9,12 +9,9 @@ import {
   type PageCursors,
   readPlace,
 } from "../../api/meeting-pages";
+import { findDays } from "./find-days";
 
 const NONE: PageCursors = [];
-
-/** Returns the local day of a meeting. */
-const toDay = (meeting: { startTime: string } | undefined) =>
-  meeting && new Date(meeting.startTime).toDateString();
 
 /** Distance in rows from the end of the loaded pages at which the next page is fetched. */
 const MARGIN = 20;
@@ -37,15 +34,7 @@ export function usePages(filters: ListFilters) {
   const isComplete = data !== undefined && data.pages.length > 0 && !hasNextPage;
   const rows = isComplete ? end : Math.max(seen.current.rows, end);
   const furthest = params.at(-1) ?? NONE;
-  const days = useMemo(() => {
-    const known = new Set(seen.current.days);
-    meetings.forEach((meeting, at) => {
-      const before = meetings[at - 1];
-      if (at === 0 ? firstRow === 0 : toDay(before) !== toDay(meeting)) known.add(firstRow + at);
-      else if (at > 0) known.delete(firstRow + at);
-    });
-    return known;
-  }, [meetings, firstRow]);
+  const days = useMemo(() => findDays(meetings, firstRow, seen.current.days), [meetings, firstRow]);
   seen.current = {
     rows,
     days: [...days],

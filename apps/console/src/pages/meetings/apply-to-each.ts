@@ -1,0 +1,34 @@
+import { getSentence } from "../../api/transport";
+
+interface Meeting {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Result of an action for one meeting. */
+export interface Outcome extends Meeting {
+  /** Null on success. */
+  readonly error: string | null;
+}
+
+/** Runs an action for one meeting after another, and returns the result of each. */
+export async function applyToEach(
+  meetings: readonly Meeting[],
+  act: (meetingId: string) => Promise<unknown>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { id, title } of meetings)
+    outcomes.push(
+      await act(id).then(
+        () => ({ id, title, error: null }),
+        (error: unknown) => ({ id, title, error: getSentence(error) }),
+      ),
+    );
+  return outcomes;
+}
+
+/** Writes `1 meeting` or `3 meetings`. */
+export const countMeetings = (count: number) => `${count} ${count === 1 ? "meeting" : "meetings"}`;
+
+/** Writes `this meeting` or `these 3 meetings`. */
+export const nameMeetings = (count: number) => (count === 1 ? "this meeting" : `these ${count} meetings`);
