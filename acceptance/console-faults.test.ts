@@ -1,16 +1,37 @@
 import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createSignInToken } from "@minutes/core";
-import type { TestServer } from "@minutes/server/testing";
-import { type Company, needs, type Person } from "@minutes/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { type Company, givePassword, insertMeetings, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  CONSOLE_DIRECTORY,
   type ConsoleScene,
   type ConsoleVisit,
   startConsole,
   tabTo,
   visitConsole,
 } from "./support/console.js";
+
+/** Reads the titles of the meetings in which a search found passages. */
+const PASSAGES = `[...document.querySelectorAll("[aria-label='In meetings'] article")].map((one) => one.ariaLabel)`;
+
+/** Finds visible controls that do not take a touch 21 px from their middle. */
+const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select, summary, [role=tab], a[class*=Button]")]
+  .filter((one) => {
+    one.scrollIntoView({ block: "center", inline: "nearest" });
+    const { x, y, width, height } = one.getBoundingClientRect();
+    if (width < 2 || height < 2 || !one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const takes = (dx, dy) => {
+      const found = document.elementFromPoint(x + width / 2 + dx, y + height / 2 + dy);
+      return found === one || one.contains(found);
+    };
+    return ![[0, 21], [0, -21], [21, 0], [-21, 0]].every(([dx, dy]) => takes(dx, dy));
+  })
+  .map((one) => one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent)`;
 
 /** What broke in the console once, with a real server and browser. */
 describe("the console", needs("chromium"), () => {
@@ -63,6 +84,132 @@ describe("the console", needs("chromium"), () => {
     expect((await server.call(member.key, "me/meetings.get", { meetingId })).status).toBe(200);
   });
 
+  test("a shared tag is never added to one or several meetings before the members who will read them are named", async () => {
+    const titles = ["Bulk one", "Bulk two"];
+    for (const title of titles) await server.given.meeting(company.admin, { title });
+    await visit.open("/meetings", "Meetings");
+    for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}` }).check();
+    const bar = page.getByRole("region", { name: "Selected meetings" });
+    const tagged = countRequests("meetings.tag");
+    await page.route("**/settings/v1/tags.list*", (route) => route.fulfill({ status: 403, body: "{}" }));
+    await bar.getByRole("button", { name: "Tag" }).click();
+    await dialog().getByLabel("Tag").fill("alarms");
+    await dialog().getByRole("button", { name: "Tag", exact: true }).click();
+    await page.getByText("Could not tag the meetings").waitFor();
+    expect(tagged()).toBe(0);
+    await page.unroute("**/settings/v1/tags.list*");
+    await dialog().getByRole("button", { name: "Tag", exact: true }).click();
+    await dialog().getByText(`${member.name} will be able to read these 2 meetings`).waitFor();
+    expect(tagged()).toBe(0);
+    await dialog().getByRole("button", { name: "Add and share" }).click();
+    for (const title of titles) await dialog().getByText(`${title}: done`).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("several meetings are deleted after a question that names them, also when the list has dropped one; undo keeps all", async () => {
+    const owner = await server.given.member(company);
+    await insertMeetings(server.db, owner, { count: 450, firstStart: "2026-01-01T10:00:00.000Z" });
+    const { meetingId } = await server.given.meeting(owner, {
+      title: "Newest",
+      startTime: new Date().toISOString(),
+    });
+    const own = await visitConsole(server, owner, visit);
+    try {
+      const list = own.page.getByRole("region", { name: "Meetings", exact: true });
+      await list.getByRole("checkbox", { name: "Select Newest" }).check();
+      const oldest = list.locator('[data-index="450"]');
+      await expect
+        .poll(async () => {
+          await own.page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
+          return oldest.count();
+        })
+        .toBe(1);
+      await oldest.getByRole("checkbox").check();
+      const bar = own.page.getByRole("region", { name: "Selected meetings" });
+      await bar.getByText("2 meetings selected").waitFor();
+      await bar.getByRole("button", { name: "Delete" }).click();
+      const question = own.page.getByRole("dialog", { name: "Delete 2 meetings?" });
+      await question.getByText("Newest").waitFor();
+      await question.getByText(/are deleted for everyone who can read them/).waitFor();
+      await question.getByRole("button", { name: "Delete" }).click();
+      await own.page.getByRole("button", { name: "Undo" }).click();
+      await own.page.getByText("2 meetings deleted.").waitFor({ state: "detached" });
+      const read = await server.call(owner.key, "me/meetings.get", { meetingId });
+      expect(read.status).toBe(200);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("a meeting that can't be deleted is named with the reason", async () => {
+    await server.given.meeting(company.admin, { title: "Stays here" });
+    await visit.open("/meetings", "Meetings");
+    await page.getByRole("checkbox", { name: "Select Stays here" }).check();
+    await page
+      .getByRole("region", { name: "Selected meetings" })
+      .getByRole("button", { name: "Delete" })
+      .click();
+    const refusal = { status: 403, body: JSON.stringify({ error: "You left the workspace." }) };
+    await page.route("**/console/v1/meetings.delete", (route) => route.fulfill(refusal));
+    await dialog().getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Could not delete “Stays here”").waitFor();
+    await page.getByText("You left the workspace.").waitFor();
+    await page.unroute("**/console/v1/meetings.delete");
+  });
+
+  test("tasks of a shared meeting offer neither a tick nor Edit", async () => {
+    const tasks = [{ text: "Mend the fence" }];
+    const shared = await server.given.meeting(member, { title: "Garden", tasks });
+    await server.given.shared(shared, company.admin);
+    await visit.go("Tasks");
+    const garden = page.getByRole("region", { name: "Garden" });
+    await garden.getByText("Mend the fence").waitFor();
+    await garden.getByRole("img", { name: "Open" }).waitFor();
+    expect(await garden.getByRole("checkbox").count()).toBe(0);
+    expect(await garden.getByRole("button").count()).toBe(0);
+  });
+
+  test("a search obeys every filter in the address, counts older matches apart, and hides what is being deleted", async () => {
+    const searcher = await server.given.member(company);
+    const say = (text: string) => [{ speakerId: "a", speakerName: "Ada", text }];
+    for (const [title, startTime] of [
+      ["Kiln now", new Date().toISOString()],
+      ["Kiln then", "2019-05-06T10:00:00.000Z"],
+    ] as const)
+      await server.given.meeting(searcher, { title, startTime, transcript: say("The kiln is hot.") });
+    const others = await server.given.meeting(member, {
+      title: "Kiln of others",
+      startTime: new Date().toISOString(),
+      transcript: say("The kiln is cold."),
+    });
+    await server.given.shared(others, searcher);
+    const own = await visitConsole(server, searcher, visit);
+    try {
+      const byTitle = own.page.getByRole("region", { name: "Titles and people" }).getByRole("link");
+      const shown = async () => [
+        (await byTitle.locator(".row-title").allTextContents()).toSorted(),
+        (await own.page.evaluate<string[]>(PASSAGES)).toSorted(),
+      ];
+      await own.open("/meetings?q=kiln", "Meetings");
+      await expect.poll(shown).toEqual([
+        ["Kiln now", "Kiln of others"],
+        ["Kiln now", "Kiln of others"],
+      ]);
+      await own.page.getByRole("link", { name: /^\d+ match(es)? in older meetings$/ }).waitFor();
+      await own.open("/meetings?q=kiln&whose=mine", "Meetings");
+      await expect.poll(shown).toEqual([["Kiln now"], ["Kiln now"]]);
+      await own.open("/meetings?q=kiln&to=2020-01-01", "Meetings");
+      await expect.poll(shown).toEqual([["Kiln then"], ["Kiln then"]]);
+      await own.open("/meetings?q=kiln&whose=mine", "Meetings");
+      await own.page.getByRole("checkbox", { name: "Select Kiln now" }).check();
+      await own.page.getByRole("button", { name: "Delete" }).click();
+      await own.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await expect.poll(shown).toEqual([[], []]);
+    } finally {
+      await own.close();
+    }
+  });
+
   test("a page whose script can't be fetched while the server is down opens when it is back, without a reload", async () => {
     const fresh = await visitConsole(server, company.admin, visit);
     try {
@@ -88,12 +235,78 @@ describe("the console", needs("chromium"), () => {
       await visitor.goto(link);
       if (isUsed) {
         await visitor.getByRole("alert").filter({ hasText: "expired or was already used" }).waitFor();
-        await visitor.getByText("pnpm minutes login <e-mail>").waitFor();
+        await visitor.getByLabel("command for a link", { exact: true }).waitFor();
+        await visitor.getByText("docker exec minutes login <e-mail>").waitFor();
       } else {
         await visitor.getByRole("button", { name: /^Sign in as / }).click();
         await visitor.getByRole("heading", { name: "Meetings" }).waitFor();
       }
       await context.close();
+    }
+  });
+
+  test("a one-time link that is opened while the console is being built signs in once it is there", async () => {
+    const building = await mkdtemp(join(tmpdir(), "minutes-console-"));
+    const early = await startTestServer({ database: server.database, consoleDirectory: building });
+    const context = await page.context().browser()?.newContext();
+    try {
+      if (!context) throw new Error("The browser is closed.");
+      const visitor = await context.newPage();
+      const isPreparing = visitor.waitForResponse(async (response) =>
+        (await response.text()).includes("Preparing the console…"),
+      );
+      await visitor.goto(`${early.url}/sign-in#${await createSignInToken(server.db, member.userId)}`);
+      await isPreparing;
+      await cp(CONSOLE_DIRECTORY, building, { recursive: true });
+      await visitor.getByRole("button", { name: `Sign in as ${member.email}` }).click();
+      await visitor.getByRole("heading", { name: "Meetings", level: 1 }).waitFor();
+    } finally {
+      await context?.close();
+      await early.close();
+      await rm(building, { recursive: true, force: true });
+    }
+  });
+
+  test("the sign-in form says what is missing beside its field, and that a password is wrong", async () => {
+    const context = await page.context().browser()?.newContext();
+    if (!context) throw new Error("The browser is closed.");
+    await givePassword(server, member);
+    const visitor = await context.newPage();
+    await visitor.goto(`${server.url}/sign-in`);
+    const [email, password] = [
+      visitor.getByLabel("E-mail", { exact: true }),
+      visitor.locator("input[type=password]"),
+    ];
+    const submit = visitor.getByRole("button", { name: "Sign in", exact: true });
+    await email.fill("anna");
+    await submit.click();
+    await visitor.getByText("Enter an e-mail address, such as name@example.com.").waitFor();
+    await email.fill("");
+    await submit.click();
+    await visitor.getByText("Fill in this field.").waitFor();
+    await email.fill(member.email);
+    await password.fill("not the password");
+    await submit.click();
+    await visitor.getByRole("alert").waitFor();
+    await context.close();
+  });
+
+  test("opening another page moves the focus to its heading; a time on it stays current", async () => {
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: "Just held",
+      startTime: new Date().toISOString(),
+    });
+    const own = await visitConsole(server, company.admin, visit);
+    try {
+      await own.page.clock.install();
+      await own.open(`/meetings/${meetingId}`, "Just held");
+      await own.page.getByText("just now").waitFor();
+      await own.page.clock.fastForward("05:00");
+      await own.page.getByText("5 minutes ago").waitFor();
+      await own.page.getByRole("link", { name: "Tags" }).click();
+      await expect.poll(() => own.page.evaluate("document.activeElement?.outerHTML")).toMatch(/^<h1.*>Tags</);
+    } finally {
+      await own.close();
     }
   });
 
@@ -186,14 +399,57 @@ describe("the console", needs("chromium"), () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await visit.open(`/meetings/${meetingId}?tab=bogus`, "On a phone");
     await page.getByText("Everybody agreed.").waitFor();
-    for (const name of ["Export", "Share", "Delete"])
+    for (const name of ["Share", "More"])
       await expect
         .poll(async () => (await page.getByRole("button", { name, exact: true }).boundingBox())?.height)
         .toBeGreaterThanOrEqual(44);
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: "JSON" }).waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).waitFor();
+    await page.getByRole("menuitem", { name: "Export as JSON" }).waitFor();
     await page.mouse.click(10, 700);
-    await page.getByRole("menuitem", { name: "JSON" }).waitFor({ state: "detached" });
+    await page.getByRole("menuitem", { name: "Export as JSON" }).waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("on a phone a meeting's header stays small and in view, its facts are folded, and long words wrap", async () => {
+    const { meetingId } = await server.given.meeting(company.admin, {
+      title: `Quarterly ${"review".repeat(20)}`,
+      summary: { markdown: `${"Everybody agreed.\n\n".repeat(80)}${"x".repeat(300)}` },
+      tags: [{ name: "donaudampfschifffahrtsgesellschaft-donaudampfschifffahrtsgesellschaft" }],
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${server.url}/meetings/${meetingId}`);
+    const heading = page.getByRole("heading", { level: 1 });
+    await page.getByText("Everybody agreed.").first().waitFor();
+    await page.getByText("Recorded by").waitFor({ state: "hidden" });
+    await page.locator("summary").click();
+    await page.getByText("Recorded by").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.evaluate("window.scrollTo(0, 2000)");
+    await expect.poll(() => page.evaluate("window.scrollY")).toBe(2000);
+    const header = await page.locator(".page-header").boundingBox();
+    expect([header?.y, (header?.height ?? 0) <= 130]).toEqual([52, true]);
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(80);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("every control on a phone can be hit with a thumb", async () => {
+    const { meetingId } = await server.given.richMeeting(company.admin, { title: "For thumbs" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [
+      "/meetings?tag=alarms",
+      `/meetings/${meetingId}`,
+      `/meetings/${meetingId}?tab=transcript`,
+      "/tasks",
+      "/tags",
+      "/developers",
+      "/members",
+    ]) {
+      await page.goto(`${server.url}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await visit.settle();
+      expect([path, await page.evaluate(FIND_SMALL_TARGETS)]).toEqual([path, []]);
+    }
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

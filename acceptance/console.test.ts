@@ -328,7 +328,7 @@ describe("the console", needs("chromium"), () => {
     await open(`/meetings/${doomed.meetingId}`, "Doomed meeting");
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Meeting deleted.").waitFor();
+    await page.getByText("“Doomed meeting” deleted.").waitFor();
     await page.goto("about:blank");
     await expect.poll(async () => (await ask()).status).toBe(404);
     await open("/meetings", "Meetings");

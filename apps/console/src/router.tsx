@@ -30,6 +30,7 @@ import {
   readTaskFilters,
 } from "./api/filters";
 import { listMeetings, toListFilters } from "./api/meeting-pages";
+import { wantPageFocus } from "./api/page-focus";
 import { Empty, Failure, Loading } from "./components/states";
 import { Shell } from "./shell/Shell";
 
@@ -211,4 +212,7 @@ export const router = createRouter({
 });
 
 // Opening a page refetches its data, so nobody keeps reading what is no longer shared with them.
-router.subscribe("onBeforeNavigate", () => void queryClient.invalidateQueries({ refetchType: "none" }));
+router.subscribe("onBeforeNavigate", ({ fromLocation, pathChanged }) => {
+  if (fromLocation && pathChanged) wantPageFocus();
+  void queryClient.invalidateQueries({ refetchType: "none" });
+});

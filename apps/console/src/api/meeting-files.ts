@@ -1,13 +1,14 @@
 import type { MeetingImportInput } from "@minutes/contract";
 import { writeMarkdown, writeVtt } from "@minutes/transcripts/write";
+import { toLocalDay } from "../components/times";
 import { meClient } from "./clients";
 import { saveText } from "./save";
 
 type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
 
-/** Writes a file name such as `2026-03-01 Gearbox review`. Characters that some file systems refuse become spaces. */
+/** Writes a file name such as `2026-03-01 Gearbox review`, with the day in the reader's time zone. Characters that some file systems refuse become spaces. */
 const toFileName = ({ startTime, title }: Pick<Detail, "startTime" | "title">): string =>
-  `${startTime.slice(0, 10)} ${title}`
+  `${toLocalDay(startTime)} ${title}`
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .slice(0, 120)
@@ -19,7 +20,7 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
     meClient.meetings.get.query({ meetingId }),
     meClient.meetings.transcript.query({ meetingId }),
   ]);
-  const speakers = new Map(meeting.participants.map((one) => [one.name, one]));
+  const speakers = new Map(meeting.participants.map((one) => [one.id, one]));
   const { summary, event } = meeting;
   return {
     externalId: `minutes:${meetingId}`,
@@ -28,10 +29,10 @@ export async function readImport(meetingId: string): Promise<MeetingImportInput>
     ...(meeting.generatedTitle ? { generatedTitle: meeting.generatedTitle } : {}),
     startTime: meeting.startTime,
     ...(meeting.endTime ? { endTime: meeting.endTime } : {}),
-    transcript: segments.map(({ speakerName, text, startSeconds, endSeconds }) => {
-      const speaker = speakers.get(speakerName);
+    transcript: segments.map(({ speakerId, speakerName, text, startSeconds, endSeconds }) => {
+      const speaker = speakers.get(speakerId);
       return {
-        speakerId: speaker?.id ?? speakerName,
+        speakerId,
         speakerName,
         ...(speaker?.email ? { speakerEmail: speaker.email } : {}),
         text,

@@ -33,8 +33,7 @@ export const CopyLine = ({ value, label }: { value: string; label: string }) => 
   </Group>
 );
 
-interface ConfirmProps extends ButtonProps {
-  readonly label: string;
+interface ConfirmDialogProps {
   readonly title: string;
   /** Label of the confirm button. */
   readonly confirm: string;
@@ -42,14 +41,22 @@ interface ConfirmProps extends ButtonProps {
   readonly children: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly failure: string;
-  readonly success?: string;
-  readonly changes?: readonly QueryKey[];
+  readonly success?: string | undefined;
+  readonly changes?: readonly QueryKey[] | undefined;
 }
 
-/** A button that asks for confirmation before an irreversible action. */
-export function ConfirmButton(props: ConfirmProps) {
-  const { label, title, confirm, children, act, failure, success, changes, ...button } = props;
-  const [opened, { open, close }] = useDisclosure(false);
+/** Asks for confirmation before an irreversible action. */
+export function ConfirmDialog({
+  opened,
+  close,
+  title,
+  confirm,
+  children,
+  act,
+  failure,
+  success,
+  changes,
+}: ConfirmDialogProps & { readonly opened: boolean; readonly close: () => void }) {
   const action = useAction(act, {
     failure,
     onSuccess: close,
@@ -57,25 +64,39 @@ export function ConfirmButton(props: ConfirmProps) {
     ...(changes === undefined ? {} : { changes }),
   });
   return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={action.isPending} onClick={() => action.run()}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+type ConfirmProps = ConfirmDialogProps &
+  Omit<ButtonProps, keyof ConfirmDialogProps> & { readonly label: string };
+
+/** A button that asks for confirmation before an irreversible action. */
+export function ConfirmButton(props: ConfirmProps) {
+  const { label, title, confirm, children, act, failure, success, changes, ...button } = props;
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
     <>
       <Button variant="default" size="xs" {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={title}>
-        <Stack>
-          <Text size="sm" component="div">
-            {children}
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              Cancel
-            </Button>
-            <Button color="red.9" loading={action.isPending} onClick={() => action.run()}>
-              {confirm}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog opened={opened} close={close} {...{ title, confirm, act, failure, success, changes }}>
+        {children}
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { useMatch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { focusHeading } from "../api/page-focus";
 import { getSentence } from "../api/transport";
 
 /** Shows a loading state. */
@@ -42,22 +43,34 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 export function Page({
   title,
   actions,
+  bar,
   children,
 }: {
   title?: string;
   actions?: ReactNode;
+  /** Shown below the title in a header that stays while the page scrolls, such as tabs. */
+  bar?: ReactNode;
   children: ReactNode;
 }) {
   const page = useMatch({ strict: false, select: ({ staticData }) => staticData });
   const heading = title ?? page.title ?? "";
+  const element = useRef<HTMLHeadingElement>(null);
+  useEffect(() => focusHeading(element.current), []);
   return (
     <div className="page">
       <title>{`${heading} · Minutes`}</title>
-      <header className="page-header">
-        <Title order={1} className="wrap-anywhere">
+      <header className="page-header" data-sticky={bar !== undefined}>
+        <Title
+          order={1}
+          className="wrap-anywhere"
+          tabIndex={-1}
+          ref={element}
+          title={bar ? heading : undefined}
+        >
           {heading}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}
+        {bar}
       </header>
       {page.about !== undefined && (
         <Text c="dimmed" size="sm" mt={-8}>

@@ -1,4 +1,5 @@
 import { Text, type TextProps } from "@mantine/core";
+import { useSyncExternalStore } from "react";
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const dayAndYear = new Intl.DateTimeFormat(undefined, {
@@ -7,6 +8,7 @@ const dayAndYear = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const monthInUtc = new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit", timeZone: "UTC" });
+const dayInUtc = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
@@ -19,6 +21,9 @@ export const formatHourAndMinute = (at: string): string => hour.format(new Date(
 
 /** Writes the date and time in the reader's time zone and locale. */
 export const formatDateTime = (at: string | Date): string => full.format(new Date(at));
+
+/** Writes a day such as `2026-03-01` in the reader's locale. */
+export const formatDate = (date: string): string => dayInUtc.format(new Date(date));
 
 /** Counts local days from today; -1 is yesterday. */
 function countDays(at: Date): number {
@@ -37,8 +42,16 @@ export function formatDay(at: string): string {
   return (instant.getFullYear() === new Date().getFullYear() ? day : dayAndYear).format(instant);
 }
 
+const readMinute = () => Math.floor(Date.now() / MINUTE);
+
+/** Calls back so often that a minute's change shows soon. */
+function subscribeToMinutes(listener: () => void) {
+  const timer = setInterval(listener, 10_000);
+  return () => clearInterval(timer);
+}
+
 /** Writes `5 minutes ago`, `yesterday` or, from a week on, the date and time. */
-function formatRelative(at: Date): string {
+export function formatRelative(at: Date): string {
   const distance = at.getTime() - Date.now();
   if (Math.abs(distance) < MINUTE) return "just now";
   if (Math.abs(distance) < HOUR) return relative.format(Math.round(distance / MINUTE), "minute");
@@ -47,8 +60,9 @@ function formatRelative(at: Date): string {
   return full.format(at);
 }
 
-/** Shows a relative time; its tooltip is the exact time in the reader's zone. */
+/** Shows a relative time, which stays current; its tooltip is the exact time in the reader's zone. */
 export const Timestamp = ({ at, ...props }: { at: string | Date | null } & TextProps) => {
+  useSyncExternalStore(subscribeToMinutes, readMinute);
   if (at === null)
     return (
       <Text component="span" {...props}>
@@ -77,6 +91,13 @@ export function formatDuration(start: string, end: string | null): string | null
   if (end === null) return null;
   const minutes = Math.round((Date.parse(end) - Date.parse(start)) / MINUTE);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Returns an instant's day in the reader's time zone, `YYYY-MM-DD`. */
+export function toLocalDay(at: string): string {
+  const instant = new Date(at);
+  const [month, date] = [instant.getMonth() + 1, instant.getDate()].map(twoDigits);
+  return `${instant.getFullYear()}-${month}-${date}`;
 }
 
 /** Returns the first or last instant of a local day, `YYYY-MM-DD`. */

@@ -1,22 +1,18 @@
-import { Button, Group, Menu, Tabs, Text } from "@mantine/core";
+import { Group, Stack, Tabs, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me, type meClient } from "../api/clients";
-import { deleteMeetings } from "../api/deletions";
-import { EXPORTS } from "../api/meeting-files";
-import { ConfirmButton, Copy } from "../components/actions";
+import { Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
-import { formatDateTime, formatDuration } from "../components/times";
-import { useAction } from "../components/use-action";
+import { formatDateTime, formatDuration, Timestamp } from "../components/times";
+import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
-import { Sharing } from "./meeting/Sharing";
 import { Summary } from "./meeting/Summary";
 import { Transcript } from "./meeting/Transcript";
 import { TaskList } from "./Tasks";
@@ -44,15 +40,16 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
     setPrinting(false);
   }, [isPrinting]);
   const meetingId = meeting.id;
+  const isTabbed = isNarrow === true && !isPrinting;
   const own = meeting.user.id === userId;
   const duration = formatDuration(meeting.startTime, meeting.endTime);
   const hasPassage = at !== undefined || find !== undefined;
   const shown = tab ?? (hasPassage ? "transcript" : "summary");
-  const speakers = meeting.participants.map(({ name }) => name);
+  const names = meeting.participants.map(({ name }) => name);
   const transcript = (
     <Transcript
       meetingId={meetingId}
-      speakers={speakers}
+      speakers={meeting.participants.map(({ id }) => id)}
       at={at}
       find={find}
       layout={isPrinting ? "whole" : isNarrow ? "window" : "column"}
@@ -76,41 +73,10 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       </Section>
     </>
   );
-  return (
-    <Page
-      title={meeting.title}
-      actions={
-        <>
-          <Copy
-            value={`${location.origin}/meetings/${meetingId}`}
-            label="Copy link to this meeting"
-            text="Copy link"
-          />
-          <Export meetingId={meetingId} print={() => setPrinting(true)} />
-          {own && (
-            <ConfirmButton
-              size="sm"
-              label="Delete"
-              title="Delete this meeting?"
-              confirm="Delete"
-              failure="Could not delete the meeting"
-              act={async () => {
-                await navigate({ to: "/meetings" });
-                deleteMeetings([meetingId]);
-              }}
-            >
-              Its summary, transcript, tasks and search entries are deleted for everyone who can read it. You
-              can undo this for ten seconds.
-            </ConfirmButton>
-          )}
-          {own && <Sharing meetingId={meetingId} />}
-        </>
-      }
-    >
-      <Group gap="sm" className="meeting-facts">
-        <Text size="sm" c="dimmed" component="time" dateTime={meeting.startTime}>
-          {formatDateTime(meeting.startTime)}
-        </Text>
+  const facts = (
+    <>
+      <Group gap="sm">
+        <Timestamp at={meeting.startTime} size="sm" c="dimmed" />
         {duration && (
           <Text size="sm" c="dimmed">
             {duration}
@@ -119,63 +85,63 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         <Text size="sm" c="dimmed">
           Recorded by {meeting.user.email}
         </Text>
-        <Initials people={speakers} count={speakers.length} />
+        <Initials people={names} count={names.length} />
       </Group>
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
-      {isNarrow && !isPrinting ? (
-        <Tabs
-          value={shown}
-          onChange={(next) =>
-            void navigate({
-              to: "/meetings/$meetingId",
-              params: { meetingId },
-              search: { at, find, tab: next === "transcript" ? "transcript" : "summary" },
-              replace: true,
-            })
-          }
-          keepMounted={false}
-        >
-          <Tabs.List className="sticky-tabs">
-            <Tabs.Tab value="summary">Summary</Tabs.Tab>
-            <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="summary" pt="md">
-            <div className="notes">{notes}</div>
-          </Tabs.Panel>
-          <Tabs.Panel value="transcript" pt="md">
-            {transcript}
-          </Tabs.Panel>
-        </Tabs>
-      ) : (
+    </>
+  );
+  const actions = (
+    <MeetingActions meeting={meeting} own={own} compact={isTabbed} print={() => setPrinting(true)} />
+  );
+  if (!isTabbed)
+    return (
+      <Page title={meeting.title} actions={actions}>
+        {facts}
         <div className="columns">
           <div className="notes">{notes}</div>
           <Section title="Transcript">{transcript}</Section>
         </div>
-      )}
-    </Page>
-  );
-}
-
-/** Downloads the meeting in a format, or prints it. */
-function Export({ meetingId, print }: { meetingId: string; print: () => void }) {
-  const save = useAction((format: keyof typeof EXPORTS) => EXPORTS[format](meetingId), {
-    failure: "Could not export the meeting",
-  });
+      </Page>
+    );
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
-        <Button variant="default" size="sm" leftSection={<IconDownload size={16} />} loading={save.isPending}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(Object.keys(EXPORTS) as (keyof typeof EXPORTS)[]).map((format) => (
-          <Menu.Item key={format} onClick={() => save.run(format)}>
-            {format}
-          </Menu.Item>
-        ))}
-        <Menu.Item onClick={print}>Print or save as PDF</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Tabs
+      value={shown}
+      onChange={(next) =>
+        void navigate({
+          to: "/meetings/$meetingId",
+          params: { meetingId },
+          search: { at, find, tab: next === "transcript" ? "transcript" : "summary" },
+          replace: true,
+        })
+      }
+      keepMounted={false}
+    >
+      <Page
+        title={meeting.title}
+        actions={actions}
+        bar={
+          <Tabs.List className="page-tabs">
+            <Tabs.Tab value="summary">Summary</Tabs.Tab>
+            <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
+          </Tabs.List>
+        }
+      >
+        <Tabs.Panel value="summary">
+          <div className="notes">
+            <details className="facts">
+              <summary>
+                {formatDateTime(meeting.startTime)}
+                {duration && `, ${duration}`}
+              </summary>
+              <Stack gap="xs" mt="xs">
+                {facts}
+              </Stack>
+            </details>
+            {notes}
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="transcript">{transcript}</Tabs.Panel>
+      </Page>
+    </Tabs>
   );
 }

@@ -10,6 +10,7 @@ import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
 
 interface Segment {
+  readonly speakerId: string;
   readonly speakerName: string;
   readonly text: string;
   readonly startSeconds: number | null;
@@ -24,7 +25,7 @@ interface Passage {
 
 interface TranscriptProps extends Passage {
   readonly meetingId: string;
-  /** Speakers in the order in which colors are assigned. */
+  /** IDs of the speakers in the order in which colors are assigned. */
   readonly speakers: readonly string[];
   /** The scroll container: its own column, the window, or none, which renders all turns for printing. */
   readonly layout: "column" | "window" | "whole";
@@ -212,7 +213,7 @@ interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words"> 
 /** One turn. Uses plain elements, because scrolling renders many turns a second. */
 const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
   <>
-    <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerName)) % COLORS}>
+    <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerId)) % COLORS}>
       <span className="turn-speaker">{segment.speakerName}</span>
       <Link
         to="/meetings/$meetingId"

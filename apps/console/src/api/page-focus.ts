@@ -1,0 +1,15 @@
+/** True from a navigation to another page until its heading has taken the focus. */
+let isWanted = false;
+
+/** Called when another page is about to open. */
+export function wantPageFocus(): void {
+  isWanted = true;
+}
+
+/** Focuses a page's heading after a navigation, so the keyboard and screen readers continue there. */
+export function focusHeading(heading: HTMLElement | null): void {
+  if (!isWanted || heading === null) return;
+  isWanted = false;
+  // The router restores the scroll position.
+  heading.focus({ preventScroll: true });
+}
