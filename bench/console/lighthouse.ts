@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { findChromium } from "@minutes/testing";
-import { findMeeting, signInAsAdmin, startSampleServer } from "./sample-server.js";
+import { listPages } from "./list-pages.js";
+import { openChromium } from "./open-chromium.js";
+import { findMeeting, type SampleServer, signInAsAdmin, startSampleServer } from "./sample-server.js";
 
 /**
  * `pnpm bench:console [--pages developers,plan] [--preset mobile] [--preset desktop] [--runs 3] [--json]`
@@ -16,41 +18,19 @@ import { findMeeting, signInAsAdmin, startSampleServer } from "./sample-server.j
  * `machine` is Lighthouse's own measure of the processor's speed, and what the page `empty`, one sentence without scripts,
  * loses is the machine's. Requests and kilobytes do not depend on it.
  */
-const PAGES = {
-  empty: "",
-  "sign-in": "/sign-in",
-  meetings: "/meetings",
-  meeting: "/meetings/{meetingId}",
-  tasks: "/tasks",
-  developers: "/developers",
-  plan: "/plan",
-  upload: "/upload",
-  tags: "/tags",
-  account: "/account",
-  vocabulary: "/vocabulary",
-  members: "/members",
-  audit: "/audit",
-} as const;
-type PageName = keyof typeof PAGES;
 const PRESETS = ["mobile", "desktop"];
 
 const { values: options } = parseArgs({
   options: {
     runs: { type: "string", default: "3" },
     preset: { type: "string", multiple: true, default: PRESETS },
-    pages: { type: "string", default: Object.keys(PAGES).join(",") },
+    pages: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
-const pages = options.pages.split(",") as PageName[];
-const unknown = [
-  ...pages.filter((page) => !(page in PAGES)),
-  ...options.preset.filter((preset) => !PRESETS.includes(preset)),
-];
-if (unknown.length > 0)
-  throw new Error(
-    `Unknown: ${unknown.join(", ")}. Pages: ${Object.keys(PAGES).join(",")}. Presets: ${PRESETS}.`,
-  );
+const unknownPresets = options.preset.filter((preset) => !PRESETS.includes(preset));
+if (unknownPresets.length > 0)
+  throw new Error(`Unknown: ${unknownPresets.join(", ")}. Presets: ${PRESETS}.`);
 const runs = Number(options.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a whole number from 1.");
 
@@ -128,7 +108,7 @@ async function audit(commands: string, url: string, cookie: string | null, prese
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Audits a page several times. @returns the medians, and the lost points */
-async function measure(commands: string, page: PageName, url: string, cookie: string | null, preset: string) {
+async function measure(commands: string, page: string, url: string, cookie: string | null, preset: string) {
   const reports: Report[] = [];
   for (let run = 1; run <= runs; run++) {
     const report = await audit(commands, url, cookie, preset);
@@ -164,18 +144,38 @@ const emptyPage = createServer((_request, response) => {
 await once(emptyPage, "listening");
 const emptyUrl = `http://127.0.0.1:${(emptyPage.address() as AddressInfo).port}/`;
 
+/** Lists the pages by name with their URLs: an empty one, the sign-in, one meeting and those of the navigation. */
+async function listAudited(server: SampleServer, cookie: string): Promise<ReadonlyMap<string, string>> {
+  const browser = await openChromium();
+  try {
+    const page = await browser.newPage({ extraHTTPHeaders: { Cookie: cookie } });
+    const listed = await listPages(page, server.url);
+    return new Map([
+      ["empty", emptyUrl],
+      ["sign-in", `${server.url}/sign-in`],
+      ["meeting", `${server.url}/meetings/${await findMeeting(server)}`],
+      ...listed.map(({ name, path }) => [name, `${server.url}${path}`] as const),
+    ]);
+  } finally {
+    await browser.close();
+  }
+}
+
 console.error("Fetching Lighthouse, building the console and starting a server with the sample.");
 const commands = await fetchLighthouse();
 const server = await startSampleServer({ RATE_LIMIT_PER_MINUTE: "1000000" });
 try {
   const cookie = await signInAsAdmin(server);
-  const meetingId = await findMeeting(server);
+  const all = await listAudited(server, cookie);
+  const pages = options.pages?.split(",") ?? [...all.keys()];
+  const unknown = pages.filter((page) => !all.has(page));
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(", ")}. Pages: ${[...all.keys()].join(",")}.`);
   const rows: Record<string, unknown>[] = [];
   const misses: string[] = [];
   for (const page of pages)
     for (const preset of options.preset) {
-      const url =
-        page === "empty" ? emptyUrl : `${server.url}${PAGES[page].replace("{meetingId}", meetingId)}`;
+      const url = all.get(page) ?? "";
       // Somebody who is signed in is taken from there to their meetings.
       const scores = await measure(commands, page, url, page === "sign-in" ? null : cookie, preset);
       rows.push({ page, preset, ...scores });

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { listPages } from "./list-pages.js";
 import { openChromium } from "./open-chromium.js";
 import { findMeeting, startSampleServer } from "./sample-server.js";
 
@@ -12,19 +13,6 @@ import { findMeeting, startSampleServer } from "./sample-server.js";
 const [folder] = process.argv.slice(2);
 const DOCUMENTS = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 
-const PAGES = [
-  ["meetings", "/meetings"],
-  ["search", "/meetings?q=freezer"],
-  ["tasks", "/tasks"],
-  ["tags", "/tags"],
-  ["upload", "/upload"],
-  ["account", "/account"],
-  ["vocabulary", "/vocabulary"],
-  ["members", "/members"],
-  ["plan", "/plan"],
-  ["audit-log", "/audit"],
-  ["developers", "/developers"],
-] as const;
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
@@ -102,12 +90,14 @@ try {
   };
   const meeting = `/meetings/${await findMeeting(server)}`;
   if (folder) {
+    const pages = (await listPages(page, server.url)).map(({ name, path }) => [name, path] as const);
     for (const colorScheme of ["light", "dark"] as const)
       for (const size of [WIDE, NARROW]) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(size);
         for (const [name, path] of [
-          ...PAGES,
+          ...pages,
+          ["search", "/meetings?q=freezer"],
           ["meeting", meeting],
           ["transcript", `${meeting}?tab=transcript`],
         ] as const) {
