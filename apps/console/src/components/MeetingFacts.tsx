@@ -2,7 +2,7 @@ import { Avatar, ColorSwatch } from "@mantine/core";
 
 /** The initials of people, with their names as tooltips. */
 export const Initials = ({ people, count }: { people: readonly string[]; count: number }) => (
-  <Avatar.Group spacing={6} className="initials" aria-hidden>
+  <Avatar.Group spacing={4} className="initials" aria-hidden>
     {people.slice(0, 4).map((name) => (
       <Avatar key={name} name={name} color="initials" size={22} title={name} alt="" />
     ))}
