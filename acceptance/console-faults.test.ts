@@ -24,7 +24,8 @@ const FIND_SMALL_TARGETS = `[...document.querySelectorAll("button, input, select
   .filter((one) => {
     one.scrollIntoView({ block: "center", inline: "nearest" });
     const { x, y, width, height } = one.getBoundingClientRect();
-    if (width < 2 || height < 2 || !one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    // The rail waits beside the screen.
+    if (x + width <= 0 || width < 2 || height < 2 || !one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     const takes = (dx, dy) => {
       const found = document.elementFromPoint(x + width / 2 + dx, y + height / 2 + dy);
       return found === one || one.contains(found);
@@ -446,7 +447,7 @@ describe("the console", needs("chromium"), () => {
       "/members",
     ]) {
       await page.goto(`${server.url}${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
       await visit.settle();
       expect([path, await page.evaluate(FIND_SMALL_TARGETS)]).toEqual([path, []]);
     }

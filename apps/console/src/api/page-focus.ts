@@ -1,7 +1,7 @@
 /** True from a navigation to another page until its heading has taken the focus. */
 let isWanted = false;
 
-/** Called when another page is about to open. */
+/** Makes the next page that opens take the focus. */
 export function wantPageFocus(): void {
   isWanted = true;
 }

@@ -26,7 +26,7 @@ export const describeFirstLink = (link: string, sample: Sample | null, command: 
   ...(sample ? [`For another link: ${command} login ${sample.email}`] : []),
 ];
 
-/** How to create the first workspace and key without a sample. */
+/** Describes how to create the first workspace and key without a sample. */
 export const describeFirstSteps = (command: string): string[] => [
   "The database has no users, and no sample was loaded. To create the first workspace, user and key:",
   "",

@@ -80,7 +80,7 @@ function OthersTask({ task, withMeeting }: RowProps) {
   );
 }
 
-/** Name under which a task's unsaved text is kept. */
+/** Returns the name under which a task's unsaved text is kept. */
 const toDraft = (task: Task) => `tasks/${task.id}`;
 
 function OwnTask({ task, withMeeting }: RowProps) {
