@@ -99,7 +99,10 @@ export interface ConsoleScene {
 /** Builds the console, starts a server with it, and signs a company's admin in. */
 export async function startConsole(): Promise<ConsoleScene> {
   await buildConsole();
-  const server = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY, command: "docker exec minutes" });
+  const server = await startTestServer({
+    consoleDirectory: CONSOLE_DIRECTORY,
+    command: "docker exec minutes",
+  });
   try {
     const company = await server.given.company();
     const member = await server.given.member(company);

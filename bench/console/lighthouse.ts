@@ -29,8 +29,7 @@ const { values: options } = parseArgs({
   },
 });
 const unknownPresets = options.preset.filter((preset) => !PRESETS.includes(preset));
-if (unknownPresets.length > 0)
-  throw new Error(`Unknown: ${unknownPresets.join(", ")}. Presets: ${PRESETS}.`);
+if (unknownPresets.length > 0) throw new Error(`Unknown: ${unknownPresets.join(", ")}. Presets: ${PRESETS}.`);
 const runs = Number(options.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a whole number from 1.");
 

@@ -17,7 +17,8 @@ export async function listPages(page: Page, url: string): Promise<ConsolePage[]>
     await page.goto(`${url}${group}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     for (const link of await page.getByRole("navigation").locator("a[href]:not([aria-label])").all()) {
-      if (!OTHERS.includes((await link.textContent()) ?? "")) paths.push((await link.getAttribute("href")) ?? "");
+      if (!OTHERS.includes((await link.textContent()) ?? ""))
+        paths.push((await link.getAttribute("href")) ?? "");
     }
   }
   return paths.map((path) => ({ name: path.slice(1), path }));

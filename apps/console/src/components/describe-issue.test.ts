@@ -10,7 +10,13 @@ function describe(schema: z.ZodType, field: string, value: unknown, others: obje
   return issue && describeIssue(issue, value);
 }
 
-const person = { token: "mse_x", workspaceName: "Acme", name: "Ann", email: "a@b.example", password: "long enough to use" };
+const person = {
+  token: "mse_x",
+  workspaceName: "Acme",
+  name: "Ann",
+  email: "a@b.example",
+  password: "long enough to use",
+};
 
 test.each([
   ["email", "", "Fill in this field."],

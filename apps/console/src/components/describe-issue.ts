@@ -16,7 +16,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 function describeLength(message: string): string | null {
   const [, min, max] = /^must be a text of ([\d,]+) to ([\d,]+) characters$/.exec(message) ?? [];
   if (max === undefined) return null;
-  return min === "1" || min === "0" ? `Enter at most ${max} characters.` : `Enter ${min} to ${max} characters.`;
+  return min === "1" || min === "0"
+    ? `Enter at most ${max} characters.`
+    : `Enter ${min} to ${max} characters.`;
 }
 
 /** Describes a field's error for a reader who doesn't know the API. */
