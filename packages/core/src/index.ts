@@ -22,7 +22,7 @@ export {
   requireMeetingOwner,
   toSearchScope,
 } from "./meetings/index.js";
-export { followMoves, identifyPeople, purgePeople, startPeople } from "./people/index.js";
+export { identifyPeople, purgePeople, startPeople } from "./people/index.js";
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";
 export * from "./recordings/index.js";

@@ -1,5 +1,4 @@
-export { ensurePeople, type NamedAddress } from "./addresses.js";
-export { followMoves, identifyPeople, purgePeople, startPeople } from "./background.js";
+export { identifyPeople, purgePeople, startPeople } from "./background.js";
 export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { assigneeId, participantId } from "./person-id.js";
