@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { getAnchors, readRepository } from "./support/repository-files.js";
 import { toRepositoryPath } from "./support/run.js";
 
@@ -14,6 +14,11 @@ function checkTarget(target: string, anchor: string | undefined): string | undef
   if (anchor && !anchors.get(target)?.has(anchor)) return `${target} has no #${anchor}`;
 }
 
+let checked = 0;
+afterAll(
+  () => void process.stdout.write(`${checked} links in ${documents.size} documents and the code checked\n`),
+);
+
 /** Runs a check on every match of a pattern in some files, and returns its messages with file and line. */
 function collect(
   pattern: RegExp,
@@ -24,6 +29,7 @@ function collect(
     .filter(({ path }) => of(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(pattern)].flatMap((match) => {
+        checked++;
         const problem = check(match, path);
         return problem ? [`${path}:${text.slice(0, match.index).split("\n").length}: ${problem}`] : [];
       }),

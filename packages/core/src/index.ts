@@ -45,13 +45,14 @@ export * from "./sync/index.js";
 export {
   createTag,
   deleteTag,
+  getTag,
   listOwnTags,
   listTagReaders,
   renameTag,
   tagMeeting,
   untagMeeting,
 } from "./tags/index.js";
-export { findTaskOwner, listTasks, updateTask } from "./tasks/index.js";
+export { findTaskOwner, getTask, listTasks, updateTask } from "./tasks/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";

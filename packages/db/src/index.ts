@@ -3,7 +3,7 @@ export * from "./connect-postgres.js";
 export type { Connection } from "./connection.js";
 export * from "./data-dir-lock.js";
 export * from "./database.js";
-export { parseDatabaseUrl, requireDatabaseUrl } from "./database-url.js";
+export { requireDatabaseUrl } from "./database-url.js";
 export { setStatementTimeout } from "./drop-overdue.js";
 export { DataDirError, RESTORING } from "./embedded/directory.js";
 export type { Engine, EngineEvent } from "./embedded/engine.js";

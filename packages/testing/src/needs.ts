@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,6 +57,11 @@ const REQUIREMENTS = {
   prlimit: program("prlimit"),
   "systemd-analyze": program("systemd-analyze"),
   python3: program("python3"),
+  // Debian's, which belongs to Debian's Python.
+  "python3-httpx": {
+    isPresent: () => spawnSync("/usr/bin/python3", ["-c", "import httpx"]).status === 0,
+    remedy: "install python3-httpx",
+  },
   searchbench: {
     isPresent: () => findSearchBenchmark() !== null,
     remedy: "set SEARCHBENCH_DIR to the search benchmark's directory",

@@ -1,7 +1,8 @@
 import { PLAN_LIMITS, type Plan } from "@minutes/contract";
+import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
-import { type Columns, print, printDone, printTable } from "./cli/output.js";
+import { type Columns, formatTable, print, printDone, printTable } from "./cli/output.js";
 import type { ingestKeys, keys } from "./procedures/keys.js";
 
 /** Adds `minutes keys …`. */
@@ -38,17 +39,13 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
       const found = isNamed(user, workspace)
         ? await keys.listOfWorkspace.query({ workspace })
         : await keys.list.query({ user });
-      printTable(options, found, {
-        ID: ({ id }) => id,
-        KIND: ({ kind }) => kind,
-        NAME: ({ name }) => name,
-        KEY: toShortKey,
-        ACCESS: ({ access }) => access,
-        STATE: toState,
-        EXPIRES: ({ expiresAt }) => expiresAt,
-        ...USE,
-      });
+      printTable(options, found, KEY_COLUMNS);
     });
+
+  commands.add("show <keyId>", "show a key without its value").run(async ({ keys }, keyId, options) => {
+    const key = await keys.show.query({ keyId });
+    print(options, key, formatTable([key], KEY_COLUMNS));
+  });
 
   commands
     .add("regenerate <keyId>", "give a key a new value; the old value stops working immediately")
@@ -100,13 +97,14 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
       const found = isNamed(user, workspace)
         ? await ingestKeys.listOfWorkspace.query({ workspace })
         : await ingestKeys.list.query({ user });
-      printTable(options, found, {
-        ID: ({ id }) => id,
-        NAME: ({ name }) => name,
-        KEY: toShortKey,
-        STATE: ({ revokedAt }) => (revokedAt === null ? "enabled" : "revoked"),
-        ...USE,
-      });
+      printTable(options, found, INGEST_KEY_COLUMNS);
+    });
+
+  commands
+    .add("show <keyId>", "show a credential without its value")
+    .run(async ({ ingestKeys }, keyId, options) => {
+      const key = await ingestKeys.show.query({ keyId });
+      print(options, key, formatTable([key], INGEST_KEY_COLUMNS));
     });
 
   commands
@@ -165,3 +163,22 @@ const describePlan = (plan: string): string[] =>
         `Keys work on the pro, team and enterprise plans. The workspace's plan is ${plan}: ` +
           "change it with `minutes workspaces set-plan`.",
       ];
+
+const KEY_COLUMNS: Columns<inferProcedureOutput<typeof keys.show>> = {
+  ID: ({ id }) => id,
+  KIND: ({ kind }) => kind,
+  NAME: ({ name }) => name,
+  KEY: toShortKey,
+  ACCESS: ({ access }) => access,
+  STATE: toState,
+  EXPIRES: ({ expiresAt }) => expiresAt,
+  ...USE,
+};
+
+const INGEST_KEY_COLUMNS: Columns<inferProcedureOutput<typeof ingestKeys.show>> = {
+  ID: ({ id }) => id,
+  NAME: ({ name }) => name,
+  KEY: toShortKey,
+  STATE: ({ revokedAt }) => (revokedAt === null ? "enabled" : "revoked"),
+  ...USE,
+};

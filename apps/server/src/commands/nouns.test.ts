@@ -58,6 +58,10 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       expect(again.id).toBe(id);
       expect(again.key).not.toBe(key);
       expect(again.key.slice(0, 3)).toBe(key.slice(0, 3));
+      expect(await json(noun, "show", id)).toEqual(
+        (await json<Row[]>(noun, "list", "--workspace", "Acme"))[0],
+      );
+      expect((await run(noun, "show", "none")).stderr).toContain("No such key");
       const neither = await run(noun, "create");
       expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("Give either a user or")]);
       expect((await run(noun, "list", ANN, "--workspace", "Acme")).code).toBe(2);
@@ -71,6 +75,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     await json("tags", "create", ANN, "Budget");
     expect((await run("tags", "rename", tag.id, "Budget")).stderr).toContain("another tag with this name");
     await json("tags", "rename", tag.id, "Roadmap");
+    expect(await json("tags", "show", tag.id)).toMatchObject({ id: tag.id, name: "Roadmap", sharedWith: [] });
 
     const file = SAMPLE_FILE;
     const imported = await json<{ created: number }>("import", file, "--owner", ANN, "--tag", "Roadmap");
@@ -98,6 +103,7 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await tasks("--completed", "--meeting", meetingId)).toContainEqual(
       expect.objectContaining({ id: task.id, text: "Order bread" }),
     );
+    expect(await json("tasks", "show", task.id)).toMatchObject({ id: task.id, text: "Order bread" });
     await json("tasks", "reopen", task.id);
     expect((await tasks("--open")).map(({ id }) => id)).toContain(task.id);
 

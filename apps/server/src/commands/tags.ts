@@ -1,5 +1,6 @@
+import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
-import { confirm, print, printDone, printTable } from "./cli/output.js";
+import { type Columns, confirm, formatTable, print, printDone, printTable } from "./cli/output.js";
 import type { tags } from "./procedures/tags.js";
 
 /** Adds `minutes tags …`. */
@@ -8,14 +9,14 @@ export function addTagsCommands(program: OperatorCommand<{ tags: typeof tags }>)
 
   commands
     .add("list <user>", "list a user's tags and the members each is shared with")
-    .run(async ({ tags }, user, options) =>
-      printTable(options, await tags.list.query({ user }), {
-        ID: ({ id }) => id,
-        NAME: ({ name }) => name,
-        MEETINGS: ({ meetings }) => meetings,
-        "SHARED WITH": ({ sharedWith }) => sharedWith.map((reader) => reader.email).join(", ") || null,
-      }),
-    );
+    .run(async ({ tags }, user, options) => printTable(options, await tags.list.query({ user }), COLUMNS));
+
+  commands
+    .add("show <tagId>", "show a tag and the members it is shared with")
+    .run(async ({ tags }, tagId, options) => {
+      const tag = await tags.show.query({ tagId });
+      print(options, tag, formatTable([tag], COLUMNS));
+    });
 
   commands
     .add("create <user> <name>", "create a tag of a user")
@@ -38,3 +39,10 @@ export function addTagsCommands(program: OperatorCommand<{ tags: typeof tags }>)
       printDone(options, await tags.delete.mutate({ tagId }), `${tagId} is deleted.`);
     });
 }
+
+const COLUMNS: Columns<inferProcedureOutput<typeof tags.show>> = {
+  ID: ({ id }) => id,
+  NAME: ({ name }) => name,
+  MEETINGS: ({ meetings }) => meetings,
+  "SHARED WITH": ({ sharedWith }) => sharedWith.map((reader) => reader.email).join(", ") || null,
+};

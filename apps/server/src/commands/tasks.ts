@@ -1,6 +1,7 @@
+import type { inferProcedureOutput } from "@trpc/server";
 import type { OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
-import { formatTable, print, printDone } from "./cli/output.js";
+import { type Columns, formatTable, print, printDone } from "./cli/output.js";
 import type { tasks } from "./procedures/tasks.js";
 
 /** Adds `minutes tasks …`. */
@@ -18,14 +19,14 @@ export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks 
       if (open && completed) throw new UsageError("Give either --open or --completed.");
       const isCompleted = completed ?? (open ? false : undefined);
       const page = await tasks.list.query({ user, meetingId, completed: isCompleted, ...filters });
-      const lines = formatTable(page.tasks, {
-        ID: ({ id }) => id,
-        STATE: ({ completed }) => (completed ? "completed" : "open"),
-        MEETING: ({ meetingId }) => meetingId,
-        TEXT: ({ text }) => text,
-      });
+      const lines = formatTable(page.tasks, COLUMNS);
       print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
     });
+
+  commands.add("show <taskId>", "show a task").run(async ({ tasks }, taskId, options) => {
+    const task = await tasks.show.query({ taskId });
+    print(options, task, formatTable([task], COLUMNS));
+  });
 
   for (const [name, description, completed] of [
     ["complete", "complete a task", true],
@@ -43,3 +44,10 @@ export function addTasksCommands(program: OperatorCommand<{ tasks: typeof tasks 
       printDone(options, await tasks.update.mutate({ taskId, text }), `${taskId} has a new text.`);
     });
 }
+
+const COLUMNS: Columns<inferProcedureOutput<typeof tasks.show>> = {
+  ID: ({ id }) => id,
+  STATE: ({ completed }) => (completed ? "completed" : "open"),
+  MEETING: ({ meetingId }) => meetingId,
+  TEXT: ({ text }) => text,
+};

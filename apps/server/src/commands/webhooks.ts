@@ -91,6 +91,13 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
       );
     });
 
+  commands
+    .add("rename <webhookId> <name>", "change a webhook's name")
+    .run(async ({ webhooks }, webhookId, name, options) => {
+      const webhook = await webhooks.edit.mutate({ webhookId, name });
+      print(options, webhook, formatTable([webhook], COLUMNS));
+    });
+
   for (const [name, description] of [
     ["enable", "enable a disabled webhook; it receives deliveries from now on"],
     ["disable", "disable a webhook; its pending deliveries are skipped"],

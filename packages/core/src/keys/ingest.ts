@@ -1,6 +1,6 @@
 import { LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -117,7 +117,18 @@ async function insertIngestKey(
  */
 export async function listIngestKeys(db: Database, actor: Actor, workspaceId: string) {
   await requireAdmin(db, actor, workspaceId);
-  return db
+  return selectIngestKeys(db, eq(ingestKeys.workspaceId, workspaceId));
+}
+
+/** Returns one credential as `listIngestKeys` does, for the operator. @throws ApiError 404 */
+export async function getIngestKey(db: Database, keyId: string) {
+  const [key] = await selectIngestKeys(db, eq(ingestKeys.id, keyId));
+  if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
+  return key;
+}
+
+const selectIngestKeys = (db: Database, condition: SQL) =>
+  db
     .select({
       id: ingestKeys.id,
       name: ingestKeys.name,
@@ -131,9 +142,8 @@ export async function listIngestKeys(db: Database, actor: Actor, workspaceId: st
     })
     .from(ingestKeys)
     .leftJoin(users, eq(users.id, ingestKeys.createdBy))
-    .where(eq(ingestKeys.workspaceId, workspaceId))
+    .where(condition)
     .orderBy(asc(ingestKeys.createdAt), asc(ingestKeys.id));
-}
 
 /**
  * Revokes a credential permanently, immediately on every instance.

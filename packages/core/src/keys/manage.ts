@@ -1,6 +1,6 @@
 import { type Instant, type KeyAccess, LIMITS, MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Actor, requireOperator } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
@@ -125,6 +125,19 @@ async function insertKey(
  * is null once that user is deleted, and for a key that the operator created without one.
  */
 export const listKeys = (db: Database, holder: { userId: string } | { workspaceId: string }) =>
+  selectKeys(
+    db,
+    "userId" in holder ? eq(apiKeys.userId, holder.userId) : eq(apiKeys.workspaceId, holder.workspaceId),
+  );
+
+/** Returns one key as `listKeys` does, for the operator. @throws ApiError 404 */
+export async function getKey(db: Database, keyId: string) {
+  const [key] = await selectKeys(db, eq(apiKeys.id, keyId));
+  if (!key) throw new ApiError("NOT_FOUND", MESSAGES.keyNotFound);
+  return key;
+}
+
+const selectKeys = (db: Database, condition: SQL) =>
   db
     .select({
       id: apiKeys.id,
@@ -142,9 +155,7 @@ export const listKeys = (db: Database, holder: { userId: string } | { workspaceI
     })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.createdBy))
-    .where(
-      "userId" in holder ? eq(apiKeys.userId, holder.userId) : eq(apiKeys.workspaceId, holder.workspaceId),
-    )
+    .where(condition)
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 
 /** Lists the keys of a workspace, for its admins. @throws ApiError 403 */

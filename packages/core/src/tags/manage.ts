@@ -184,6 +184,14 @@ export async function listTagReaders(db: Database, meetingIds: readonly string[]
     .orderBy(sql`${tags.name} collate "C"`);
 }
 
+/** Returns one tag as `listOwnTags` does, for its owner and the operator. @throws ApiError 404 */
+export async function getTag(db: Database, actor: Actor, tagId: string) {
+  const tags = await listOwnTags(db, await requireTagOwner(db, actor, tagId));
+  const tag = tags.find(({ id }) => id === tagId);
+  if (!tag) throw new ApiError("NOT_FOUND", MESSAGES.tagNotFound);
+  return tag;
+}
+
 /**
  * Requires that the actor is the tag's owner or the operator.
  * @returns the owner's id

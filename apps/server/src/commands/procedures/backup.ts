@@ -1,7 +1,6 @@
 import { MESSAGES, NoInput } from "@minutes/contract";
 import { ApiError, audit } from "@minutes/core";
 import { z } from "zod";
-import { UsageError } from "../cli/exit.js";
 import { operatorProcedure } from "../operator/procedures.js";
 
 /** Builds procedures for backups of the embedded database. @throws ApiError 412 on PostgreSQL */

@@ -33,6 +33,6 @@ export const demo = {
   remove: embeddedProcedure.mutation(async ({ ctx: { db, dataDir } }) => {
     const { workspaceId, workspace } = requireSample(await syncSample(db, dataDir));
     await removeSample(db, dataDir);
-    return { workspaceId, workspace };
+    return { id: workspaceId, workspace };
   }),
 };

@@ -6,6 +6,8 @@ import {
   createPersonalKey,
   createWorkspaceKey,
   findWorkspace,
+  getIngestKey,
+  getKey,
   keyManagementProcedures,
   listIngestKeys,
   listKeys,
@@ -55,6 +57,7 @@ export const keys = {
     .query(async ({ ctx: { db }, input }) =>
       listKeys(db, { workspaceId: (await findWorkspace(db, input.workspace)).id }),
     ),
+  show: operatorProcedure.input(SettingsInput.key).query(({ ctx, input }) => getKey(ctx.db, input.keyId)),
   rename: operatorProcedure
     .input(NewName)
     .mutation(({ ctx, input }) => toSuccess(renameKey(ctx.db, ctx.actor, input.keyId, input.name))),
@@ -90,6 +93,9 @@ export const ingestKeys = {
     .query(async ({ ctx: { db, actor }, input }) =>
       listIngestKeys(db, actor, (await findWorkspace(db, input.workspace)).id),
     ),
+  show: operatorProcedure
+    .input(SettingsInput.key)
+    .query(({ ctx, input }) => getIngestKey(ctx.db, input.keyId)),
   rename: operatorProcedure
     .input(NewName)
     .mutation(({ ctx, input }) => toSuccess(renameIngestKey(ctx.db, ctx.actor, input.keyId, input.name))),

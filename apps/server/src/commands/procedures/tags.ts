@@ -1,5 +1,5 @@
 import { LIMITS, SettingsInput, trimmedText } from "@minutes/contract";
-import { createTag, deleteTag, listOwnTags, renameTag } from "@minutes/core";
+import { createTag, deleteTag, getTag, listOwnTags, renameTag } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure, UserRef, userProcedure } from "../operator/procedures.js";
 import { toUser } from "./membership.js";
@@ -11,6 +11,10 @@ export const tags = {
   list: userProcedure.input(UserRef).query(async ({ ctx }) => {
     const own = await listOwnTags(ctx.db, ctx.user.userId);
     return own.map((tag) => ({ ...tag, sharedWith: tag.sharedWith.map(toUser) }));
+  }),
+  show: operatorProcedure.input(SettingsInput.tag).query(async ({ ctx, input }) => {
+    const tag = await getTag(ctx.db, ctx.actor, input.tagId);
+    return { ...tag, sharedWith: tag.sharedWith.map(toUser) };
   }),
   create: userProcedure
     .input(z.strictObject({ user: z.string(), name: Name }))

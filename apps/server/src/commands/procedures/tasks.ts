@@ -1,5 +1,5 @@
-import { ListMyTasks, UpdateTask } from "@minutes/contract";
-import { audit, findTaskOwner, listTasks, ownedBy, updateTask, visibleTo } from "@minutes/core";
+import { Id, ListMyTasks, UpdateTask } from "@minutes/contract";
+import { audit, findTaskOwner, getTask, listTasks, ownedBy, updateTask, visibleTo } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
 
@@ -11,6 +11,13 @@ export const tasks = {
     .query(async ({ ctx: { db, actor, user }, input: { user: _, ...page } }) => {
       await audit(db, actor, "task.list", user.userId);
       return listTasks(db, visibleTo(user), page);
+    }),
+  show: operatorProcedure
+    .input(z.strictObject({ taskId: Id }))
+    .query(async ({ ctx: { db, actor }, input: { taskId } }) => {
+      const owner = await findTaskOwner(db, taskId);
+      await audit(db, actor, "task.list", owner.userId);
+      return getTask(db, ownedBy(owner), taskId);
     }),
   update: operatorProcedure.input(UpdateTask).mutation(async ({ ctx: { db, actor }, input }) => {
     const { taskId, ...changed } = await updateTask(
