@@ -68,7 +68,7 @@ export interface Admission {
    * @param addCookie adds a `Set-Cookie` header to the response, for procedures that sign in or out
    * @throws ApiError 429 over quota, 403 if these routes are not for the caller
    */
-  authorize(addCookie: (cookie: string) => void): object;
+  authorize(addCookie: (cookie: string) => unknown): object;
 }
 
 /** Refuses read-only callers. @throws ApiError 403 */
@@ -117,53 +117,73 @@ export function createRouteHandler(
     ? createResourceFinder(procedures, resources, section)
     : createProcedureFinder(procedures);
 
+  const toAnswer = (
+    request: IncomingMessage,
+    call: Call,
+    payload: unknown,
+    replayed: boolean,
+  ): CallAnswer => {
+    const body = codec.writePayload(payload);
+    const headers = replayed ? { "Idempotent-Replayed": "true" } : {};
+    const answer = { status: 200, headers, body, fault: null, refusal: null };
+    if (!resources || !call.target || !call.found) return answer;
+    const described = describePayload(request, routes.path, call.target, call.found, payload, body);
+    const all = { ...answer, headers: { ...headers, ...described.headers } };
+    return described.isNotModified ? { ...all, status: 304, body: "" } : all;
+  };
+
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
-    const call: Call = { procedure: null, found: null, target: null, headers: {}, release: () => {} };
-    let status = 200;
-    let body: string;
-    let fault: string | null = null;
-    let refused: RefusalCause | null = null;
+    const call: Call = { admission: null, target: null, found: null, cookies: [], release: () => {} };
+    let answer: CallAnswer;
     try {
-      const payload = await runCall(routes, findProcedure, request, call);
+      const { payload, replayed } = await runCall(routes, findProcedure, request, call);
       if (payload instanceof JsonLines) {
-        fault = await sendJsonLines(response, call.headers, payload, {
-          deadline: routes.limits.deadline,
-          codec,
-        });
-        body = "";
-      } else {
-        body = codec.writePayload(payload);
-        if (resources && call.target && call.found) {
-          const described = describePayload(request, routes.path, call.target, call.found, payload, body);
-          Object.assign(call.headers, described.headers);
-          if (described.isNotModified) [status, body] = [304, ""];
-        }
-      }
+        const options = { deadline: routes.limits.deadline, codec };
+        const fault = await sendJsonLines(response, listHeaders(call), payload, options);
+        answer = { status: 200, headers: {}, body: "", fault, refusal: null };
+      } else answer = toAnswer(request, call, payload, replayed);
     } catch (error) {
-      const refusal = toErrorResponse(error);
-      ({ status, fault } = refusal);
-      refused = toRefusalCause(status, refusal.message);
-      body = toErrorBody(refusal.message);
-      Object.assign(call.headers, refusal.headers);
-      if (status === 503) call.headers["Retry-After"] = String(RETRY_AFTER_SECONDS);
+      answer = toErrorAnswer(error);
     } finally {
       call.release();
     }
-    sendResponse(response, status, call.headers, body);
+    const { status, headers, body, fault, refusal } = answer;
+    sendResponse(response, status, { ...listHeaders(call), ...headers }, body);
     const milliseconds = performance.now() - started;
-    onCall({ procedure: call.procedure, status, fault, refusal: refused, milliseconds }, request);
+    onCall({ procedure: call.found?.name ?? null, status, fault, refusal, milliseconds }, request);
   };
 }
 
 /** The state of a call so far. */
 interface Call {
-  procedure: string | null;
-  found: FoundProcedure | null;
+  admission: Admission | null;
   target: Target | null;
-  headers: Record<string, string | string[]>;
+  found: FoundProcedure | null;
+  /** `Set-Cookie` headers. */
+  readonly cookies: string[];
   /** Returns the body's bytes to the budget. */
   release: () => void;
+}
+
+/** Lists the headers of every response to a call, whether it succeeds or fails. */
+const listHeaders = ({ admission, cookies }: Call): Record<string, string | string[]> => ({
+  ...admission?.headers,
+  ...(cookies.length > 0 ? { "Set-Cookie": cookies } : {}),
+});
+
+/** A response to a call, and what is logged about it. */
+interface CallAnswer extends Pick<CallRecord, "status" | "fault" | "refusal"> {
+  /** Sent in addition to those of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function toErrorAnswer(error: unknown): CallAnswer {
+  const { status, message, headers, fault } = toErrorResponse(error);
+  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  const refusal = toRefusalCause(status, message);
+  return { status, headers: { ...headers, ...retry }, body: toErrorBody(message), fault, refusal };
 }
 
 /** Checks and runs a call. The order of checks decides which error is reported. @see docs/open-questions.md#q1 */
@@ -172,7 +192,7 @@ async function runCall(
   findProcedure: FindProcedure,
   request: IncomingMessage,
   call: Call,
-): Promise<unknown> {
+): Promise<{ readonly payload: unknown; readonly replayed: boolean }> {
   const withinDeadline = createDeadline(limits.deadline);
   const { authenticationDeadline } = limits;
   const authenticated = authenticate(request);
@@ -181,16 +201,13 @@ async function runCall(
       ? authenticated
       : createDeadline(authenticationDeadline)(authenticated),
   );
-  Object.assign(call.headers, admission.headers);
-  const ctx = admission.authorize((cookie) => {
-    call.headers["Set-Cookie"] = [...(call.headers["Set-Cookie"] ?? []), cookie];
-  });
+  call.admission = admission;
+  const ctx = admission.authorize((cookie) => call.cookies.push(cookie));
 
   const target = parseTarget(request.url ?? "/");
   call.target = target;
   const found = findProcedure(request.method ?? "GET", target.path);
   const { name, procedure, inputIn } = found;
-  call.procedure = name;
   call.found = found;
   const { type } = procedure._def;
   if (type === "mutation") requireWriteAccess(admission);
@@ -208,10 +225,8 @@ async function runCall(
     input = await withinDeadline(readInput(codec, found, body));
   }
   const run = () => runProcedure(router, { path: name, type, input }, ctx);
-  if (!repeatable || !admission.runOnce) return withinDeadline(run());
-  const { payload, replayed } = await withinDeadline(admission.runOnce(repeatable, run));
-  if (replayed) call.headers["Idempotent-Replayed"] = "true";
-  return payload;
+  if (!repeatable || !admission.runOnce) return { payload: await withinDeadline(run()), replayed: false };
+  return withinDeadline(admission.runOnce(repeatable, run));
 }
 
 const NO_BODY = Buffer.from("{}");

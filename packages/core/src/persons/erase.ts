@@ -9,8 +9,8 @@ import { isAttemptWith } from "../identity/index.js";
 import { generateId } from "../ids.js";
 import { forgetPeople } from "../people/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
+import { draftContains, isAddress, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
-import { draftContains, isAddress, selectMeetingsWith } from "./traces.js";
 
 const {
   calendarAttendees,

@@ -1,3 +1,3 @@
 export { eraseAddress, eraseFromMeetings } from "./erase.js";
+export { findPerson, type PersonReferences } from "./references.js";
 export { findAddress, type TextPlace } from "./scan.js";
-export { findPerson, type PersonReferences } from "./traces.js";

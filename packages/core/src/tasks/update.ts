@@ -48,9 +48,9 @@ async function complete(
 ): Promise<boolean> {
   const name = `update_task_${scope.name}`;
   const values = { ...scope.values, taskId, completed };
-  let rows = await runNamedStatement(db, name, () => updateQuietly(scope), values);
+  let rows = await runNamedStatement(db, name, () => updateWithoutEvent(scope), values);
   if (rows.length === 0)
-    rows = await runNamedStatement(db, `${name}_announced`, () => updateAndAnnounce(scope), values);
+    rows = await runNamedStatement(db, `${name}_recorded`, () => updateAndRecordEvent(scope), values);
   return rows.length > 0;
 }
 
@@ -97,11 +97,11 @@ const updateIfWritable = (scope: OwnedScope): SQL => sql`
       updated_at = now()
     where id = ${sql.placeholder("taskId")} and ${buildOwnedCondition(scope, "k")}`;
 
-/** Updates where no webhook wants to know of it, without the cost of the statement that announces. */
-const updateQuietly = (scope: OwnedScope): SQL =>
+/** Updates the task if no webhook subscribes to it, without the cost of recording an event. */
+const updateWithoutEvent = (scope: OwnedScope): SQL =>
   sql`${updateIfWritable(scope)} and not ${isSubscribedTo("task.updated")} returning id`;
 
-const updateAndAnnounce = (scope: OwnedScope): SQL => sql`
+const updateAndRecordEvent = (scope: OwnedScope): SQL => sql`
   with updated as (${updateIfWritable(scope)} returning id, meeting_id),
-    announced as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
-  select id, case when exists (select from announced) then ${notifyWorkers} end from updated`;
+    recorded as (${insertMeetingEvents("task.updated", sql`select meeting_id, array[id::text] as subjects from updated`)})
+  select id, case when exists (select from recorded) then ${notifyWorkers} end from updated`;
