@@ -18,5 +18,6 @@ const connection = config.DATABASE_URL
 const log = pino({ level: config.LOG_LEVEL });
 const watch = await createWatch(config, connection, log);
 const { onAnswer, traceAuthentication, metricsHandler: metrics } = watch;
-const app = createApp({ connection, config, log, onAnswer, traceAuthentication, metrics });
+const publicUrl = () => "http://localhost";
+const app = createApp({ connection, config, log, publicUrl, onAnswer, traceAuthentication, metrics });
 serveMeasured(createHttpServer(watch.wrap(app)));

@@ -103,6 +103,7 @@ async function serve(url: string, nodes: readonly string[]) {
     createApp({
       connection,
       config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
+      publicUrl: () => "http://localhost",
       log: pino({ level: "silent" }),
       deadline: 60_000,
     }),

@@ -65,6 +65,7 @@ async function measure(): Promise<void> {
     createApp({
       connection: primary,
       config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
+      publicUrl: () => "http://localhost",
       log: pino({ level: "silent" }),
       deadline: 60_000, // a busy machine is slow, but that is not measured here
     }),

@@ -72,6 +72,7 @@ export async function startService(
     createApp({
       connection,
       config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
+      publicUrl: () => "http://localhost",
       log: pino({ level: "silent" }),
       similarity,
       deadline: 60_000,

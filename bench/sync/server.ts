@@ -12,6 +12,7 @@ const server = createHttpServer(
     connection,
     changes,
     config: parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000" }),
+    publicUrl: () => "http://localhost",
     log: pino({ level: "silent" }),
   }),
 );

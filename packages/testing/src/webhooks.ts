@@ -84,6 +84,9 @@ export async function createWebhookScene(): Promise<WebhookScene> {
         notice: { mailer: null, onNotice: () => {}, onPause: () => {} },
         onFault: (error) => void faults.push(String(error)),
         retryDelays: [0.05, 0.05, 0.05, 0.05],
+        concurrency: 64,
+        logDays: 30,
+        pause: { failures: 10, hours: 24 },
         ...options,
       });
       workers.push(worker);

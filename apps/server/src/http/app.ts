@@ -72,8 +72,8 @@ export interface AppOptions {
   readonly summaries?: SummaryQueue;
   /** Dependencies of webhook management; without them, no webhook can be created. */
   readonly webhooks?: WebhookServices;
-  /** Returns the installation's public origin; `http://localhost` by default. */
-  readonly publicUrl?: () => string;
+  /** Returns the installation's public origin. */
+  readonly publicUrl: () => string;
   /** Returns the e-mail address of the sample's user; null without the sample. */
   readonly sampleEmail?: () => string | null;
   /** Runs `minutes` on this installation. */
@@ -127,7 +127,7 @@ export function createApp(options: AppOptions): RequestListener {
     recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },
-    publicUrl: options.publicUrl ?? (() => "http://localhost"),
+    publicUrl: options.publicUrl,
     sampleEmail: options.sampleEmail ?? (() => null),
     command: options.command ?? "minutes",
     mailer: options.mailer ?? null,

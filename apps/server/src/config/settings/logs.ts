@@ -56,5 +56,10 @@ export const LOGS = {
       text: "OpenTelemetry collector for traces.",
       example: "http://127.0.0.1:4318",
     },
+    OTEL_SERVICE_NAME: {
+      schema: text.default("minutes"),
+      must: "the name of this service in the collector",
+      text: "Name of this service in traces.",
+    },
   },
 } as const satisfies SettingsGroup;

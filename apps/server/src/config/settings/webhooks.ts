@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY, RETRIES } from "@minutes/core/webhook-settings";
+import { RETRIES } from "@minutes/core/webhook-settings";
 import { z } from "zod";
 import { count, list, networks, type SettingsGroup } from "./rules.js";
 
@@ -13,8 +13,8 @@ export const WEBHOOKS = {
   title: "Webhooks",
   settings: {
     WEBHOOK_RETRY_DELAYS: {
-      schema: delays.default([...DEFAULT_RETRY_DELAYS]),
-      must: `${RETRIES} numbers of seconds between attempts, such as ${DEFAULT_RETRY_DELAYS.join(",")}`,
+      schema: delays.default([10, 60, 600, 3600]),
+      must: `${RETRIES} numbers of seconds between attempts, such as 10,60,600,3600`,
       text: "Seconds between the five attempts of a delivery.",
     },
     WEBHOOK_CONCURRENCY: {
@@ -23,12 +23,12 @@ export const WEBHOOKS = {
     },
     WEBHOOK_LOG_DAYS: { ...count("days", 1, 3650, 30), text: "Days to keep the delivery log." },
     WEBHOOK_PAUSE_FAILURES: {
-      ...count("failed attempts in a row", 0, 1_000_000, PAUSE_POLICY.failures),
+      ...count("failed attempts in a row", 0, 1_000_000, 10),
       must: "a number of failed attempts in a row from 1 to 1000000, or 0 for never",
       text: "Consecutive failed attempts that pause a webhook; `0`: never.",
     },
     WEBHOOK_PAUSE_HOURS: {
-      ...count("hours", 0, 8_760, PAUSE_POLICY.hours),
+      ...count("hours", 0, 8_760, 24),
       text: "Hours that they must span.",
     },
     WEBHOOK_ALLOWED_NETWORKS: {

@@ -11,13 +11,15 @@ let collector: Collector;
 let sentHeaders: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
   collector = await startCollector();
-  const server = await startTestServer({ watch: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  const server = await startTestServer({
+    watch: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: "minutes-test" },
+  });
   const anna = await server.given.person();
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01`, "x-request-id": "traced-1" };
   expect((await server.call(anna.key, "me/meetings.list", {}, { headers })).status).toBe(200);
   expect((await server.call(null, "me/tags.list")).status).toBe(401);
   await server.close(); // sends pending spans
-  const traces = createTraces(`${collector.url}/`);
+  const traces = createTraces(`${collector.url}/`, "minutes-worker");
   const delivery = { id: "7", webhookId: "wh_1", event: "meeting.completed" } as const;
   await traces.traceDelivery(delivery, async (extra) => {
     sentHeaders = extra;
@@ -38,6 +40,10 @@ const readAttributes = ({ attributes }: CollectedSpan) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 describe("spans", () => {
+  test("spans name the service that OTEL_SERVICE_NAME sets", () => {
+    expect(collector.services).toEqual(new Set(["minutes-test", "minutes-worker"]));
+  });
+
   test("a request with a traceparent goes on the caller's trace: request, authentication, statement", () => {
     const request = find("GET /v1/me/meetings.list");
     expect([request.traceId, request.parentSpanId]).toEqual([TRACE, CALLER]);

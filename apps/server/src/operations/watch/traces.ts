@@ -36,14 +36,14 @@ const toTime = (sinceStart: number): number => performance.timeOrigin + sinceSta
 /**
  * Creates spans and sends them to an OpenTelemetry collector.
  * @param endpoint URL of the collector, such as `http://127.0.0.1:4318`
+ * @param serviceName name of this service in the collector
  * @see docs/decisions/0190-observability.md
  */
-export function createTraces(endpoint: string): Traces {
+export function createTraces(endpoint: string, serviceName: string): Traces {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
-      // eslint-disable-next-line no-restricted-properties -- OpenTelemetry's own variable
-      "service.name": process.env.OTEL_SERVICE_NAME || "minutes",
+      "service.name": serviceName,
       "service.version": manifest.version,
     }),
     spanProcessors: [new BatchSpanProcessor(exporter)],

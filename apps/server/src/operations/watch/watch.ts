@@ -49,7 +49,7 @@ export async function createWatch(
           dataDir: config.DATA_DIR,
           searchState: () => similarity?.state() ?? null,
         });
-  const traces = await loadTraces(config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const traces = await loadTraces(config);
   watchStatements(connection, [slowStatements?.onStatement, metrics?.onStatement, traces?.onStatement]);
   const handler = metrics ? createMetricsHandler(metrics, token, logFailedScrape(log)) : undefined;
   const server = handler && port !== undefined ? createMetricsServer(handler) : null;
@@ -91,10 +91,11 @@ const logFailedScrape = (log: Logger) => (error: unknown, request: IncomingMessa
   log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "scrape failed");
 
 /** Loads the SDK. A process without tracing does not need it. */
-async function loadTraces(endpoint: string | undefined): Promise<Traces | null> {
+async function loadTraces(config: Config): Promise<Traces | null> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = config;
   if (endpoint === undefined) return null;
   const { createTraces } = await import("./traces.js");
-  return createTraces(endpoint);
+  return createTraces(endpoint, serviceName);
 }
 
 function watchStatements({ db }: Connection, watchers: readonly (StatementObserver | undefined)[]): void {

@@ -45,7 +45,9 @@ const { id: disabled } = await createPersonalWebhook(db, settings, userId, webho
 await disableWebhook(db, OPERATOR, disabled);
 
 const config = parseConfig({ RATE_LIMIT_PER_MINUTE: "1000000000", INGEST_LIMIT_PER_MINUTE: "1000000000" });
-const server = createHttpServer(createApp({ connection, config, log: pino({ level: "silent" }) }));
+const server = createHttpServer(
+  createApp({ connection, config, log: pino({ level: "silent" }), publicUrl: () => "http://localhost" }),
+);
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const ingest = async (procedure: string, input: object) => {

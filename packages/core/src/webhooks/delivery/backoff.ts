@@ -3,8 +3,6 @@ import { LIMITS } from "@minutes/contract";
 /** Delays between attempts in seconds: after the first, the second, and so on. @see docs/open-questions.md#q18 */
 export type RetryDelays = readonly number[];
 
-export const DEFAULT_RETRY_DELAYS: RetryDelays = [10, 60, 600, 3600];
-
 /** Number of delays between attempts. */
 export const RETRIES = LIMITS.webhookAttempts - 1;
 
@@ -18,5 +16,3 @@ export interface PausePolicy {
   readonly failures: number;
   readonly hours: number;
 }
-
-export const PAUSE_POLICY: PausePolicy = { failures: 10, hours: 24 };

@@ -10,8 +10,7 @@ import { releaseHeldDeliveries } from "./release-held.js";
 import type { WorkerOptions } from "./worker-options.js";
 import { writeDueEvents } from "./write-events.js";
 
-type ClaimLoopOptions = WorkerOptions &
-  Required<Pick<WorkerOptions, "concurrency" | "perWebhook" | "retryDelays" | "lease" | "pause">>;
+type ClaimLoopOptions = WorkerOptions & Required<Pick<WorkerOptions, "perWebhook" | "lease">>;
 
 /** Claims deliveries and sends them concurrently. */
 interface ClaimLoop {

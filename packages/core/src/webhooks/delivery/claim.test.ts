@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterEach(() => scene.db.delete(deliveries));
 afterAll(() => scene.close());
 
+const pausePolicy = { failures: 10, hours: 24 };
 const limits = { deliveries: 10, bytes: 1_000_000, perWebhook: 8, sending: {} };
 /** Claims after a moment, because `now()` is stored rounded to ms and can be half of one ahead. */
 async function claim(claimed: Partial<typeof limits> = {}) {
@@ -49,10 +50,10 @@ const attemptResult = (
 
 test("a late result of a worker whose lease expired is dropped, before and after the other worker's result", async () => {
   const [dead, living] = await claimTwice();
-  expect(await recordAttempts(scene.db, [attemptResult(dead, "status", null)])).toEqual([]);
+  expect(await recordAttempts(scene.db, [attemptResult(dead, "status", null)], pausePolicy)).toEqual([]);
   expect(await logOf(living)).toMatchObject({ state: "pending", attempts: [] });
-  await recordAttempts(scene.db, [attemptResult(living, null)]);
-  await recordAttempts(scene.db, [attemptResult(dead, "status")]);
+  await recordAttempts(scene.db, [attemptResult(living, null)], pausePolicy);
+  await recordAttempts(scene.db, [attemptResult(dead, "status")], pausePolicy);
   expect(await logOf(living)).toMatchObject({ state: "delivered", attempts: [{ number: 1, status: 200 }] });
 });
 
@@ -68,7 +69,7 @@ test("a renewal after the result does not move the next attempt", async () => {
   await sendTest(scene.db, OPERATOR, webhookId);
   const [claimed] = await claim();
   if (!claimed) throw new Error("Nothing was claimed.");
-  await recordAttempts(scene.db, [attemptResult(claimed, "status", 0)]);
+  await recordAttempts(scene.db, [attemptResult(claimed, "status", 0)], pausePolicy);
   await renewDeliveries(scene.db, [claimed], 15);
   expect(await claim()).toHaveLength(1);
 });
@@ -89,7 +90,7 @@ test("the log shows an attempt together with its delivery's new state", async ()
     const [delivery] = await claim();
     if (!delivery) throw new Error("Nothing was claimed.");
     const [, ...logs] = await Promise.all([
-      recordAttempts(scene.db, [attemptResult(delivery, null)]),
+      recordAttempts(scene.db, [attemptResult(delivery, null)], pausePolicy),
       ...Array.from({ length: 8 }, () => logOf(delivery)),
     ]);
     for (const { state, attempts } of logs) expect(attempts).toHaveLength(state === "delivered" ? 1 : 0);
@@ -103,7 +104,7 @@ test("a late result from before a redelivery is dropped", async () => {
   await disableWebhook(scene.db, OPERATOR, webhookId);
   await enableWebhook(scene.db, OPERATOR, webhookId);
   await redeliver(scene.db, OPERATOR, before.id);
-  await recordAttempts(scene.db, [attemptResult(before, null)]);
+  await recordAttempts(scene.db, [attemptResult(before, null)], pausePolicy);
   expect(await logOf(before)).toMatchObject({ state: "pending", attempts: [] });
 });
 

@@ -4,7 +4,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATOR } from "../../actor.js";
 import { deleteWebhook } from "../index.js";
-import { LOG_DAYS, purgeLog } from "./housekeeping.js";
+import { purgeLog } from "./housekeeping.js";
 
 const { attempts, deliveries, webhookEvents, webhooks } = schema;
 
@@ -45,13 +45,12 @@ const ids = async () =>
 const count = async (table: typeof attempts | typeof webhookEvents) => scene.db.$count(table);
 
 test("finished deliveries older than thirty days are deleted with their attempts and content", async () => {
-  expect(LOG_DAYS).toBe(30);
   const waiting = await delivery(40, "pending");
   const canceled = await delivery(35, "pending");
   await scene.db.delete(schema.meetings).where(eq(schema.meetings.id, canceled.meetingId));
   for (const state of ["delivered", "failed", "skipped"] as const) await delivery(30.01, state);
   const kept = [await delivery(29.99), await delivery(1, "failed"), await delivery(0)];
-  await purgeLog(scene.db, LOG_DAYS);
+  await purgeLog(scene.db, 30);
   const left = [waiting, ...kept].map(({ id }) => id);
   expect(await ids()).toEqual(left);
   expect([await count(attempts), await count(webhookEvents)]).toEqual([4, 4]);
@@ -82,13 +81,13 @@ test("a deleted webhook remains while the log has its deliveries, and for at lea
   };
   await deleteWebhook(scene.db, OPERATOR, webhookId);
   await scene.db.delete(deliveries);
-  await purgeLog(scene.db, LOG_DAYS);
+  await purgeLog(scene.db, 30);
   expect(await gone()).toBe(false);
   await scene.db.update(webhooks).set({ deletedAt: sql`now() - interval '31 days'` });
   await scene.db.insert(deliveries).values({ webhookId, state: "skipped" });
-  await purgeLog(scene.db, LOG_DAYS);
+  await purgeLog(scene.db, 30);
   expect(await gone()).toBe(false);
   await scene.db.delete(deliveries);
-  await purgeLog(scene.db, LOG_DAYS);
+  await purgeLog(scene.db, 30);
   expect(await gone()).toBe(true);
 });

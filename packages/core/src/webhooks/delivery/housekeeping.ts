@@ -7,9 +7,6 @@ import { sendPauseMails } from "./pause.js";
 
 const { deliveries, webhookEvents, webhookOldSecrets, webhooks } = schema;
 
-/** Default number of days that deliveries stay in the log. */
-export const LOG_DAYS = 30;
-
 export interface HousekeepingOptions {
   readonly db: Database;
   readonly keyring: Keyring;

@@ -1,6 +1,6 @@
 import { type Database, runNamedStatement, schema } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { PAUSE_POLICY, type PausePolicy } from "./backoff.js";
+import type { PausePolicy } from "./backoff.js";
 import type { AttemptOutcome } from "./send.js";
 
 const { attempts, deliveries, webhooks } = schema;
@@ -39,7 +39,7 @@ export interface AttemptToReport extends DeliveryReference {
 export async function recordAttempts(
   db: Database,
   results: readonly AttemptResult[],
-  pause: PausePolicy = PAUSE_POLICY,
+  pause: PausePolicy,
 ): Promise<AttemptToReport[]> {
   return runNamedStatement<AttemptToReport>(
     db,

@@ -20,16 +20,16 @@ export interface WorkerOptions {
   readonly onFailed?: ((failed: DeliveryReference) => void) | undefined;
   /** Traces each attempt, if present. */
   readonly traceDelivery?: DeliveryTracer | undefined;
-  readonly retryDelays?: RetryDelays;
+  readonly retryDelays: RetryDelays;
   /** Maximum concurrent deliveries of this worker. */
-  readonly concurrency?: number;
-  /** Maximum concurrent deliveries per webhook. */
+  readonly concurrency: number;
+  /** Maximum concurrent deliveries per webhook; 8 by default. */
   readonly perWebhook?: number;
   /** When to pause a failing webhook. */
-  readonly pause?: PausePolicy;
+  readonly pause: PausePolicy;
   /** Days that the delivery log is kept. */
-  readonly logDays?: number;
-  /** Lease of a delivery in seconds. When it expires, another worker takes over. */
+  readonly logDays: number;
+  /** Lease of a delivery in seconds, 15 by default. When it expires, another worker takes over. */
   readonly lease?: number;
   /** This machine's clock in Unix ms, used in signatures. */
   readonly now?: () => number;

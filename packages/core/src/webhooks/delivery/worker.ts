@@ -1,9 +1,8 @@
 import { startHeartbeat } from "@minutes/background";
 import { withTimeout } from "@minutes/db";
-import { DEFAULT_RETRY_DELAYS, PAUSE_POLICY } from "./backoff.js";
 import { renewDeliveries } from "./claim.js";
 import { startClaimLoop } from "./claim-loop.js";
-import { LOG_DAYS, startHousekeeping } from "./housekeeping.js";
+import { startHousekeeping } from "./housekeeping.js";
 import { listenForDeliveries } from "./listen.js";
 import type { WorkerOptions } from "./worker-options.js";
 
@@ -12,7 +11,6 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
-const CONCURRENCY = 64;
 const PER_WEBHOOK = 8;
 const LEASE_SECONDS = 15;
 /** Timeout in ms for deliveries in flight when the worker stops: the timeout of an attempt, plus time to record it. */
@@ -24,16 +22,9 @@ const STOP_TIMEOUT = 33_000;
  * @see docs/open-questions.md#q19
  */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
-  const { connection, keyring, sender, onFault, lease = LEASE_SECONDS, logDays = LOG_DAYS } = options;
+  const { connection, keyring, sender, onFault, lease = LEASE_SECONDS, logDays } = options;
   const { db } = connection;
-  const claimLoop = startClaimLoop({
-    concurrency: CONCURRENCY,
-    perWebhook: PER_WEBHOOK,
-    retryDelays: DEFAULT_RETRY_DELAYS,
-    pause: PAUSE_POLICY,
-    ...options,
-    lease,
-  });
+  const claimLoop = startClaimLoop({ perWebhook: PER_WEBHOOK, ...options, lease });
   const renew = () => renewDeliveries(db, claimLoop.listSending(), lease);
   const stopHeartbeat = startHeartbeat(renew, lease, onFault);
   const housekeeping = startHousekeeping({ db, keyring, logDays, mailer: options.notice.mailer, onFault });

@@ -18,6 +18,8 @@ export interface Collector {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly spans: CollectedSpan[];
+  /** The names of the services that sent spans. */
+  readonly services: Set<unknown>;
   /** Every received body. */
   readonly bodies: string[];
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export interface Collector {
 
 interface Export {
   readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: CollectedSpan["attributes"] };
     readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[];
   }[];
 }
@@ -32,13 +35,17 @@ interface Export {
 /** Starts a collector that accepts traces over HTTP as JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
+  const services = new Set<unknown>();
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
     if (request.url === "/v1/traces")
-      for (const resource of (JSON.parse(body) as Export).resourceSpans)
-        for (const scope of resource.scopeSpans) spans.push(...scope.spans);
+      for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans) {
+        const name = resource.attributes.find(({ key }) => key === "service.name");
+        services.add(name?.value.stringValue);
+        for (const scope of scopeSpans) spans.push(...scope.spans);
+      }
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -49,5 +56,5 @@ export async function startCollector(): Promise<Collector> {
     server.closeAllConnections();
     await closed;
   };
-  return { url: `http://127.0.0.1:${port}`, spans, bodies, close };
+  return { url: `http://127.0.0.1:${port}`, spans, services, bodies, close };
 }
