@@ -28,7 +28,6 @@ export async function audit(
   const shownIn =
     workspaceId ??
     (actor.kind === "user" ? selectWorkspaceOfUser(sql`${actor.userId}`) : selectWorkspaceOfObject(object));
-  // eslint-disable-next-line no-restricted-syntax -- this is audit()
   await db
     .insert(schema.auditLog)
     .values({ actor: toActorName(actor), action, object, workspaceId, shownIn, ...origin });

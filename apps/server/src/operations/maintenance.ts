@@ -1,3 +1,4 @@
+import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import { sql } from "drizzle-orm";
 import type { Maintenance } from "./installation.js";
@@ -69,13 +70,19 @@ export function startMaintenance(
     return complete;
   };
   const run = () => enqueue(pass).catch(() => {});
-  const timer = setInterval(run, interval).unref();
+  const loop = startLoop({
+    onFault: () => {},
+    step: async () => {
+      await run();
+      return interval;
+    },
+  });
   return {
     run,
     sweep: () => enqueue(sweep).catch(() => false),
     stop: async () => {
       stopped = true;
-      clearInterval(timer);
+      await loop.stop();
       await running;
     },
   };

@@ -1,3 +1,4 @@
+import { startLoop } from "@minutes/background";
 import type { Database } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 
@@ -49,10 +50,16 @@ export async function createReloadableSearch(choose: () => Promise<SearchChoice>
     startEmbedding(database) {
       db = database;
       stopCurrent = current.startEmbedding(database);
-      // If the database is unavailable, search reports it and the next check retries.
-      const timer = setInterval(() => void refresh().catch(() => {}), INTERVAL).unref();
+      const loop = startLoop({
+        onFault: () => {}, // if the database is unavailable, search reports it
+        faultPause: INTERVAL,
+        step: async () => {
+          await refresh();
+          return INTERVAL;
+        },
+      });
       return async () => {
-        clearInterval(timer);
+        await loop.stop();
         await refreshing.catch(() => {});
         await stopCurrent();
       };

@@ -56,7 +56,6 @@ export class KeyNetworks {
     if (this.#recorded.has(id) || this.#writing >= WRITES_AT_ONCE) return;
     this.#remember(id);
     this.#writing++;
-    // eslint-disable-next-line no-restricted-syntax -- returns whether the network is new, and its actor is a key
     this.#db
       .insert(schema.auditLog)
       .values({
