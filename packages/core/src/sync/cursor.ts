@@ -29,7 +29,7 @@ export interface FeedStep {
 }
 
 /** When pages were read, as transaction numbers. All transactions below each number had ended. */
-export interface FeedReads {
+export interface FeedProgress {
   /** When the last page was read. */
   readonly seen: number;
   /** When the first page of this chain was read. */
@@ -41,7 +41,7 @@ export interface FeedReads {
 }
 
 /** The content of a cursor. */
-export interface FeedCursor extends FeedPosition, FeedReads {
+export interface FeedCursor extends FeedPosition, FeedProgress {
   /** The key of the last start before the last page. @see docs/decisions/0160-change-feed.md */
   readonly start: string;
   /** When this chain of pages began, in Unix seconds. */
@@ -54,7 +54,7 @@ export interface FeedCursor extends FeedPosition, FeedReads {
 export const NOTHING_SENT: FeedPosition = { number: 0, kind: 0, group: "", item: "" };
 
 /** The reads before the first page. */
-export const NOTHING_READ: FeedReads = { seen: 0, chain: 0, complete: 0, steps: [] };
+export const NOTHING_READ: FeedProgress = { seen: 0, chain: 0, complete: 0, steps: [] };
 
 /** In version 1, the first chain sent linked objects under other numbers. */
 const VERSIONS = [1, 2] as const;

@@ -1,7 +1,7 @@
 import { type Database, runNamedStatement, toSqlNumber } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../access/index.js";
-import type { FeedPosition, FeedReads } from "./cursor.js";
+import type { FeedPosition, FeedProgress } from "./cursor.js";
 import { selectLinked } from "./linked-entries.js";
 import { selectOwn, selectTags } from "./own-entries.js";
 import { type FeedShape, MEETING_KIND, TAG_KIND } from "./parameters.js";
@@ -18,7 +18,7 @@ export interface Entry extends FeedPosition {
 export interface EntryRange {
   readonly after: FeedPosition;
   /** When earlier pages were read. */
-  readonly reads: FeedReads;
+  readonly reads: FeedProgress;
   /** When the first chain of pages began; 0 after it. */
   readonly laterFrom: number;
   /** Upper bound of entry numbers, exclusive. */

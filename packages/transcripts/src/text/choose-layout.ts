@@ -1,4 +1,4 @@
-import { createLabelLayout, createNameAloneLayout, type Layout, STRONG_LAYOUTS } from "./layouts.js";
+import { createLabelLayout, createNameAloneLayout, DISTINCTIVE_LAYOUTS, type Layout } from "./layouts.js";
 import { isServiceLine } from "./service-lines.js";
 
 /** The chosen layout and where its first turn begins. */
@@ -21,7 +21,7 @@ const LEAD = 3;
  * @returns null if no line names a speaker
  */
 export function chooseLayout(lines: readonly string[]): ChosenLayout | null {
-  const strong = STRONG_LAYOUTS.flatMap((layout) => findFirstTurn(layout, lines) ?? []).sort(
+  const strong = DISTINCTIVE_LAYOUTS.flatMap((layout) => findFirstTurn(layout, lines) ?? []).sort(
     (one, other) => one.first - other.first || other.count - one.count,
   );
   const best = strong.sort((one, other) => other.count - one.count)[0];

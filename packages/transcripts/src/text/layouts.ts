@@ -180,7 +180,7 @@ export function createNameAloneLayout(lines: readonly string[]): Layout {
 }
 
 /** Layouts with distinctive headers, in the order they are tried. */
-export const STRONG_LAYOUTS = [
+export const DISTINCTIVE_LAYOUTS = [
   rangeAboveName,
   nameThenClock,
   nameThenTime,

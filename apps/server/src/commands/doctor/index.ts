@@ -7,7 +7,7 @@ import type { database } from "../procedures/inspect.js";
 import { checkBackups } from "./backups.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import { checkDatabase } from "./database.js";
-import { checkDataDir, checkDisk, checkNode } from "./machine.js";
+import { checkDataDir, checkDisk, checkNodeVersion } from "./machine.js";
 import { checkPort, findPortUser } from "./port.js";
 import { checkProxy } from "./proxy.js";
 import { checkTransport } from "./transport.js";
@@ -24,7 +24,7 @@ export async function checkInstallation(
     settings = parseConfig(source);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return [checkNode(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
+    return [checkNodeVersion(), ...error.message.split("\n").map((sentence) => fail("Settings", sentence))];
   }
   const url = await findRunningServer(settings);
   // Without PORT, a server can listen on another port than the default one.
@@ -36,7 +36,7 @@ export async function checkInstallation(
     warn("Settings", describeUnknownSetting(setting)),
   );
   return [
-    checkNode(),
+    checkNodeVersion(),
     ...unknown,
     ok("Settings", config.DATABASE_URL === undefined ? "embedded database." : "PostgreSQL."),
     ...machine,

@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from "./check.js";
 const OLDEST_NODE = [20, 20] as const;
 
 /** Checks the version of Node.js. */
-export function checkNode(version = process.versions.node): Check {
+export function checkNodeVersion(version = process.versions.node): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fits = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   if (fits) return ok("Node.js", version);
