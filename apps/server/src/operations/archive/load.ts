@@ -48,8 +48,7 @@ export interface Loader {
  */
 export async function createLoader(db: Database, tables: readonly Table[], refuse: Refuse): Promise<Loader> {
   const loaded = new Map(tables.map((table) => [table.name, { table, rows: 0, hash: createHash("sha256") }]));
-  const names = tables.map(({ name }) => sql.identifier(name));
-  await db.execute(sql`truncate ${sql.join(names, sql`, `)} cascade`);
+  await truncateTables(db, tables);
   await switchTriggers(db, tables, "disable");
   return {
     addBatch: async (name, rows) => {
@@ -73,8 +72,14 @@ export async function createLoader(db: Database, tables: readonly Table[], refus
   };
 }
 
+/** Deletes all rows of these tables. */
+export async function truncateTables(db: Database, tables: readonly Table[]): Promise<void> {
+  const names = tables.map(({ name }) => sql.identifier(name));
+  await db.execute(sql`truncate ${sql.join(names, sql`, `)} cascade`);
+}
+
 /** Switches the triggers of all tables that have some. Distributed tables have none. */
-async function switchTriggers(
+export async function switchTriggers(
   db: Database,
   tables: readonly Table[],
   to: "enable" | "disable",

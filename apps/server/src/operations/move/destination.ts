@@ -1,7 +1,7 @@
-import { type Database, isMoveUnfinished, MOVE_TABLE } from "@minutes/db";
+import { type Database, MOVE_TABLE } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { findFilledTables } from "../archive/catalog.js";
-import { matchTables } from "../archive/load.js";
+import { findFilledTables, readCatalog } from "../archive/catalog.js";
+import { matchTables, switchTriggers, truncateTables } from "../archive/load.js";
 import type { Catalog, Table } from "../archive/tables.js";
 import { MoveError } from "./errors.js";
 
@@ -41,21 +41,24 @@ const withoutVectors = (tables: readonly Table[]): Table[] =>
       ),
     }));
 
-/**
- * Marks the destination, so that no server starts on it. One that is already marked contains part of an installation, from
- * an interrupted move, and can be emptied.
- * @throws MoveError if it contains anything else
- */
+/** Removes what an interrupted move left, and its mark: the destination can be migrated and filled again. */
+export const emptyDestination = (destination: Database): Promise<void> =>
+  destination.transaction(async (tx) => {
+    const { tables } = await readCatalog(tx);
+    await truncateTables(tx, tables);
+    await switchTriggers(tx, tables, "enable");
+    await tx.execute(sql`drop table ${moveTable}`);
+  });
+
+/** Marks an empty destination, so that no server starts on it. @throws MoveError if it is not empty */
 export async function markMoveUnfinished(destination: Database, tables: readonly Table[]): Promise<void> {
-  if (!(await isMoveUnfinished(destination))) {
-    const others = tables.filter(({ name }) => !FILLED_AT_START.includes(name));
-    const [filled] = await findFilledTables(destination, others);
-    if (filled !== undefined)
-      throw new MoveError(
-        `The destination is not empty: its table ${filled} has rows. Choose an empty database or directory.`,
-      );
-  }
-  await destination.execute(sql`create table if not exists ${moveTable} ()`);
+  const others = tables.filter(({ name }) => !FILLED_AT_START.includes(name));
+  const [filled] = await findFilledTables(destination, others);
+  if (filled !== undefined)
+    throw new MoveError(
+      `The destination is not empty: its table ${filled} has rows. Choose an empty database or directory.`,
+    );
+  await destination.execute(sql`create table ${moveTable} ()`);
 }
 
 /** Unmarks a complete destination, so that servers start on it. */

@@ -14,6 +14,7 @@ import {
 import { sql } from "drizzle-orm";
 import { readRow } from "../archive/rows.js";
 import { NoDatabaseError } from "../installation.js";
+import { emptyDestination } from "./destination.js";
 import { MoveError } from "./errors.js";
 
 /** Location of an installation: a PostgreSQL URL, or a directory. */
@@ -95,18 +96,18 @@ export async function withSource<Result>(
 }
 
 /**
- * Opens and migrates the database that receives the installation.
+ * Opens and migrates the database that receives the installation. Empties it first if it contains part of one, from a
+ * move that was interrupted.
  * @throws MoveError, DataDirLockedError, SchemaNewerError
  */
 export async function withDestination<Result>(
   place: Place,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const isUnfinished =
-    hasDatabase(place) &&
-    (await withDatabase(place, false, async (db) => {
+  if (hasDatabase(place))
+    await withDatabase(place, false, async (db) => {
       await requireUnused(db, place, "destination", "Stop them first.");
-      return isMoveUnfinished(db);
-    }));
-  return withDatabase(place, !isUnfinished, work);
+      if (await isMoveUnfinished(db)) await emptyDestination(db);
+    });
+  return withDatabase(place, true, work);
 }

@@ -16,6 +16,8 @@ import { createWebhookSettings } from "../../config/webhook-settings.js";
 import { type FilledDatabase, fillEveryTable } from "../../testing/every-table.js";
 import { runHere as minutes } from "../../testing/installation.js";
 import { launchMinutes } from "../../testing/process.js";
+import { readRelease } from "../../testing/release/files.js";
+import { restoreRelease } from "../../testing/release/restore.js";
 import { type AskedCall, askAtRandom, findDifferences, serve } from "../../testing/same-answers.js";
 import { findFilledTables, readCatalog, sortByReferences } from "../archive/catalog.js";
 import { readRow, readRows } from "../archive/rows.js";
@@ -186,6 +188,26 @@ describe("minutes move", needs("postgres"), () => {
       "insert into unfinished_move values ('users', 'x', '[\"u\"]', true), ('tasks', 'x', null, false)",
     );
     await other.close();
+    expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
+    const connection = await connectPostgres({ url });
+    expect(await findDisabledTriggers(connection.db)).toEqual([]);
+    const server = await serve(connection);
+    expect(await findDifferences(server, asked)).toEqual([]);
+    await server.close();
+    await connection.close();
+  });
+
+  test("a move that version 0.1.0 interrupted is repeated on the newest schema", async () => {
+    const restored = await restoreRelease(await readRelease("0.1.0"));
+    onTestFinished(() => restored.remove());
+    const url = restored.url ?? "";
+    const old = await connectPostgres({ url, migrate: false, poolSize: 1 });
+    await old.db.execute(
+      sql`create table unfinished_move (name text primary key, start text, after text, done boolean)`,
+    );
+    await old.db.execute(sql`alter table meetings disable trigger user`);
+    await old.close();
+    const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
     expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
     const connection = await connectPostgres({ url });
     expect(await findDisabledTriggers(connection.db)).toEqual([]);

@@ -40,7 +40,7 @@ function requireOtherEngine(source: Place, destination: Place): void {
 
 /**
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
- * transaction and never changed. A rerun continues after an interruption.
+ * transaction and never changed. A rerun starts over after an interruption.
  * @throws MoveError and errors of opening the databases; none of them loses data
  * @see docs/decisions/0195-moving-engines.md
  */
