@@ -60,7 +60,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: "updateTask",
   },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
-  "changes.list": { method: "GET", path: "/changes", operation: "listChanges" },
+  "changes.list": { method: "GET", path: "/changes", operation: "getChanges" },
   "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },
   "recordings.complete": {
     method: "POST",
