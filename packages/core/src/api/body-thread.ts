@@ -47,7 +47,7 @@ answerInPieces(({ body, schema, format, parameters }: BodyQuestion): BodyAnswer 
   try {
     const codec = format === "rest" ? REST_CODEC : ENVELOPE_CODEC;
     const input = addPathParameters(parameters, codec.parseBody(decodeBody(body)));
-    const { success, data, error } = LARGE_INPUTS[schema].safeParse(input ?? {});
+    const { success, data, error } = LARGE_INPUTS[schema].safeParse(input);
     return success ? { input: data } : { refused: toInputSentence(error.issues) };
   } catch (error) {
     if (error instanceof ApiError) return { refused: error.message };

@@ -67,11 +67,11 @@ export function parseInputParameter(target: Target): string | undefined {
 /** Adds the parameters in a path to the others. @throws ApiError 400 for one that is given twice */
 export function addPathParameters(
   parameters: Readonly<Record<string, string>> | undefined,
-  input: object | undefined,
-): object | undefined {
+  input: object = {},
+): object {
   if (!parameters) return input;
   for (const name of Object.keys(parameters))
-    if (input && Object.hasOwn(input, name)) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(name));
+    if (Object.hasOwn(input, name)) throw new ApiError("BAD_REQUEST", toUnknownFieldSentence(name));
   return { ...input, ...parameters };
 }
 
