@@ -176,11 +176,11 @@ if (list.status !== 200 || ofWorkspace.status !== 200) throw new Error("refused"
 const meetingId = list.data.meetings[0]!.id;
 const detail = await api.getMeeting(meetingId, me);
 const transcript = await api.getTranscript(meetingId, me);
-const updated = await api.updateTask(TASK_ID, { completed: true }, { headers: { ...me.headers, "content-type": "application/json" } });
+const updated = await api.updateTask(TASK_ID, { completed: true }, me);
 const open = await api.listTasks({ completed: false }, me);
 const changes = await api.getChanges({ limit: 1, include: ["detail"] }, me);
 const keys = await api.listKeys({ headers: { authorization: "Bearer " + TOKEN } });
-const started = await api.startRecording(RECORDING, { headers: { ...as(INGEST_KEY).headers, "content-type": "application/json" } });
+const started = await api.startRecording(RECORDING, as(INGEST_KEY));
 if (detail.status !== 200 || transcript.status !== 200 || updated.status !== 200 || open.status !== 200) throw new Error("refused");
 if (changes.status !== 200 || keys.status !== 200 || started.status !== 200) throw new Error("refused");
 console.log(JSON.stringify({
