@@ -128,11 +128,26 @@ export const ExportedMeeting = z.strictObject({
       assigneeName: Maybe,
       assigneeEmail: Maybe,
       assigneePersonId: Maybe.default(null),
+      dueOn: Maybe.default(null),
       createdAt: InstantInput,
     }),
   ),
   tagIds: z.array(text),
   sharedWith: z.array(text),
+  /** Its versions after the first, oldest first. An older export has none. */
+  versions: z
+    .array(
+      z.strictObject({
+        version: z.int().min(2),
+        at: InstantInput,
+        actor: text,
+        action: z.enum(["edit", "replace", "restore"]),
+        fields: z.array(text),
+        /** The values that it replaced, each as JSON; null if there was none. */
+        contents: z.array(z.strictObject({ field: text, content: Maybe })),
+      }),
+    )
+    .default([]),
 });
 export type ExportedMeeting = z.output<typeof ExportedMeeting>;
 

@@ -18,6 +18,13 @@ export const MESSAGES = {
   noMeetingAccess: "Access denied. You do not have access to this meeting.",
   notInWorkspace: "Access denied. This meeting does not belong to your workspace.",
   notYourMeeting: "Access denied. You can only delete your own meetings.",
+  notYourMeetingToEdit: "Access denied. You can only edit your own meetings.",
+  nothingToEdit: "Nothing to change: give at least one field to edit.",
+  turnNotFound: "The meeting has no such turn.",
+  speakerNotFound: "The meeting has no speaker with this label.",
+  versionNotFound: "This version is not kept.",
+  summaryLocked: "The summary is locked by the plan's limits, so it can't be edited.",
+  tooManyTasks: `A meeting can have ${LIMITS.tasksMax.toLocaleString("en")} tasks. Delete one first.`,
   unknownSearchLanguage: "SEARCH_LANGUAGE is not a text-search configuration of the database.",
   meetingNotFound: "Meeting not found",
   meetingDeleted: "Meeting deleted",
@@ -150,6 +157,17 @@ export const wrongMethod = (allowed: "GET" | "POST"): string =>
 /** Formats `Wrong HTTP method: this resource allows GET, HEAD, DELETE.` */
 export const wrongResourceMethod = (allowed: string): string =>
   `Wrong HTTP method: this resource allows ${allowed}.`;
+
+/**
+ * Formats `The meeting has changed since version 3 and is at version 5 (summary, tasks). Read it again, then repeat the
+ * edit.`
+ */
+export const staleVersion = (base: number, current: number, fields: readonly string[]): string =>
+  base > current
+    ? `The meeting has no version ${base}: it is at version ${current}.`
+    : `The meeting has changed since version ${base} and is at version ${current}${
+        fields.length > 0 ? ` (${fields.join(", ")})` : ""
+      }. Read it again, then repeat the edit.`;
 
 /** Formats the hint for a date-time that does not say where it is meant. */
 export const missingZone = (name: string): string =>

@@ -59,9 +59,26 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   await createWorkspaceWebhook(db, settings, company.admin.userId, webhookFacts);
   await fillRest(db, anna, company, webhook, settings);
   meetings.push(await given.richMeeting(anna, { startTime: instant(1), endTime: instant(60_000) }));
+  await editOnce(db, first.meetingId, anna);
   await deliverOnce(db, first.meetingId, webhook.id, anna.email);
   await db.delete(schema.meetings).where(sql`id = ${gone.meetingId}`);
   return { company, anna, boris, meetings: meetings.filter((meeting) => meeting !== gone), webhook };
+}
+
+/** Stores a version of a meeting. */
+async function editOnce(db: Database, meetingId: string, { userId, email }: Person): Promise<void> {
+  const version = { meetingId, version: 2, at: instant(13) };
+  await db.insert(schema.meetingVersions).values({
+    ...{ ...version, actor: userId, action: "edit", fields: ["title", "participants"] },
+  });
+  await db.insert(schema.meetingVersionContents).values([
+    { ...version, field: "title", content: JSON.stringify('An earlier "title", \\N') },
+    {
+      ...version,
+      field: "participants",
+      content: JSON.stringify([{ id: "a", position: 0, name: "A", email }]),
+    },
+  ]);
 }
 
 /** Records an event of a meeting, its delivery and a failed attempt. */

@@ -11,6 +11,7 @@ import { ownedByMembers } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getMeeting, toFacts } from "../meetings/index.js";
 import { parsePlan } from "../plans/index.js";
+import { exportVersions } from "../versions/index.js";
 
 const {
   calendarAttendees,
@@ -230,6 +231,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
     tasks: await selectTasks(db, meetingId),
     tagIds: labels.map(({ tagId }) => tagId),
     sharedWith: readers.map(({ userId }) => userId),
+    versions: await exportVersions(db, meetingId),
   };
   const turns = segments.map(({ speakerId, text, startSeconds, endSeconds }) => ({
     speaker: names.get(speakerId) ?? speakerId,
@@ -269,6 +271,7 @@ const selectTasks = (db: Database, meetingId: string): Promise<ExportedMeeting["
       assigneeName: tasks.assigneeName,
       assigneeEmail: tasks.assigneeEmail,
       assigneePersonId: tasks.assigneePersonId,
+      dueOn: tasks.dueOn,
       createdAt: tasks.createdAt,
     })
     .from(tasks)

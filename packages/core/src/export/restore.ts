@@ -4,6 +4,7 @@ import { eq, inArray, notInArray } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary, toFacts, writeMeeting } from "../meetings/index.js";
+import { restoreVersions } from "../versions/index.js";
 
 const {
   meetingShares,
@@ -154,6 +155,7 @@ async function restoreMeeting(
     : [];
   const share = { meetingId: id, ownerId: userId, workspaceId, startTime };
   await insertRows(tx, meetingShares, readers, (reader) => ({ ...share, userId: reader.id }));
+  await restoreVersions(tx, id, record.versions);
   return true;
 }
 

@@ -11,6 +11,8 @@ const { members, recordingDrafts, recordings, users } = schema;
 /** Where recordings are found and stored: the workspace of a recorder, or of a person who uploads. */
 export interface RecordingPlace {
   readonly workspaceId: string;
+  /** The recorder's credential; absent for an upload. */
+  readonly keyId?: string;
 }
 
 /** Identifies a recording by exactly one of its ids. */

@@ -2,6 +2,7 @@ import { type ImportOverwrite, MESSAGES, type MeetingImport } from "@minutes/con
 import { type Database, schema } from "@minutes/db";
 import type { indexMeeting } from "@minutes/search";
 import { and, eq } from "drizzle-orm";
+import { OPERATOR, toActorName } from "../actor.js";
 import { requireNotErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
@@ -111,6 +112,7 @@ async function importOver(
       ...sent,
       externalId,
       workspaceId,
+      actor: toActorName(OPERATOR),
       keepsGenerated: false,
       locksSummary: async () => false,
     });

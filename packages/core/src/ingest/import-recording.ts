@@ -135,6 +135,7 @@ async function replaceKnown(
     ...sent,
     workspaceId: caller.workspaceId,
     hash,
+    actor: caller.keyId ?? owner.userId,
     keepsGenerated: sent.waits,
     locksSummary: () => locksLaterSummary(tx, known.id, owner, sent.meeting),
   });

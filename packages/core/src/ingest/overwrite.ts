@@ -5,11 +5,22 @@ import { requireNotErased } from "../erased-recordings.js";
 import { ApiError } from "../errors.js";
 import { recordUpdateEvents } from "../events/index.js";
 import { lockMeeting, replaceMeeting, toFacts } from "../meetings/index.js";
+import { type Part, withVersion } from "../versions/index.js";
 import type { Membership } from "../workspaces/index.js";
 import { allowLongStatements, type MeetingWithSummary } from "./complete-meeting.js";
 import { listConflictingSpeakers, type MeetingContent, toParts } from "./store-meeting.js";
 
 const { meetingTags, recordings, tags } = schema;
+
+/** The parts of a meeting that a replacement can change. */
+const REPLACED: readonly Part[] = [
+  "facts",
+  "summary",
+  "participants",
+  "transcript",
+  "calendarEvent",
+  "tasks",
+];
 
 /** The content that replaces a meeting's. */
 export interface Replacement extends MeetingWithSummary {
@@ -17,6 +28,8 @@ export interface Replacement extends MeetingWithSummary {
   /** The workspace of the external ID. */
   readonly workspaceId: string;
   readonly hash: Uint8Array;
+  /** Who replaces it: a key's id, a user's id, or `operator`. */
+  readonly actor: string;
   /** True keeps generated titles, summaries and tasks if none are sent. */
   readonly keepsGenerated: boolean;
   /** Decides whether to lock a new summary. An existing summary keeps its lock. */
@@ -25,7 +38,7 @@ export interface Replacement extends MeetingWithSummary {
 
 /**
  * Replaces the content of a completed meeting in the caller's transaction, which holds the lock on the owner's
- * membership. Charges nothing. The feed sends the meeting again, and `meeting.updated` is recorded.
+ * membership. Stores the replaced content as a version and charges nothing. The feed sends the meeting again, and `meeting.updated` is recorded.
  * @returns fields that were sent but not stored; null if the meeting is gone
  * @throws ApiError 409 for another owner's meeting, and for one from which a person was erased
  */
@@ -45,7 +58,7 @@ export async function replaceContent(
   const { generatedTitle, ...facts } = toFacts(content);
   await yieldToEventLoop();
   const { tasks, ...parts } = toParts(content);
-  const reopened = await replaceMeeting(tx, meetingId, {
+  const next = {
     ...parts,
     meeting: {
       title,
@@ -58,7 +71,15 @@ export async function replaceContent(
       ? {}
       : { summary: summary && { ...summary, locked: await replacement.locksSummary() } }),
     ...(keepsGenerated && tasks.length === 0 ? {} : { tasks }),
-  });
+  };
+  const edit = {
+    meetingId,
+    actor: replacement.actor,
+    action: "replace",
+    base: null,
+    parts: REPLACED,
+  } as const;
+  const { result: reopened } = await withVersion(tx, edit, () => replaceMeeting(tx, meetingId, next));
   await tx
     .update(recordings)
     .set({ startHash: null, contentHash: hash, updatedAt: sql`now()` })

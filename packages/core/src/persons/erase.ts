@@ -8,6 +8,7 @@ import { recordUpdateEvents } from "../events/index.js";
 import { isAttemptWith } from "../identity/index.js";
 import { generateId } from "../ids.js";
 import { forgetPeople } from "../people/index.js";
+import { eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
 import { draftContains, isAddress, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
@@ -44,7 +45,10 @@ export async function eraseFromMeetings(
   return found.map(({ id }) => id);
 }
 
-/** Replaces a person in a meeting, its search index and its event payloads, and sends the change to copies. */
+/**
+ * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
+ * change to copies.
+ */
 async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meetingId: string): Promise<void> {
   // Locks the meeting, so that a deletion comes before or after. The change feed sends it again.
   const changed = await tx
@@ -115,6 +119,7 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
   if (renamed.length > 0) await reindexMeeting(tx, meetingId);
   // Assignees and attendees are in the notes.
   else await indexNotes(tx, meetingId);
+  await eraseVersions(tx, [meetingId]);
   await markErased(tx, sql`r.id = ${meetingId}`);
   await rewritePayloads(tx, meetingId);
   await recordUpdateEvents(tx, [meetingId]);

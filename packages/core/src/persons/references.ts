@@ -7,6 +7,7 @@ const {
   calendarAttendees,
   invitations,
   meetings,
+  meetingVersionContents,
   participants,
   recordingDrafts,
   signInAttempts,
@@ -49,11 +50,17 @@ export interface PersonReferences {
 export const isAddress = (column: SQLWrapper, email: string): SQL =>
   sql`lower(${column}) = ${email.toLowerCase()}`;
 
-/** Selects the ids of meetings in which the address belongs to a participant, attendee or assignee. */
+/**
+ * Selects the ids of meetings in which the address belongs to a participant, attendee or assignee, now or in an earlier
+ * version.
+ */
 export const selectMeetingsWith = (email: string): SQL => sql`
   select p.meeting_id as id from ${participants} p where ${isAddress(sql`p.email`, email)}
   union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, email)}
-  union select t.meeting_id from ${tasks} t where ${isAddress(sql`t.assignee_email`, email)}`;
+  union select t.meeting_id from ${tasks} t where ${isAddress(sql`t.assignee_email`, email)}
+  union select c.meeting_id from ${meetingVersionContents} c
+    where (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
+      and strpos(lower(c.content), to_json(${email.toLowerCase()}::text)::text) > 0`;
 
 /** Builds the condition that a draft's JSON text contains the address. */
 export const draftContains = (email: string): SQL =>

@@ -5,6 +5,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertMeetingEvents, isSubscribedTo, notifyWorkers, recordTaskEvent } from "../events/index.js";
+import { withVersion } from "../versions/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -22,16 +23,25 @@ export interface TaskChange {
   readonly text?: string | undefined;
 }
 
+/** Who changes a task, for the meeting's versions. */
+export interface TaskEditor {
+  /** The tasks that can be changed. */
+  readonly scope: OwnedScope;
+  /** A user's id, a key's id, or `operator`. */
+  readonly actor: string;
+}
+
 /**
- * Changes a task that the caller owns. Tasks visible through shares are not writable, so only sources that match the
+ * Changes a task that the caller owns. A new text creates a version of the meeting; completing a task doesn't. Tasks visible through shares are not writable, so only sources that match the
  * owner count.
  * @see docs/specification.md#update-task
  * @returns the id and exactly the supplied fields
  * @throws ApiError 404 for a task that does not exist or is not writable
  */
-export async function updateTask(db: Database, scope: OwnedScope, change: TaskChange): Promise<UpdatedTask> {
+export async function updateTask(db: Database, editor: TaskEditor, change: TaskChange): Promise<UpdatedTask> {
   const { taskId, completed, text } = change;
-  const isUpdated = text === undefined ? await complete(db, scope, change) : await rewrite(db, scope, change);
+  const isUpdated =
+    text === undefined ? await complete(db, editor.scope, change) : await rewrite(db, editor, change);
   if (!isUpdated) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
   return {
     taskId,
@@ -60,7 +70,7 @@ async function complete(
  */
 const rewrite = (
   db: Database,
-  scope: OwnedScope,
+  { scope, actor }: TaskEditor,
   { taskId, completed, text }: TaskChange,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
@@ -78,13 +88,16 @@ const rewrite = (
       .from(meetings)
       .where(eq(meetings.id, meetingId))
       .for("no key update");
-    const updated = await tx
-      .update(tasks)
-      .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
-      .where(isWritable)
-      .returning({ id: tasks.id })
-      .prepare(`rewrite_task_${scope.name}`)
-      .execute(scope.values);
+    const edit = { meetingId, actor, action: "edit", base: null, parts: [{ task: taskId }] } as const;
+    const { result: updated } = await withVersion(tx, edit, () =>
+      tx
+        .update(tasks)
+        .set({ text, ...(completed === undefined ? {} : { completed }), updatedAt: sql`now()` })
+        .where(isWritable)
+        .returning({ id: tasks.id })
+        .prepare(`rewrite_task_${scope.name}`)
+        .execute(scope.values),
+    );
     if (updated.length === 0) return false;
     await indexNotes(tx, meetingId);
     await recordTaskEvent(tx, meetingId, taskId);

@@ -31,6 +31,8 @@ export const TABLE_LAYOUT: Readonly<Record<string, Placement>> = {
   known_browsers: "coordinator",
   meeting_shares: "coordinator",
   meeting_tags: "coordinator",
+  meeting_version_contents: "coordinator",
+  meeting_versions: "coordinator",
   meetings: "coordinator",
   members: "coordinator",
   one_time_links: "coordinator",

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   boolean,
+  date,
   doublePrecision,
   index,
   integer,
@@ -183,6 +184,8 @@ export const tasks = pgTable(
      * previous release assigns the task to somebody else.
      */
     assigneePersonId: id("assignee_person_id"),
+    /** The day by which it should be done, `YYYY-MM-DD`; null if there is none. Never part of a row of `/v1`. */
+    dueOn: date("due_on"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull().default(now),
     /** The transaction that added it to an existing meeting; null: it was created with the meeting. */

@@ -13,6 +13,7 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   calendar_attendees: ["name", "email"],
   calendar_events: ["title"],
   ingest_keys: ["name"],
+  meeting_version_contents: ["content"],
   meetings: ["title", "generated_title"],
   participants: ["name", "email"],
   passkeys: ["name"],

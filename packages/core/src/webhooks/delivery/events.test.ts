@@ -77,7 +77,7 @@ describe("a webhook with the default events", () => {
     expect(row?.events).toEqual(["meeting.completed"]);
     const meetingId = await completed(anna, { tasks: [{ text: "One" }] });
     await tagMeeting(scene.db, OPERATOR, meetingId, "Later");
-    await updateTask(scene.db, owned(anna).scope, {
+    await updateTask(scene.db, owned(anna), {
       taskId: (await taskIds(meetingId))[0] ?? "",
       text: "Two",
     });
@@ -95,9 +95,9 @@ describe("chosen events", () => {
     const meetingId = await completed(anna, { tasks: [{ text: "One" }, { text: "Two" }, { text: "Three" }] });
     const [first = "", second = ""] = await taskIds(meetingId);
     for (const name of ["A", "B", "C"]) await tagMeeting(scene.db, OPERATOR, meetingId, name);
-    await updateTask(scene.db, owned(anna).scope, { taskId: second, completed: true });
-    await updateTask(scene.db, owned(anna).scope, { taskId: first, text: "First" });
-    await updateTask(scene.db, owned(anna).scope, { taskId: first, text: "Done" });
+    await updateTask(scene.db, owned(anna), { taskId: second, completed: true });
+    await updateTask(scene.db, owned(anna), { taskId: first, text: "First" });
+    await updateTask(scene.db, owned(anna), { taskId: first, text: "Done" });
     const [tag] = await scene.db.select().from(tags).where(sql`user_id = ${anna.userId} and name = 'B'`);
     await untagMeeting(scene.db, OPERATOR, meetingId, tag?.id ?? "");
     await tagMeeting(scene.db, OPERATOR, meetingId, "A"); // already has it

@@ -1,0 +1,70 @@
+import { staleVersion } from "@minutes/contract";
+import { type Database, insertRows, schema } from "@minutes/db";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+import { findChanged, type Part, readSnapshot } from "./snapshot.js";
+
+const { meetingVersions, meetingVersionContents } = schema;
+
+/** Who changes which parts of a meeting. */
+export interface Edit {
+  readonly meetingId: string;
+  /** A user's id, a key's id, or `operator`. */
+  readonly actor: string;
+  readonly action: schema.VersionAction;
+  /** The version that the caller saw; null for changes that don't name one. */
+  readonly base: number | null;
+  /** Every part that the work can change. */
+  readonly parts: readonly Part[];
+}
+
+/** Returns the current version of a meeting; 1 if it was never edited. */
+export async function readVersion(db: Database, meetingId: string): Promise<number> {
+  const [row] = await db
+    .select({ version: sql<number>`coalesce(max(${meetingVersions.version}), 1)` })
+    .from(meetingVersions)
+    .where(eq(meetingVersions.meetingId, meetingId));
+  return row?.version ?? 1;
+}
+
+/** Requires that a meeting is still at the version that an edit is based on. @throws ApiError 409 */
+export async function requireVersion(tx: Database, meetingId: string, base: number | null): Promise<number> {
+  const version = await readVersion(tx, meetingId);
+  if (base === null || base === version) return version;
+  const later = await tx
+    .select({ fields: meetingVersions.fields })
+    .from(meetingVersions)
+    .where(and(eq(meetingVersions.meetingId, meetingId), gt(meetingVersions.version, base)))
+    .orderBy(meetingVersions.version);
+  const fields = [...new Set(later.flatMap((row) => row.fields))];
+  throw new ApiError("CONFLICT", staleVersion(base, version, fields));
+}
+
+/**
+ * Changes a meeting and stores the replaced values as a version, in the caller's transaction, which holds the
+ * meeting's lock. Work that changes nothing creates no version.
+ * @returns the meeting's version after it, and the result of `work`
+ * @throws ApiError 409 if the meeting is no longer at `base`
+ */
+export async function withVersion<Result>(
+  tx: Database,
+  { meetingId, actor, action, base, parts }: Edit,
+  work: () => Promise<Result>,
+): Promise<{ readonly version: number; readonly result: Result }> {
+  const current = await requireVersion(tx, meetingId, base);
+  const before = await readSnapshot(tx, meetingId, parts);
+  const result = await work();
+  const replaced = findChanged(before, await readSnapshot(tx, meetingId, parts));
+  if (replaced.size === 0) return { version: current, result };
+  const version = current + 1;
+  const fields = [...new Set([...replaced.keys()].map(toLabel))];
+  await tx.insert(meetingVersions).values({ meetingId, version, actor, action, fields });
+  await insertRows(tx, meetingVersionContents, [...replaced], ([field, content]) => ({
+    ...{ meetingId, version, field, content },
+  }));
+  return { version, result };
+}
+
+/** Returns the name of a stored field in lists: `turn:7` is part of `transcript`, `task:tsk_…` of `tasks`. */
+const toLabel = (field: string): string =>
+  field.startsWith("turn:") ? "transcript" : field.startsWith("task:") ? "tasks" : field;
