@@ -15,6 +15,7 @@ import {
   purgePeople,
   purgeRateWindows,
   purgeSync,
+  purgeVersions,
   startPeople,
   toErrorResponse,
 } from "@minutes/core";
@@ -164,6 +165,8 @@ export async function start(
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
       "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
       "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
+      "purge of versions failed": () =>
+        purgeVersions(database.db, { kept: config.VERSIONS_KEPT, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(database.db),
       "purge of the change feed failed": () => purgeSync(database.db),
       "indexing of notes failed": (signal) => indexMissingNotes(database.db, signal),

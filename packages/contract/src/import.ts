@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.js";
 import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
 /** Creates the schema of long text that is stored as sent. */
-const longText = (max: number) =>
+export const longText = (max: number) =>
   z
     .string()
     .refine(
@@ -85,34 +85,34 @@ export type MeetingFacts = Readonly<Record<FactName, string | null>>;
 export const mapFacts = <Schema extends z.ZodType>(toSchema: (name: FactName) => Schema) =>
   Object.fromEntries(FACT_NAMES.map((name) => [name, toSchema(name)])) as Record<FactName, Schema>;
 
+/** A summary as callers write it. */
+export const SummaryInput = z.strictObject({
+  markdown: longText(LIMITS.summaryMax).describe(
+    "The summary in Markdown. It is converted to HTML and sanitized.",
+  ),
+  short: trimmedText(1, LIMITS.titleMax)
+    .optional()
+    .describe("One-line summary; derived from the summary when absent."),
+});
+
+/** The assignee of a task as callers name them. */
+export const AssigneeInput = z.strictObject({
+  name: Name.describe("Display name."),
+  email: Email.optional().describe("E-mail address, if known."),
+});
+
 /** Fields known when a recording is complete. */
 export const contentFields = {
   ...meetingFacts,
   transcript: list(TranscriptSegment, LIMITS.segmentsMax)
     .default([])
     .describe("The transcript, turn by turn, in order."),
-  summary: z
-    .strictObject({
-      markdown: longText(LIMITS.summaryMax).describe(
-        "The summary in Markdown. It is converted to HTML and sanitized.",
-      ),
-      short: trimmedText(1, LIMITS.titleMax)
-        .optional()
-        .describe("One-line summary; derived from the summary when absent."),
-    })
-    .optional()
-    .describe("Stored even if too little was said to charge a credit."),
+  summary: SummaryInput.optional().describe("Stored even if too little was said to charge a credit."),
   tasks: list(
     z.strictObject({
       text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
       completed: z.boolean().default(false).describe("True if the task is already done."),
-      assignee: z
-        .strictObject({
-          name: Name.describe("Display name."),
-          email: Email.optional().describe("E-mail address, if known."),
-        })
-        .optional()
-        .describe("The person who should do it."),
+      assignee: AssigneeInput.optional().describe("The person who should do it."),
       createdAt: InstantInput.optional().describe(
         "When the task was created; defaults to the meeting's end, or its start if there is no end.",
       ),

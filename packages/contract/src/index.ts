@@ -1,5 +1,6 @@
 export * from "./audit.js";
 export * from "./console.js";
+export * from "./corrections.js";
 export * from "./cursors.js";
 export * from "./export.js";
 export * from "./identity.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CORRECTION_TEXTS } from "./correction-texts.js";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
@@ -59,6 +60,34 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     path: "/tasks/{taskId}",
     operation: "updateTask",
   },
+  "meetings.edit": { method: "PATCH", path: "/meetings/{meetingId}", operation: "updateMeeting" },
+  "meetings.editTurn": {
+    method: "PATCH",
+    path: "/meetings/{meetingId}/transcript/{turn}",
+    operation: "updateTurn",
+  },
+  "meetings.versions": {
+    method: "GET",
+    path: "/meetings/{meetingId}/versions",
+    operation: "listMeetingVersions",
+  },
+  "meetings.version": {
+    method: "GET",
+    path: "/meetings/{meetingId}/versions/{version}",
+    operation: "getMeetingVersion",
+  },
+  "meetings.restoreVersion": {
+    method: "POST",
+    path: "/meetings/{meetingId}/versions/{version}/restore",
+    operation: "restoreMeetingVersion",
+  },
+  "tasks.add": { method: "POST", path: "/meetings/{meetingId}/tasks", operation: "createTask" },
+  "tasks.edit": {
+    method: "PATCH",
+    path: "/meetings/{meetingId}/tasks/{taskId}",
+    operation: "updateMeetingTask",
+  },
+  "tasks.delete": { method: "DELETE", path: "/tasks/{taskId}", operation: "deleteTask" },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
   "changes.list": { method: "GET", path: "/changes", operation: "getChanges" },
   "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },
@@ -169,6 +198,7 @@ export const RESOURCE_PROCEDURES = {
   ...SYNC_PROCEDURES,
   ...INGEST_RESOURCE_TEXTS,
   ...SETTINGS_RESOURCE_TEXTS,
+  ...CORRECTION_TEXTS,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

@@ -4,6 +4,7 @@ export * from "./api/index.js";
 export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
 export { type ConsoleRouter, consoleRouter } from "./console.js";
+export * from "./corrections/index.js";
 export * from "./errors.js";
 export * from "./export/index.js";
 export * from "./idempotency/index.js";
@@ -52,7 +53,8 @@ export {
   tagMeeting,
   untagMeeting,
 } from "./tags/index.js";
-export { findTaskOwner, getTask, listTasks, updateTask } from "./tasks/index.js";
+export { findTaskOwner, getTask, listTasksWithDue, updateTask } from "./tasks/index.js";
+export { purgeVersions, type VersionLimits } from "./versions/index.js";
 export * from "./vocabulary/index.js";
 export * from "./webhooks/index.js";
 export { type WorkspaceRouter, workspaceRouter } from "./workspace.js";

@@ -1,4 +1,10 @@
 import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
+import {
+  myMeetingCorrections,
+  myTaskCorrections,
+  workspaceMeetingCorrections,
+  workspaceTaskCorrections,
+} from "./corrections/router.js";
 import { myMeetingResources, workspaceMeetingResources } from "./meetings/router.js";
 import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
@@ -8,15 +14,15 @@ import { myTaskResources, workspaceTaskResources } from "./tasks/router.js";
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
 export const myResourceRouter = createPersonalRouter({
-  meetings: myMeetingResources,
-  tasks: myTaskResources,
+  meetings: { ...myMeetingResources, ...myMeetingCorrections },
+  tasks: { ...myTaskResources, ...myTaskCorrections },
   tags: myTags,
 });
 
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
 export const workspaceResourceRouter = createWorkspaceRouter({
-  meetings: workspaceMeetingResources,
-  tasks: workspaceTaskResources,
+  meetings: { ...workspaceMeetingResources, ...workspaceMeetingCorrections },
+  tasks: { ...workspaceTaskResources, ...workspaceTaskCorrections },
 });
 
 /** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { OperatorCommand } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
 import type { meetings } from "./procedures/meetings.js";
@@ -38,6 +39,51 @@ export function addMeetingsCommands(program: OperatorCommand<{ meetings: typeof 
           ({ content, completed }) => `task  ${completed ? "completed" : "open"}  ${content}`,
         ),
       ]);
+    });
+
+  commands
+    .add("edit <meetingId>", "change a meeting's title, times or summary")
+    .option("--title <text>", "new title")
+    .option("--start <time>", "new start, such as 2026-03-14T09:30:00Z")
+    .option("--end <time>", "new end")
+    .option("--summary <file>", "file with the new summary in Markdown")
+    .option("--base-version <number>", "refuse if the meeting is no longer at this version", Number)
+    .run(async ({ meetings }, meetingId, { title, start, end, summary: file, baseVersion, ...options }) => {
+      const edited = await meetings.edit.mutate({
+        meetingId,
+        baseVersion: baseVersion ?? (await meetings.versions.query({ meetingId })).version,
+        ...(title === undefined ? {} : { title }),
+        ...(start === undefined ? {} : { startTime: start }),
+        ...(end === undefined ? {} : { endTime: end }),
+        ...(file === undefined ? {} : { summary: { markdown: await readFile(file, "utf8") } }),
+      });
+      printDone(options, edited, `${meetingId} is at version ${edited.version}.`);
+    });
+
+  commands
+    .add("versions <meetingId>", "list who changed a meeting, when and what, newest first")
+    .run(async ({ meetings }, meetingId, options) => {
+      const { version, versions } = await meetings.versions.query({ meetingId });
+      const lines = formatTable(versions, {
+        VERSION: ({ version }) => String(version),
+        AT: ({ at }) => at ?? "",
+        BY: ({ actor }) => actor ?? "",
+        ACTION: ({ action }) => action ?? "",
+        CHANGED: ({ fields }) => fields.join(", "),
+      });
+      print(options, { version, versions }, lines);
+    });
+
+  commands
+    .add("restore-version <meetingId> <version>", "restore a meeting's content at an earlier version")
+    .option("--base-version <number>", "refuse if the meeting is no longer at this version", Number)
+    .run(async ({ meetings }, meetingId, version, { baseVersion, ...options }) => {
+      const restored = await meetings.restoreVersion.mutate({
+        meetingId,
+        version: Number(version),
+        baseVersion: baseVersion ?? (await meetings.versions.query({ meetingId })).version,
+      });
+      printDone(options, restored, `${meetingId} is at version ${restored.version}.`);
     });
 
   commands

@@ -30,6 +30,7 @@ import {
 } from "./resources.js";
 import { createDeadline, sendResponse, toErrorBody } from "./response.js";
 import { describePayload } from "./rest.js";
+import { parsePathParameters } from "./rest-codec.js";
 
 /** A finished call, for logs and metrics. No field can contain content, a key or an e-mail address. */
 export interface CallRecord {
@@ -214,7 +215,8 @@ async function runCall(
 
   let input: unknown;
   let repeatable: RepeatableCall | undefined;
-  if (inputIn === "query") input = addPathParameters(found.parameters, codec.parseQuery(target, procedure));
+  if (inputIn === "query")
+    input = addPathParameters(parsePathParameters(found), codec.parseQuery(target, procedure));
   else {
     if (codec.hasParameters(target))
       throw new ApiError("BAD_REQUEST", "This procedure takes its input in the body.");
@@ -244,13 +246,10 @@ async function readBody(
 }
 
 /** Parses a body. A large one is parsed and validated in a thread if its procedure allows that. */
-async function readInput(
-  codec: Codec,
-  { procedure, parameters }: FoundProcedure,
-  body: Uint8Array,
-): Promise<unknown> {
-  const large = body.length > LARGE_BODY ? getLargeInput(procedure) : null;
-  if (!large) return addPathParameters(parameters, codec.parseBody(decodeBody(body)));
+async function readInput(codec: Codec, found: FoundProcedure, body: Uint8Array): Promise<unknown> {
+  const { parameters } = found;
+  const large = body.length > LARGE_BODY ? getLargeInput(found.procedure) : null;
+  if (!large) return addPathParameters(parsePathParameters(found), codec.parseBody(decodeBody(body)));
   const format = codec === ENVELOPE_CODEC ? "envelope" : "rest";
   return new ValidatedInput(await parseLargeBody({ body, schema: large, format, parameters }));
 }

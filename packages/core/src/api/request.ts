@@ -66,7 +66,7 @@ export function parseInputParameter(target: Target): string | undefined {
 
 /** Adds the parameters in a path to the others. @throws ApiError 400 for one that is given twice */
 export function addPathParameters(
-  parameters: Readonly<Record<string, string>> | undefined,
+  parameters: Readonly<Record<string, unknown>> | undefined,
   input: object = {},
 ): object {
   if (!parameters) return input;

@@ -3,6 +3,7 @@ import type { AnyTRPCProcedure } from "@trpc/server";
 import { ApiError } from "../api-error.js";
 import { type Codec, isRecord, requireFewFields } from "./codec.js";
 import { splitParameters, type Target } from "./request.js";
+import type { FoundProcedure } from "./resources.js";
 
 /** The part of a zod schema read here: an object's fields, and the schema inside an optional or transformed one. */
 interface SchemaLike {
@@ -29,6 +30,21 @@ function toFieldValue(schema: SchemaLike, text: string): unknown {
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   if (type === "array") return text.split(",");
   return text;
+}
+
+/** Converts the parameters in a path to the types of their fields. */
+export function parsePathParameters({
+  procedure,
+  parameters,
+}: Pick<FoundProcedure, "procedure" | "parameters">): Record<string, unknown> | undefined {
+  if (!parameters) return undefined;
+  const fields = getFields(procedure);
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, text]) => {
+      const field = fields[name];
+      return [name, field ? toFieldValue(field, text) : text];
+    }),
+  );
 }
 
 /** A date-time without a zone, or with an offset whose `+` was decoded to a space. */

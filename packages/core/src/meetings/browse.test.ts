@@ -105,7 +105,9 @@ test("200: two speakers of one name keep their own ID in the transcript", async 
   const { segments } = readPayload<MeetingTranscript>(
     await visit.read("console/v1/meetings.transcript", { meetingId }),
   );
-  expect(segments.map(({ speakerId }) => speakerId)).toEqual(["first", "second"]);
+  const { participants } = await server.data(anna.key, "me/meetings.get", { meetingId });
+  expect(segments.map(({ speakerId }) => speakerId)).toEqual(participants.map(({ id }) => id));
+  expect(segments.map(({ speakerLabel }) => speakerLabel)).toEqual(["first", "second"]);
 });
 
 test("200: the owner sees who can read a meeting and why; 403 for everybody else", async () => {

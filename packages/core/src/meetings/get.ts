@@ -1,8 +1,9 @@
-import { MESSAGES, type MeetingWithFacts } from "@minutes/contract";
+import { MESSAGES, type MeetingToEdit, type MeetingWithFacts } from "@minutes/contract";
 import { type Database, runNamedStatement } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
+import { readVersion } from "../versions/index.js";
 import { factColumns, toFacts } from "./facts.js";
 import { fromMeetings, meetingJson, transcriptMarkdown } from "./meeting-json.js";
 
@@ -40,6 +41,17 @@ export async function getMeeting(db: Database, scope: Scope, meetingId: string):
       attendees: row.attendees,
     },
   };
+}
+
+/** Reads a meeting as `getMeeting` does, with its version. */
+export async function getMeetingToEdit(
+  db: Database,
+  scope: Scope,
+  meetingId: string,
+): Promise<MeetingToEdit> {
+  // Before the content: an edit in between makes the version stale, and never the content.
+  const version = await readVersion(db, meetingId);
+  return { ...(await getMeeting(db, scope, meetingId)), version };
 }
 
 type DetailRow = Omit<MeetingWithFacts, "id" | "event"> & {

@@ -11,8 +11,8 @@ import {
   MeetingOverviewPage,
   MeetingPage,
   MeetingRef,
+  MeetingToEdit,
   MeetingTranscript,
-  MeetingWithFacts,
   SearchByText,
   SearchMeetings,
   SearchMeetingsInDetail,
@@ -22,7 +22,7 @@ import { narrowedTo, ownedBy, ownedByMembers, visibleTo } from "../access/index.
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
-import { getMeeting } from "./get.js";
+import { getMeeting, getMeetingToEdit } from "./get.js";
 import { listMeetings } from "./list.js";
 import { searchMeetings, searchMeetingsInDetail } from "./search.js";
 import { getTranscript } from "./transcript.js";
@@ -61,8 +61,8 @@ export const consoleMeetings = {
   ...myMeetings,
   get: personalProcedure
     .input(MeetingRef)
-    .output(MeetingWithFacts)
-    .query(({ ctx, input }) => getMeeting(ctx.db, visibleTo(ctx.caller), input.meetingId)),
+    .output(MeetingToEdit)
+    .query(({ ctx, input }) => getMeetingToEdit(ctx.db, visibleTo(ctx.caller), input.meetingId)),
   browse: personalProcedure
     .input(BrowseMeetings)
     .output(MeetingOverviewPage)

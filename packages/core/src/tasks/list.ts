@@ -4,8 +4,9 @@ import {
   type Position,
   type TaskListItem,
   type TaskPage,
+  type TaskWithDue,
 } from "@minutes/contract";
-import { type Database, runNamedStatement, schema, toSqlNumber } from "@minutes/db";
+import { type Database, runNamedStatement, schema, toSqlNumber, writeArray } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import {
   buildLinksFromWhere,
@@ -61,6 +62,22 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     nextCursor:
       last && next ? formatCursor(last.createdAt, next.createdAt === last.createdAt ? last.id : null) : null,
   };
+}
+
+/** Lists tasks as `listTasks` does, with their due dates, which rows of `/v1` don't have. */
+export async function listTasksWithDue(
+  db: Database,
+  scope: Scope,
+  input: ListInput,
+): Promise<TaskPage & { tasks: TaskWithDue[] }> {
+  const page = await listTasks(db, scope, input);
+  const ids = page.tasks.map(({ id }) => id);
+  const dated = await db
+    .select({ id: tasks.id, due: tasks.dueOn })
+    .from(tasks)
+    .where(sql`${tasks.id} = any(${writeArray(ids)}::text::text[]) and ${tasks.dueOn} is not null`);
+  const due = new Map(dated.map((task) => [task.id, task.due]));
+  return { ...page, tasks: page.tasks.map((task) => ({ ...task, due: due.get(task.id) ?? null })) };
 }
 
 /** The conditions of a statement. Each combination is a separate statement with its own plan. */

@@ -1,16 +1,17 @@
 import {
   ListMyTasks,
   ListWorkspaceTasks,
-  TaskListItem,
   TaskPage,
+  TaskPageWithDue,
   TaskRef,
+  TaskWithDue,
   UpdatedTask,
   UpdateTask,
 } from "@minutes/contract";
 import { ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
 import { getTask } from "./get.js";
-import { listTasks } from "./list.js";
+import { listTasks, listTasksWithDue } from "./list.js";
 import { updateTask } from "./update.js";
 
 /** `/v1/me/tasks.*` */
@@ -22,7 +23,9 @@ export const myTasks = {
   update: personalProcedure
     .input(UpdateTask)
     .output(UpdatedTask)
-    .mutation(({ ctx, input }) => updateTask(ctx.db, ownedBy(ctx.caller), input)),
+    .mutation(({ ctx, input }) =>
+      updateTask(ctx.db, { scope: ownedBy(ctx.caller), actor: ctx.caller.userId }, input),
+    ),
 };
 
 /** `/v1/workspace/tasks.*` */
@@ -34,7 +37,18 @@ export const workspaceTasks = {
   update: workspaceProcedure
     .input(UpdateTask)
     .output(UpdatedTask)
-    .mutation(({ ctx, input }) => updateTask(ctx.db, ownedByMembers(ctx.caller), input)),
+    .mutation(({ ctx, input }) =>
+      updateTask(ctx.db, { scope: ownedByMembers(ctx.caller), actor: ctx.caller.keyId }, input),
+    ),
+};
+
+/** The console's tasks, with due dates. */
+export const consoleTasks = {
+  ...myTasks,
+  list: personalProcedure
+    .input(ListMyTasks)
+    .output(TaskPageWithDue)
+    .query(({ ctx, input }) => listTasksWithDue(ctx.db, visibleTo(ctx.caller), input)),
 };
 
 /** `/rest/v1/me/tasks` */
@@ -42,7 +56,7 @@ export const myTaskResources = {
   ...myTasks,
   get: personalProcedure
     .input(TaskRef)
-    .output(TaskListItem)
+    .output(TaskWithDue)
     .query(({ ctx, input }) => getTask(ctx.db, visibleTo(ctx.caller), input.taskId)),
 };
 
@@ -51,6 +65,6 @@ export const workspaceTaskResources = {
   ...workspaceTasks,
   get: workspaceProcedure
     .input(TaskRef)
-    .output(TaskListItem)
+    .output(TaskWithDue)
     .query(({ ctx, input }) => getTask(ctx.db, ownedByMembers(ctx.caller), input.taskId)),
 };

@@ -57,7 +57,7 @@ export async function withVersion<Result>(
   const replaced = findChanged(before, await readSnapshot(tx, meetingId, parts));
   if (replaced.size === 0) return { version: current, result };
   const version = current + 1;
-  const fields = [...new Set([...replaced.keys()].map(toLabel))];
+  const fields = [...new Set([...replaced.keys()].map(toLabel))].toSorted();
   await tx.insert(meetingVersions).values({ meetingId, version, actor, action, fields });
   await insertRows(tx, meetingVersionContents, [...replaced], ([field, content]) => ({
     ...{ meetingId, version, field, content },

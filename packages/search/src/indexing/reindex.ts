@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
-import { VERSION } from "../ranking.js";
+import { NOTES_FROM, VERSION } from "../ranking.js";
 import { indexMeeting, indexNotes } from "./index-meeting.js";
 import { hasMissingNotes } from "./notes.js";
 
@@ -74,6 +74,20 @@ const indexNotesOfStored = (db: Database, id: string): Promise<void> =>
       .for("share");
     await indexNotes(tx, id);
   });
+
+/**
+ * Indexes the notes of a meeting again, within the caller's transaction: after changes that no trigger notices, such as a
+ * new or deleted task. The caller holds the meeting's lock.
+ */
+export async function reindexNotes(tx: Database, meetingId: string): Promise<void> {
+  await tx
+    .delete(searchDocuments)
+    .where(sql`${searchDocuments.meetingId} = ${meetingId} and ${searchDocuments.firstChunk} > 0`);
+  await tx
+    .delete(searchChunks)
+    .where(sql`${searchChunks.meetingId} = ${meetingId} and ${searchChunks.position} >= ${NOTES_FROM}`);
+  await indexNotes(tx, meetingId);
+}
 
 /** Reindexes a meeting within the caller's transaction. The caller holds the meeting's lock. */
 export async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {

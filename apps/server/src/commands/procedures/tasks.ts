@@ -1,5 +1,14 @@
 import { Id, ListMyTasks, UpdateTask } from "@minutes/contract";
-import { audit, findTaskOwner, getTask, listTasks, ownedBy, updateTask, visibleTo } from "@minutes/core";
+import {
+  audit,
+  findTaskOwner,
+  getTask,
+  listTasksWithDue,
+  ownedBy,
+  toActorName,
+  updateTask,
+  visibleTo,
+} from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
 
@@ -10,7 +19,7 @@ export const tasks = {
     .input(ListMyTasks.unwrap().extend({ user: z.string() }))
     .query(async ({ ctx: { db, actor, user }, input: { user: _, ...page } }) => {
       await audit(db, actor, "task.list", user.userId);
-      return listTasks(db, visibleTo(user), page);
+      return listTasksWithDue(db, visibleTo(user), page);
     }),
   show: operatorProcedure
     .input(z.strictObject({ taskId: Id }))
@@ -20,11 +29,8 @@ export const tasks = {
       return getTask(db, ownedBy(owner), taskId);
     }),
   update: operatorProcedure.input(UpdateTask).mutation(async ({ ctx: { db, actor }, input }) => {
-    const { taskId, ...changed } = await updateTask(
-      db,
-      ownedBy(await findTaskOwner(db, input.taskId)),
-      input,
-    );
+    const scope = ownedBy(await findTaskOwner(db, input.taskId));
+    const { taskId, ...changed } = await updateTask(db, { scope, actor: toActorName(actor) }, input);
     await audit(db, actor, "task.update", taskId);
     return { id: taskId, ...changed };
   }),

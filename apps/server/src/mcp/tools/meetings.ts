@@ -38,7 +38,7 @@ const TranscriptPage = z.object({
   pages: z.int(),
   transcript: z.string(),
 });
-const [Turn] = [MeetingTranscript.shape.segments.element];
+const Turn = MeetingTranscript.shape.segments.element.omit({ speakerLabel: true });
 
 /** Returns the start of yesterday in UTC. */
 const getYesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -113,7 +113,7 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       return {
         segments: segments
           .slice(from, position + turns + 1)
-          .map((segment, at) => ({ position: from + at, ...segment })),
+          .map(({ speakerLabel: _, ...segment }, at) => ({ position: from + at, ...segment })),
         count: segments.length,
       };
     },

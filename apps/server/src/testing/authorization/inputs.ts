@@ -31,10 +31,14 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   transcript: [{ speakerId: "s1", speakerName: "Somebody", text: "Something was said here." }],
   text: "Somebody: Something was said here.",
   completed: true,
+  turn: 0,
 };
 
 /** Optional fields without which a call does nothing. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  "meetings.edit": ["title"],
+  "meetings.editTurn": ["spokenText"],
+  "tasks.edit": ["text"],
   "tasks.update": ["completed"],
   "webhooks.edit": ["name"],
 };

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { AssigneeInput, longText, SummaryInput } from "./import.js";
+import { Day, InstantInput, InstantOut } from "./instants.js";
+import { LIMITS } from "./limits.js";
+import { MESSAGES } from "./messages.js";
+import { Id, trimmedText } from "./text.js";
+
+/** The version that an edit is based on. */
+const baseVersion = z
+  .int()
+  .min(1)
+  .describe("The meeting's version that the caller saw. 409 if the meeting has changed since.");
+const meetingId = Id.describe("The meeting's `id`.");
+const taskId = Id.describe("The task's `id`.");
+
+const requireAField = (fields: readonly string[]) => (input: Readonly<Record<string, unknown>>) =>
+  fields.some((field) => input[field] !== undefined);
+
+/** Parameters of `meetings.edit`. */
+export const EditMeeting = z
+  .strictObject({
+    meetingId,
+    baseVersion,
+    title: trimmedText(1, LIMITS.titleMax).optional().describe("Meeting title."),
+    startTime: InstantInput.optional().describe("When the meeting started."),
+    endTime: InstantInput.nullable().optional().describe("When the meeting ended; null if unknown."),
+    summary: SummaryInput.nullable().optional().describe("The new summary; null removes it."),
+  })
+  .refine(requireAField(["title", "startTime", "endTime", "summary"]), MESSAGES.nothingToEdit);
+export type EditMeeting = z.output<typeof EditMeeting>;
+
+/** Parameters of `meetings.editTurn`. */
+export const EditTurn = z
+  .strictObject({
+    meetingId,
+    turn: z.int().min(0).max(LIMITS.segmentsMax).describe("Position of the turn in the transcript, from 0."),
+    baseVersion,
+    spokenText: longText(LIMITS.segmentTextMax).optional().describe("What was said."),
+    speakerLabel: Id.optional().describe("The label of a speaker of the same meeting, who said it."),
+  })
+  .refine(requireAField(["spokenText", "speakerLabel"]), MESSAGES.nothingToEdit);
+export type EditTurn = z.output<typeof EditTurn>;
+
+const taskFields = {
+  text: trimmedText(1, LIMITS.taskTextMax).describe("Task description."),
+  assignee: AssigneeInput.nullable().optional().describe("The person who should do it; null for nobody."),
+  due: Day.nullable().optional().describe("The day by which it should be done, `YYYY-MM-DD`; null for none."),
+};
+
+/** Parameters of `tasks.add`. */
+export const AddTask = z.strictObject({ meetingId, baseVersion, ...taskFields });
+export type AddTask = z.output<typeof AddTask>;
+
+/** Parameters of `tasks.edit`. */
+export const EditTask = z
+  .strictObject({
+    taskId,
+    meetingId: Id.optional().describe("The meeting that the task must belong to; any if absent."),
+    baseVersion,
+    ...taskFields,
+    text: taskFields.text.optional(),
+  })
+  .refine(requireAField(["text", "assignee", "due"]), MESSAGES.nothingToEdit);
+export type EditTask = z.output<typeof EditTask>;
+
+/** Parameters of `tasks.delete`. */
+export const DeleteTask = z.strictObject({ taskId, baseVersion });
+export type DeleteTask = z.output<typeof DeleteTask>;
+
+const version = z.int().min(1).describe("Number of a version.");
+
+/** Parameters of `meetings.version`. */
+export const VersionRef = z.strictObject({ meetingId, version });
+export type VersionRef = z.output<typeof VersionRef>;
+
+/** Parameters of `meetings.restoreVersion`. */
+export const RestoreVersion = z.strictObject({ meetingId, version, baseVersion });
+export type RestoreVersion = z.output<typeof RestoreVersion>;
+
+const versionOut = z.int().describe("The meeting's version after the edit: the base of the next one.");
+
+/** Answer of an edit. An edit that changes nothing keeps the version. */
+export const EditedMeeting = z
+  .object({ meetingId: z.string().describe("The meeting's `id`."), version: versionOut })
+  .meta({ id: "EditedMeeting", description: "The meeting's version after an edit." });
+export type EditedMeeting = z.infer<typeof EditedMeeting>;
+
+/** Answer of an edit of a task. */
+export const EditedTask = EditedMeeting.extend({ taskId: z.string().describe("The task's `id`.") }).meta({
+  id: "EditedTask",
+  description: "The task, and its meeting's version after an edit.",
+});
+export type EditedTask = z.infer<typeof EditedTask>;
+
+/** Answer of `meetings.versions`. */
+export const MeetingVersions = z
+  .object({
+    version: z.int().describe("The current version."),
+    versions: z
+      .array(
+        z.object({
+          version: z.int().describe("Number of the version."),
+          at: InstantOut.nullable().describe("When it was made; null for the earliest that is kept."),
+          actor: z
+            .string()
+            .nullable()
+            .describe(
+              "ID of the user or key that made it, or `operator`; null for the earliest that is kept.",
+            ),
+          actorName: z.string().nullable().describe("Name of that user or key; null if there is none."),
+          action: z
+            .enum(["edit", "replace", "restore"])
+            .nullable()
+            .describe(
+              "What made it: an edit, a recorder's replacement, or the restoration of an earlier version.",
+            ),
+          fields: z.array(z.string()).describe("What it changed, such as `title` and `tasks`."),
+        }),
+      )
+      .describe("The versions that are kept, newest first."),
+  })
+  .meta({ id: "MeetingVersions", description: "The versions of a meeting." });
+export type MeetingVersions = z.infer<typeof MeetingVersions>;
+
+/** Answer of `meetings.version`. */
+export const MeetingVersion = z
+  .object({
+    meetingId: z.string().describe("The meeting's `id`."),
+    version: z.int().describe("Number of the version."),
+    title: z.string().describe("Meeting title."),
+    generatedTitle: z.string().nullable().describe("Machine-generated title."),
+    startTime: InstantOut.describe("When the meeting started."),
+    endTime: InstantOut.nullable().describe("When the meeting ended."),
+    summary: z
+      .object({
+        markdown: z.string().describe("The summary in Markdown."),
+        short: z.string().describe("Brief one-line summary."),
+      })
+      .nullable()
+      .describe("The summary; null if there is none, or while it is locked."),
+    segments: z
+      .array(
+        z.object({
+          speakerLabel: z.string().describe("Label of the speaker within the meeting."),
+          speakerName: z.string().describe("Display name."),
+          text: z.string().describe("What was said."),
+          startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
+          endSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
+        }),
+      )
+      .describe("The transcript, turn by turn."),
+    tasks: z
+      .array(
+        z.object({
+          id: z.string().describe("Unique task ID."),
+          text: z.string().describe("Task description."),
+          completed: z.boolean().describe("True once the task is done; versions don't restore this."),
+          assignee: z
+            .object({
+              name: z.string().describe("Display name."),
+              email: z.string().nullable().describe("E-mail address, if known."),
+            })
+            .nullable()
+            .describe("Assignee; null if nobody was named."),
+          due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`."),
+        }),
+      )
+      .describe("Action items, in order."),
+  })
+  .meta({ id: "MeetingVersion", description: "The content of a meeting at a version." });
+export type MeetingVersion = z.infer<typeof MeetingVersion>;

@@ -1,0 +1,5 @@
+export { type Editor, toEditor, toWorkspaceEditor } from "./correct.js";
+export { editMeeting, editTurn } from "./edit-meeting.js";
+export { addTask, deleteTask, editTask } from "./edit-task.js";
+export { getVersion, listVersions } from "./list-versions.js";
+export { restoreVersion } from "./restore-version.js";
