@@ -96,11 +96,15 @@ describe("what only resources have", () => {
     expect(segments[0]).toMatchObject({ speakerName: expect.any(String), text: expect.any(String) });
   });
 
-  test.each(["me", "workspace"])("a task as in the list, /rest/v1/%s", async (routes) => {
-    const list = await ask(`/${routes}/tasks?meetingId=${meetingId}`);
-    const { tasks } = list.body as { tasks: { id: string }[] };
-    for (const task of tasks) expect((await ask(`/${routes}/tasks/${task.id}`)).body).toEqual(task);
-  });
+  test.each(["me", "workspace"])(
+    "a task as in the list and with its due date, /rest/v1/%s",
+    async (routes) => {
+      const list = await ask(`/${routes}/tasks?meetingId=${meetingId}`);
+      const { tasks } = list.body as { tasks: { id: string }[] };
+      for (const task of tasks)
+        expect((await ask(`/${routes}/tasks/${task.id}`)).body).toEqual({ ...task, due: null });
+    },
+  );
 
   test.each([
     ["/me/tasks/TASK", 404, MESSAGES.taskNotFound],
@@ -259,11 +263,11 @@ describe("requests", () => {
     expect((await ask("/me/search", { key: company.admin.key, method: "POST", body: "{}" })).status).toBe(
       405,
     );
-    const deletion = await ask(task, { method: "DELETE" });
-    expect([deletion.status, deletion.headers.allow, deletion.body]).toEqual([
+    const put = await ask(task, { method: "PUT", body: "{}" });
+    expect([put.status, put.headers.allow, put.body]).toEqual([
       405,
-      "GET, HEAD, PATCH",
-      { error: "Wrong HTTP method: this resource allows GET, HEAD, PATCH." },
+      "DELETE, GET, HEAD, PATCH",
+      { error: "Wrong HTTP method: this resource allows DELETE, GET, HEAD, PATCH." },
     ]);
     expect((await patch(`${task}?completed=true`, {})).status).toBe(400);
     expect((await patch(task, { text: "x".repeat(300_000) })).status).toBe(413);
