@@ -82,6 +82,7 @@ const rooms = [
   "access",
   "rate-limit",
   "audit-log",
+  "idempotency",
   "api",
   "events",
   "plans",

@@ -87,8 +87,7 @@ function parseEnvelope(text: string): Record<string, unknown> | undefined {
 }
 
 /** Serializes the envelope of a successful response. Payloads are plain JSON, so it never needs `meta`. */
-export const toEnvelope = (payload: unknown): string =>
-  `{"result":{"data":{"json":${JSON.stringify(payload)}}}}`;
+const toEnvelope = (payload: unknown): string => `{"result":{"data":{"json":${JSON.stringify(payload)}}}}`;
 
 /** tRPC's envelope as specified. @see docs/specification.md#common-request-and-response-format */
 export const ENVELOPE_CODEC: Codec = {

@@ -1,6 +1,5 @@
 export { BodyBudget } from "./body-budget.js";
 export * from "./handler.js";
-export type { RepeatableCall, RunOnce } from "./idempotency.js";
 export { JsonLines } from "./json-lines.js";
 export { largeInput } from "./large-inputs.js";
 export * from "./procedures.js";

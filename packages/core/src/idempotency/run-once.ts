@@ -3,10 +3,30 @@ import { startHeartbeat } from "@minutes/background";
 import { MESSAGES } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { and, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { RepeatableCall, RunOnce } from "../api/index.js";
 import { ApiError } from "../errors.js";
 
 const { idempotencyKeys } = schema;
+
+/** A create that a client can repeat. */
+export interface RepeatableCall {
+  /** Mount and procedure. */
+  readonly route: string;
+  /** The client's `Idempotency-Key`. */
+  readonly key: string;
+  /** SHA-256 of the body and the parameters in the path. */
+  readonly fingerprint: Uint8Array;
+  /** Field of the answer that is never stored; undefined if there is none. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * Runs a call unless the same caller has made it before; then returns the first answer, without its secret.
+ * @throws ApiError 409 while the first call runs, 422 if its body was another one
+ */
+export type RunOnce = (
+  call: RepeatableCall,
+  run: () => Promise<unknown>,
+) => Promise<{ readonly payload: unknown; readonly replayed: boolean }>;
 
 /** Seconds until another call can take over a key whose process has died. */
 const LEASE = 30;

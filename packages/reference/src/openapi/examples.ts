@@ -74,7 +74,7 @@ const ANSWERED: Readonly<Record<string, unknown>> = {
 };
 
 /** Builds an example of a procedure's answer with every field; undefined if its schema says nothing. */
-export function toAnswerExample(schema: JsonSchema, named: Schemas, name?: string): unknown {
+function toAnswerExample(schema: JsonSchema, named: Schemas, name?: string): unknown {
   const { type, properties, items, anyOf, ...resolved } = named[getReferenceName(schema) ?? ""] ?? schema;
   if (resolved.const !== undefined) return resolved.const;
   if (resolved.enum) return resolved.enum[0];

@@ -12,12 +12,6 @@ import { countMeetings, type Outcome } from "./apply-to-each";
 import { ShareSelected } from "./ShareSelected";
 import { TagSelected } from "./TagSelected";
 
-/** Props of a dialog that changes the selected meetings of the user. */
-export interface SelectedProps {
-  readonly meetings: readonly MeetingOverview[];
-  readonly onDone: (outcomes: readonly Outcome[]) => void;
-}
-
 /** Actions on the selected meetings: tag, share, export, delete. Reports the result of each. */
 export default function SelectionBar({ selection: { meetings, clear } }: { selection: Selection }) {
   const { userId } = useAccount();

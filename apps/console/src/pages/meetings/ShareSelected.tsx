@@ -4,8 +4,7 @@ import { useAccount } from "../../api/account";
 import { me, settings, settingsClient } from "../../api/clients";
 import { Query } from "../../components/Query";
 import { useContractForm } from "../../components/use-contract-form";
-import { applyToEach } from "./apply-to-each";
-import type { SelectedProps } from "./SelectionBar";
+import { applyToEach, type SelectedProps } from "./apply-to-each";
 
 /** Shares the selected meetings with a member. */
 export function ShareSelected({ meetings, onDone }: SelectedProps) {

@@ -5,8 +5,7 @@ import { fetchTagReaders } from "../../api/tag-readers";
 import { SharedTagQuestion } from "../../components/SharedTagQuestion";
 import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
-import { applyToEach, nameMeetings } from "./apply-to-each";
-import type { SelectedProps } from "./SelectionBar";
+import { applyToEach, nameMeetings, type SelectedProps } from "./apply-to-each";
 
 /** Adds a tag to the selected meetings. Asks before a shared tag shares them. */
 export function TagSelected({ meetings, onDone }: SelectedProps) {

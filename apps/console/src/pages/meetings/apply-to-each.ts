@@ -1,3 +1,4 @@
+import type { MeetingOverview } from "@minutes/contract";
 import { getSentence } from "../../api/transport";
 
 interface Meeting {
@@ -9,6 +10,12 @@ interface Meeting {
 export interface Outcome extends Meeting {
   /** Null on success. */
   readonly error: string | null;
+}
+
+/** Props of a dialog that changes the selected meetings of the user. */
+export interface SelectedProps {
+  readonly meetings: readonly MeetingOverview[];
+  readonly onDone: (outcomes: readonly Outcome[]) => void;
 }
 
 /** Runs an action for one meeting after another, and returns the result of each. */
