@@ -1,3 +1,3 @@
 export { getTask } from "./get.js";
-export { listTasks, listTasksWithDue, type TaskRow, taskColumns, toTaskListItem } from "./list.js";
+export { listTasksWithDue, type TaskRow, taskColumns, toTaskListItem } from "./list.js";
 export { findTaskOwner, updateTask } from "./update.js";

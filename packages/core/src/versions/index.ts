@@ -3,4 +3,4 @@ export { isSummaryHidden, type StoredSummary } from "./hidden-summary.js";
 export { eraseVersions, purgeVersions, type VersionLimits } from "./purge.js";
 export { type Part, readSnapshot } from "./snapshot.js";
 export { type EarlierState, readEarlierState, type StoredTurn } from "./state.js";
-export { type Edit, readVersion, requireVersion, withVersion } from "./with-version.js";
+export { type Edit, readVersion, withVersion } from "./with-version.js";

@@ -28,7 +28,7 @@ export async function readVersion(db: Database, meetingId: string): Promise<numb
 }
 
 /** Requires that a meeting is still at the version that an edit is based on. @throws ApiError 409 */
-export async function requireVersion(tx: Database, meetingId: string, base: number | null): Promise<number> {
+async function requireVersion(tx: Database, meetingId: string, base: number | null): Promise<number> {
   const version = await readVersion(tx, meetingId);
   if (base === null || base === version) return version;
   const later = await tx
