@@ -14,7 +14,6 @@ import {
 import { sql } from "drizzle-orm";
 import { readRow } from "../archive/rows.js";
 import { NoDatabaseError } from "../installation.js";
-import { emptyDestination } from "./destination.js";
 import { MoveError } from "./errors.js";
 
 /** Location of an installation: a PostgreSQL URL, or a directory. */
@@ -96,18 +95,19 @@ export async function withSource<Result>(
 }
 
 /**
- * Opens and migrates the database that receives the installation. Empties it first if it contains part of one, from a
- * move that was interrupted.
+ * Opens and migrates the database that receives the installation.
+ * @param empty removes what an interrupted move left there
  * @throws MoveError, DataDirLockedError, SchemaNewerError
  */
 export async function withDestination<Result>(
   place: Place,
+  empty: (db: Database) => Promise<void>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   if (hasDatabase(place))
     await withDatabase(place, false, async (db) => {
       await requireUnused(db, place, "destination", "Stop them first.");
-      if (await isMoveUnfinished(db)) await emptyDestination(db);
+      if (await isMoveUnfinished(db)) await empty(db);
     });
   return withDatabase(place, true, work);
 }

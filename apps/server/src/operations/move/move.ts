@@ -4,7 +4,13 @@ import { readCatalog } from "../archive/catalog.js";
 import { type ComparedTable, compareTable } from "../archive/compare.js";
 import { dumpRows, type OnProgress, readSnapshot } from "../archive/dump.js";
 import { createLoader } from "../archive/load.js";
-import { createMismatchError, markMoveFinished, markMoveUnfinished, planMove } from "./destination.js";
+import {
+  createMismatchError,
+  emptyDestination,
+  markMoveFinished,
+  markMoveUnfinished,
+  planMove,
+} from "./destination.js";
 import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
 import { MoveError } from "./errors.js";
 import {
@@ -56,7 +62,7 @@ export async function moveInstallation(
   requireOtherEngine(from, destinationPlace);
   return withSource(from, force, async (source) => {
     const keyring = await loadSourceKeyring(config, from, source, force);
-    return withDestination(destinationPlace, async (destination) => {
+    return withDestination(destinationPlace, emptyDestination, async (destination) => {
       const copied = await copyRows(source, destination, onProgress);
       const { dataDir } = destinationPlace;
       const kept = dataDir !== null && (await keepKey(config, dataDir, destination));
