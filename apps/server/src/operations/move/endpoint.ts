@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Connection,
@@ -15,15 +15,7 @@ import { sql } from "drizzle-orm";
 import { readRow } from "../archive/rows.js";
 import { NoDatabaseError } from "../installation.js";
 import { MoveError } from "./errors.js";
-
-/** Location of an installation: a PostgreSQL URL, or a directory. */
-export type Place =
-  | { readonly url: string; readonly dataDir: null }
-  | { readonly url: null; readonly dataDir: string };
-
-/** Parses a location from the command line or the settings. */
-export const toPlace = (text: string): Place =>
-  /^postgres(ql)?:\/\//.test(text) ? { url: text, dataDir: null } : { url: null, dataDir: resolve(text) };
+import type { Place } from "./place.js";
 
 /** Time in ms for connections of a stopped server to disappear. */
 const SESSIONS_TIMEOUT = 3_000;

@@ -21,8 +21,8 @@ import { restoreRelease } from "../../testing/release/restore.js";
 import { type AskedCall, askAtRandom, findDifferences, serve } from "../../testing/same-answers.js";
 import { findFilledTables, readCatalog, sortByReferences } from "../archive/catalog.js";
 import { readRow, readRows } from "../archive/rows.js";
-import { toPlace } from "./endpoint.js";
 import { moveInstallation } from "./move.js";
+import { toPlace } from "./place.js";
 
 /** Creates an empty PostgreSQL database without connections. */
 async function emptyPostgres(): Promise<string> {

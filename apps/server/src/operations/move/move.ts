@@ -11,8 +11,9 @@ import {
   markMoveUnfinished,
   planMove,
 } from "./destination.js";
-import { type Place, toPlace, withDestination, withSource } from "./endpoint.js";
+import { withDestination, withSource } from "./endpoint.js";
 import { MoveError } from "./errors.js";
+import { type Place, toPlace } from "./place.js";
 import {
   checkSecrets,
   describeKeySetting,

@@ -6,8 +6,8 @@ import { sql } from "drizzle-orm";
 import type { Config } from "../../config/config.js";
 import { loadKeyring, SECRETS_KEY_FILE } from "../../config/webhook-settings.js";
 import { readRows } from "../archive/rows.js";
-import type { Place } from "./endpoint.js";
 import { MoveError } from "./errors.js";
+import type { Place } from "./place.js";
 
 /** Number of webhook secrets that a keyring decrypts. */
 export interface SecretsCheck {
