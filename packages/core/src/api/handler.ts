@@ -126,7 +126,7 @@ export function createRouteHandler(
     replayed: boolean,
   ): CallAnswer => {
     const body = codec.writePayload(payload);
-    const headers = replayed ? { "Idempotent-Replayed": "true" } : {};
+    const headers: Record<string, string> = replayed ? { "Idempotent-Replayed": "true" } : {};
     const answer = { status: 200, headers, body, fault: null, refusal: null };
     if (!resources || !call.target || !call.found) return answer;
     const described = describePayload(request, routes.path, call.target, call.found, payload, body);
@@ -183,7 +183,7 @@ interface CallAnswer extends Pick<CallRecord, "status" | "fault" | "refusal"> {
 
 function toErrorAnswer(error: unknown): CallAnswer {
   const { status, message, headers, fault } = toErrorResponse(error);
-  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  const retry: Record<string, string> = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
   const refusal = toRefusalCause(status, message);
   return { status, headers: { ...headers, ...retry }, body: toErrorBody(message), fault, refusal };
 }
