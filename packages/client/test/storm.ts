@@ -35,7 +35,7 @@ function stage(clients: number) {
   });
   const options = { baseUrl: server.url, apiKey: anna.key, fetch };
   const made = Array.from({ length: clients }, () =>
-    createTRPCClient<MeRouter>({ links: [createLink(clock, "me", options)] }),
+    createTRPCClient<MeRouter>({ links: [createLink<MeRouter>(clock, "v1/me", options)] }),
   );
   return { clients: made, statuses, clock };
 }

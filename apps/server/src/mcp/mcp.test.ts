@@ -121,7 +121,12 @@ describe("answers are the API's", () => {
       await server.data(anna.key, "me/meetings.list", { limit: 1 }),
     );
     expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
-    expect(await use(client, "list_tasks")).toEqual(await server.data(anna.key, "me/tasks.list"));
+    const { tasks, nextCursor } = await server.data(anna.key, "me/tasks.list");
+    // Due dates are an addition to the API's rows.
+    expect(await use(client, "list_tasks")).toEqual({
+      tasks: tasks.map((task: object) => ({ ...task, due: null })),
+      nextCursor,
+    });
   });
 
   test("changes are told since a cursor, and neither waited for nor sent with details", async () => {
@@ -180,6 +185,7 @@ describe("answers are the API's", () => {
       ...whole,
       summary: { markdown: summary.markdown, short: summary.short },
       transcriptPages: 1,
+      version: 1,
     });
     expect(await use(client, "get_transcript", { meetingId })).toEqual({
       meetingId,

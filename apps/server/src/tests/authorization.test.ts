@@ -91,6 +91,50 @@ describe("401 or 403: a credential that is not for the route set", () => {
   });
 });
 
+describe("/mcp", () => {
+  const askAssistant = ({ text }: Credential, method: string, params: object) =>
+    callAssistant(server, text, method, params);
+
+  test("401 or 403: a credential that is not an API key", async () => {
+    const { ofStranger, ofColleague } = await createCredentials();
+    const others = [...ofStranger, ...ofColleague, ...dead].filter(({ kind }) => !isApiKey(kind));
+    expect(others.length).toBeGreaterThan(dead.length);
+    for (const credential of others) {
+      const { status, text } = await askAssistant(credential, "tools/list", {});
+      expect([401, 403], `${credential.name}: ${status} ${text}`).toContain(status);
+    }
+  });
+
+  test("somebody else's ids: no tool shows anything and nothing changes", async () => {
+    const { ofStranger, ofColleague } = await createCredentials();
+    const before = await readVictim();
+    const called = new Set<string>();
+    for (const credential of [...ofStranger, ...ofColleague].filter(({ kind }) => isApiKey(kind))) {
+      const { status, text: listed } = await askAssistant(credential, "tools/list", {});
+      expect(status, `${credential.name}: ${listed}`).toBe(200);
+      const { tools } = JSON.parse(listed).result as {
+        tools: { name: string; inputSchema: { properties?: object } }[];
+      };
+      for (const { name, inputSchema } of tools) {
+        const fields = Object.keys(inputSchema.properties ?? {});
+        const values = (field: string) => victim.foreign[field === "id" ? "meetingId" : field] ?? [];
+        for (const field of fields.filter((one) => one !== "meetings" && values(one).length > 0)) {
+          for (const value of values(field)) {
+            const { text } = await askAssistant(credential, "tools/call", {
+              name,
+              arguments: { [field]: value },
+            });
+            called.add(name);
+            expect(text, `${credential.name}: ${name} with ${field}`).not.toContain(victim.canary);
+          }
+        }
+      }
+    }
+    expect(called.size).toBeGreaterThan(8);
+    expect(await readVictim()).toEqual(before);
+  });
+});
+
 describe("somebody else's ids: nothing is shown and nothing changes", () => {
   let before: string[];
   beforeAll(async () => {
@@ -168,46 +212,4 @@ describe("403: a key that only reads", () => {
       await server.call(holder, "settings/keys.revoke", { keyId: id });
     },
   );
-});
-
-describe("/mcp", () => {
-  const askAssistant = ({ text }: Credential, method: string, params: object) =>
-    callAssistant(server, text, method, params);
-
-  test("401 or 403: a credential that is not an API key", async () => {
-    const { ofStranger, ofColleague } = await createCredentials();
-    const others = [...ofStranger, ...ofColleague, ...dead].filter(({ kind }) => !isApiKey(kind));
-    expect(others.length).toBeGreaterThan(dead.length);
-    for (const credential of others) {
-      const { status, text } = await askAssistant(credential, "tools/list", {});
-      expect([401, 403], `${credential.name}: ${status} ${text}`).toContain(status);
-    }
-  });
-
-  test("somebody else's ids: no tool shows anything and nothing changes", async () => {
-    const { ofStranger, ofColleague } = await createCredentials();
-    const before = await readVictim();
-    const called = new Set<string>();
-    for (const credential of [...ofStranger, ...ofColleague].filter(({ kind }) => isApiKey(kind))) {
-      const { tools } = JSON.parse((await askAssistant(credential, "tools/list", {})).text).result as {
-        tools: { name: string; inputSchema: { properties?: object } }[];
-      };
-      for (const { name, inputSchema } of tools) {
-        const fields = Object.keys(inputSchema.properties ?? {});
-        const values = (field: string) => victim.foreign[field === "id" ? "meetingId" : field] ?? [];
-        for (const field of fields.filter((one) => one !== "meetings" && values(one).length > 0)) {
-          for (const value of values(field)) {
-            const { text } = await askAssistant(credential, "tools/call", {
-              name,
-              arguments: { [field]: value },
-            });
-            called.add(name);
-            expect(text, `${credential.name}: ${name} with ${field}`).not.toContain(victim.canary);
-          }
-        }
-      }
-    }
-    expect(called.size).toBeGreaterThan(8);
-    expect(await readVictim()).toEqual(before);
-  });
 });

@@ -131,7 +131,7 @@ function toResourceOperation(procedure: ResourceProcedure, named: Schemas): Reco
       ...(schema.type === "array" ? { style: "form", explode: false } : {}),
       name,
       in: isInPath(name) ? "path" : "query",
-      required: required.includes(name),
+      required: isInPath(name) || required.includes(name),
       description,
       schema,
     },

@@ -56,8 +56,10 @@ describe("meeting.completed", () => {
     const { meetingId, enqueued } = await completeMeeting(scene.db, anna, facts);
     expect(enqueued).toBe(1);
     await expect.poll(() => received.length).toBe(1);
-    const body: unknown = JSON.parse(received[0]?.body ?? "");
-    expect(MeetingCompleted.parse(body)).toEqual(body);
+    const body = MeetingCompleted.parse(JSON.parse(received[0]?.body ?? ""));
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual(body);
+    const [zoe, guest] = body.data.participants.map(({ id: person }) => person);
+    expect([zoe, guest]).toEqual([expect.stringMatching(/^per_/), expect.stringMatching(/^per_/)]);
     expect(body).toEqual({
       metadata: {
         id: expect.stringMatching(/^[1-9]\d{0,18}$/),
@@ -76,16 +78,16 @@ describe("meeting.completed", () => {
           short: "Turbines.",
         },
         transcript: [
-          { speakerId: "s1", speakerName: "Zoë", text: 'Said "hi" 🎉\u2028\n' },
+          { speakerId: zoe, speakerName: "Zoë", text: 'Said "hi" 🎉\u2028\n' },
           {
-            speakerId: "s2",
+            speakerId: guest,
             speakerName: "Guest",
             text: "Thanks. The turbines arrive in May, and not a day later.",
           },
         ],
         participants: [
-          { id: expect.stringMatching(/^per_/), name: "Zoë", email: "zoe@example.com" },
-          { id: expect.stringMatching(/^per_/), name: "Guest", email: null },
+          { id: zoe, name: "Zoë", email: "zoe@example.com" },
+          { id: guest, name: "Guest", email: null },
         ],
         tasks: [
           { content: "Call", completed: false, assignee: { name: "Guest", email: null } },
