@@ -335,7 +335,7 @@ describe("the console", needs("chromium"), () => {
   });
 
   test(
-    "the first page loads at most 205 KB of gzipped JavaScript, and asks for nothing twice",
+    "the first page loads at most 200 KB of gzipped JavaScript, and asks for nothing twice",
     needs("embedded"),
     async () => {
       // In a new page: hovering over a link preloads its page.
@@ -371,7 +371,7 @@ describe("the console", needs("chromium"), () => {
       const sizes = [...new Set(scripts)].map(
         (path) => gzipSync(readFileSync(`${CONSOLE_DIRECTORY}${path}`)).length,
       );
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(205 * 1024);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200 * 1024);
     },
   );
 
