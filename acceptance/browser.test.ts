@@ -141,7 +141,7 @@ test(
       const count = operations.filter(({ tags }) => tags.includes(tag)).length;
       const group = page.locator(".opblock-tag-section", { has: page.locator(`[data-tag="${tag}"]`) });
       await page.click(`[data-tag="${tag}"]`);
-      await expect.poll(() => group.locator(".opblock").count(), tag).toBe(count);
+      await expect.poll(() => group.locator(".opblock").count(), { message: tag }).toBe(count);
       await page.click(`[data-tag="${tag}"]`);
     }
     await page.click('[data-tag="Personal key"]');
