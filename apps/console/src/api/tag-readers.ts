@@ -1,7 +1,7 @@
 import { queryClient, settings } from "./clients";
 
 /**
- * Returns the names of the members with whom the user shares a tag; none for a new tag. Asks the server every time, so a
+ * Returns the names of the members who can see a tag; none for a new tag. Asks the server every time, so a
  * tag is never added on outdated knowledge.
  */
 export async function fetchTagReaders(name: string): Promise<string[]> {

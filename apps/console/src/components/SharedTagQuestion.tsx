@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 
 interface QuestionProps {
-  /** Names of the members with whom the tag is shared. */
+  /** Names of the members who can see the tag. */
   readonly readers: readonly string[];
   /** What they will read, such as `this meeting`. */
   readonly what: string;

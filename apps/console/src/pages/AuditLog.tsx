@@ -66,7 +66,7 @@ function Filters({ filters }: { filters: AuditFilters }) {
 
 const OPERATOR = { value: "operator", label: "The operator" };
 
-/** Choices of people: the members, the operator, and whoever the address names. */
+/** Options for the person filter: members, the operator, and the person in the URL. */
 function toPeople(members: readonly Person[], actor: string | undefined) {
   const people = [
     ...members.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` })),

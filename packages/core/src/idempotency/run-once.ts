@@ -28,7 +28,7 @@ export type RunOnce = (
   run: () => Promise<unknown>,
 ) => Promise<{ readonly payload: unknown; readonly replayed: boolean }>;
 
-/** Seconds until another call can take over a key whose process has died. */
+/** Lease of a running call in seconds. Another call takes over an expired one. */
 const LEASE = 30;
 const renewed = sql`now() + ${LEASE} * interval '1 second'`;
 

@@ -146,7 +146,7 @@ async function identifyMeeting(tx: Database, meetingId: string): Promise<void> {
 
 /**
  * Maps the people of a moved meeting. An address is a person of the new workspace; a person without one gets the same new
- * ID in all meetings that move there; a speaker whom nobody has identified keeps theirs.
+ * ID in all meetings that move there; an unidentified speaker keeps theirs.
  */
 async function moveMeeting(tx: Database, meetingId: string): Promise<void> {
   const workspaceId = await lockAndGetWorkspace(tx, meetingId);

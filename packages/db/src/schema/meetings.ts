@@ -146,7 +146,7 @@ export const participants = pgTable(
     name: text("name").notNull(),
     email: text("email"),
     /**
-     * The person. A speaker whom nobody has identified has an ID without a row in `people`. Null: written by a process
+     * The person. An unidentified speaker has an ID without a row in `people`. Null: written by a process
      * of the previous release, until the background job identifies it. No foreign key for that reason.
      */
     personId: id("person_id"),
