@@ -121,7 +121,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   "keys.disable": { method: "POST", path: "/keys/{keyId}/disable", operation: "disableKey" },
   "keys.enable": { method: "POST", path: "/keys/{keyId}/enable", operation: "enableKey" },
   "keys.revoke": { method: "DELETE", path: "/keys/{keyId}", operation: "revokeKey" },
-  "keys.revokeIngest": { method: "DELETE", path: "/keys/ingest/{keyId}", operation: "revokeIngestKey" },
+  "keys.revokeIngest": { method: "DELETE", path: "/ingest-keys/{keyId}", operation: "revokeIngestKey" },
   "webhooks.list": { method: "GET", path: "/webhooks", operation: "listWebhooks" },
   "webhooks.create": { method: "POST", path: "/webhooks", operation: "createWebhook", secret: "secret" },
   "webhooks.show": { method: "GET", path: "/webhooks/{webhookId}", operation: "getWebhook" },
@@ -153,17 +153,17 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   },
   "webhooks.delivery": {
     method: "GET",
-    path: "/webhooks/deliveries/{deliveryId}",
+    path: "/deliveries/{deliveryId}",
     operation: "getDelivery",
   },
   "webhooks.request": {
     method: "GET",
-    path: "/webhooks/deliveries/{deliveryId}/request",
+    path: "/deliveries/{deliveryId}/request",
     operation: "getDeliveryRequest",
   },
   "webhooks.redeliver": {
     method: "POST",
-    path: "/webhooks/deliveries/{deliveryId}/redeliver",
+    path: "/deliveries/{deliveryId}/redeliver",
     operation: "redeliver",
   },
 };

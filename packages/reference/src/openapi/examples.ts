@@ -56,6 +56,7 @@ const ANSWERED: Readonly<Record<string, unknown>> = {
   id: "mtg_example",
   taskId: "tsk_example",
   deletedMeetingId: "mtg_example",
+  meetingTitle: BY_NAME.title,
   message: "Meeting deleted",
   text: "Send the agenda",
   content: "Send the agenda",
@@ -88,6 +89,7 @@ function toAnswerExample(schema: JsonSchema, named: Schemas, name?: string): unk
   if (plain === "array") return items ? [toAnswerExample(items, named, name)] : [];
   const value = name === undefined ? undefined : ANSWERED[name];
   if (plain === "string" && resolved.format === "date-time") return BY_NAME.startTime;
+  if (plain === "string" && resolved.format === "date") return "2026-01-15";
   if (plain === "string")
     return typeof value === "string" ? value : name === "nextCursor" ? "opaque" : "example";
   if (plain === "boolean") return true;
