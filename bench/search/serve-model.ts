@@ -8,7 +8,8 @@ import { loadEncoder } from "@minutes/encoder";
  * `pnpm bench:search:model --directory <model> [--file onnx/model.onnx] [--port 8090]`, or `--random`
  *
  * Serves a BERT model with rows of 384 numbers, such as all-MiniLM-L6-v2 or gte-small, as an OpenAI-compatible
- * endpoint on the loopback interface, for `pnpm bench:search --mode endpoint`. Multiplications are of whole numbers. `--random` makes one random vector of each text.
+ * endpoint on the loopback interface, for `pnpm bench:search --mode endpoint`. `--random` returns a random vector for each
+ * text, always the same one.
  */
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +29,12 @@ function hashToVector(text: string): number[] {
   return Array.from({ length: DIMENSIONS }, (_, at) => bytes.readInt32LE(at * 4) / 2 ** 31);
 }
 
-if (!options.random && !options.directory) throw new Error("--directory names the directory of a model");
+if (!options.random && !options.directory) {
+  console.error(
+    "pnpm bench:search:model --directory <model> [--file onnx/model.onnx] [--port 8090], or --random",
+  );
+  process.exit(2);
+}
 const encode = options.random
   ? (texts: readonly string[]) => texts.map(hashToVector)
   : loadEncoder(options.directory ?? "", { file: options.file });

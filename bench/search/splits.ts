@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * `tsx bench/search/splits.ts <out> [<out> …] [--setup postgres-builtin]`
+ * `pnpm bench:search:splits <out> <out> [<out> …] [--setup postgres-builtin]`
  *
  * Says how well a setting of the ranking does on questions that it was not chosen by. Each directory is the `--out` of a
  * run with other numbers. Ten times the questions are cut into two random halves: the setting that is best on one half,
@@ -20,6 +20,10 @@ const { values, positionals: directories } = parseArgs({
   options: { setup: { type: "string", default: "postgres-builtin" } },
 });
 
+if (directories.length < 2) {
+  console.error("pnpm bench:search:splits <out> <out> [<out> …] [--setup postgres-builtin]");
+  process.exit(2);
+}
 const settings = directories.map((directory) => ({
   directory,
   scores: SETS.map((set) => readScores(join(directory, `${values.setup}-${set}`, "queries.jsonl"))),
