@@ -26,10 +26,18 @@ const STRICT = {
   target: "es2022",
   module: "nodenext",
 };
-/** Where programs run, and the types they have. tRPC's own types name Disposable. */
+/** Where programs run, and the types they have. tRPC's own types name Disposable and RequestInfo. */
 const PLACES = {
-  browser: { lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"], types: [] },
-  node: { lib: ["es2023", "esnext.disposable"], types: ["node"] },
+  browser: {
+    lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
+    types: [],
+    declarations: "export {};",
+  },
+  node: {
+    lib: ["es2023", "esnext.disposable"],
+    types: ["node"],
+    declarations: "type RequestInfo = string | URL | Request;",
+  },
 };
 
 let client: ClientPackage;
@@ -66,10 +74,12 @@ describe.each(Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[])(
           expect(JSON.parse(await run("node", [file], { cwd: folder, env }))).toEqual(EXPECTED_RESULT);
         }
 
-        const types = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
-        for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), types);
-        for (const [place, options] of Object.entries(PLACES)) {
-          const config = { compilerOptions: { ...STRICT, ...options }, files: ["types.mts", "types.cts"] };
+        const program = await readFile(toRepositoryPath("acceptance/consumer/types.ts"), "utf8");
+        for (const file of ["types.mts", "types.cts"]) await writeFile(join(folder, file), program);
+        for (const [place, { lib, types, declarations }] of Object.entries(PLACES)) {
+          await writeFile(join(folder, `${place}.d.ts`), declarations);
+          const files = ["types.mts", "types.cts", `${place}.d.ts`];
+          const config = { compilerOptions: { ...STRICT, lib, types }, files };
           await writeFile(join(folder, `tsconfig.${place}.json`), JSON.stringify(config));
         }
         for (const version of Object.keys(COMPILERS)) {
