@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 import { MeetingTag, MeetingWithFacts } from "./meeting-detail.js";
-import { ListMyMeetings, MeetingListItem, meetingRange, NextCursor, TagName, Whose } from "./meetings.js";
+import {
+  ListMyMeetings,
+  MeetingListItem,
+  meetingRange,
+  NextCursor,
+  PersonName,
+  TagName,
+  Whose,
+} from "./meetings.js";
 import { TaskListItem, TaskPage } from "./tasks.js";
 import { trimmedText } from "./text.js";
 
@@ -46,10 +54,12 @@ export type BrowseMeetings = z.output<typeof BrowseMeetings>;
 /** Parameters of the console's `meetings.find`. */
 export const FindMeetings = z
   .strictObject({
-    text: trimmedText(1, LIMITS.searchQueryMax).describe("A part of a title or of a name."),
+    text: trimmedText(1, LIMITS.searchQueryMax).optional().describe("A part of a title or of a name."),
+    person: PersonName,
     ...meetingRange,
     tag: TagName,
     whose: Whose,
+    order: z.enum(["newest", "oldest"]).default("newest").describe("Which meetings come first, by start."),
   })
   .meta({ id: "FindMeetings" });
 export type FindMeetings = z.output<typeof FindMeetings>;
@@ -77,5 +87,9 @@ export type MeetingOverviewPage = z.infer<typeof MeetingOverviewPage>;
 
 /** Payload of the console's `meetings.find`. */
 export const FoundMeetings = z
-  .object({ meetings: z.array(MeetingOverview).describe("At most ten meetings, newest start first.") })
-  .meta({ id: "FoundMeetings", description: "Meetings found by title or by person." });
+  .object({
+    meetings: z
+      .array(MeetingOverview)
+      .describe("At most ten meetings, newest start first unless asked otherwise."),
+  })
+  .meta({ id: "FoundMeetings", description: "Meetings found by title, person, tag or date." });

@@ -40,6 +40,13 @@ export const Whose = z
   .optional()
   .describe("Only own meetings, or only those shared with the caller. Ignored with `tag`.");
 
+/** Filter by a person who spoke, for the console and assistants. */
+export const PersonName = boundedText(1, LIMITS.emailMax)
+  .optional()
+  .describe(
+    "Only meetings in which this person spoke: an e-mail address, or part of a name. Accents and case don't matter.",
+  );
+
 const listFields = {
   ...Page,
   cursor: MeetingCursor.optional().describe("Opaque `nextCursor` of the previous page."),

@@ -204,6 +204,14 @@ export const RESOURCE_PROCEDURES = {
     example: { q: REFERENCE["me/meetings.search"].example.query },
     refusals: ["q", "startDate", "endDate"].map(createFieldRefusal),
   },
+  "me/tasks.list": {
+    ...REFERENCE["me/tasks.list"],
+    refusals: [...REFERENCE["me/tasks.list"].refusals, createFieldRefusal("assignee")],
+  },
+  "workspace/tasks.list": {
+    ...REFERENCE["workspace/tasks.list"],
+    refusals: [...REFERENCE["workspace/tasks.list"].refusals, createFieldRefusal("assignee")],
+  },
   "me/meetings.transcript": {
     summary: "Get the transcript of a meeting",
     description: `${TRANSCRIPT} Only meetings that the caller owns or that are shared with the caller.`,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
-import { meetingRange, TagName, Whose } from "./meetings.js";
+import { meetingRange, PersonName, TagName, Whose } from "./meetings.js";
 import { createFieldRefusal, type ProcedureReferences } from "./procedure.js";
-import { boundedText, trimmedText } from "./text.js";
+import { trimmedText } from "./text.js";
 
 /** Parameters of `me/meetings.search`. @see docs/specification.md#search-behaviour */
 export const SearchMeetings = z
@@ -41,9 +41,7 @@ export const SearchMeetingsInDetail = SearchMeetings.extend({
     .describe("Maximum number of results to return, up to 40; 40 when absent."),
   tag: TagName,
   whose: Whose,
-  person: boundedText(1, LIMITS.emailMax)
-    .optional()
-    .describe("Only meetings in which this person spoke: an e-mail address, or part of a name."),
+  person: PersonName,
 }).meta({ id: "SearchMeetingsInDetail" });
 export type SearchMeetingsInDetail = z.infer<typeof SearchMeetingsInDetail>;
 

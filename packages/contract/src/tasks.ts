@@ -5,7 +5,7 @@ import { LIMITS } from "./limits.js";
 import { NextCursor, Page, UserEmail } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, PAGE_REFUSALS, type ProcedureReferences } from "./procedure.js";
-import { Id, trimmedText } from "./text.js";
+import { boundedText, Id, trimmedText } from "./text.js";
 
 const listFields = {
   ...Page,
@@ -33,6 +33,24 @@ export const ListWorkspaceTasks = z
   })
   .prefault({})
   .meta({ id: "ListWorkspaceTasks" });
+
+const assignee = boundedText(1, LIMITS.emailMax)
+  .optional()
+  .describe(
+    "Only tasks of this assignee: an e-mail address, or part of a name. Accents and case don't matter.",
+  );
+
+/** Parameters of a user's `tasks.list` outside `/v1`. */
+export const ListMyTasksOfPerson = ListMyTasks.unwrap()
+  .extend({ assignee })
+  .prefault({})
+  .meta({ id: "ListMyTasksOfPerson" });
+
+/** Parameters of a workspace's `tasks.list` outside `/v1`. */
+export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap()
+  .extend({ assignee })
+  .prefault({})
+  .meta({ id: "ListWorkspaceTasksOfPerson" });
 
 /** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z

@@ -1,5 +1,12 @@
 export { buildOpenApiDocument, type OpenApiDocument } from "./openapi/document.js";
-export { listProcedures, listSyncProcedures, type Procedure, ROUTERS, type RouteSet } from "./procedures.js";
+export {
+  listProcedures,
+  listResources,
+  listSyncProcedures,
+  type Procedure,
+  ROUTERS,
+  type RouteSet,
+} from "./procedures.js";
 export { expandReferences, getSchemas, type JsonSchema, type Schemas } from "./schemas.js";
 export { writeEventTypes } from "./typescript/events.js";
 export { writeRouterTypes } from "./typescript/routers.js";

@@ -133,9 +133,9 @@ async function callTool(
     const ctx = assistant.admission.authorize(() => {});
     if (!tool) throw new ApiError("NOT_FOUND", NO_TOOL);
     if (tool.procedure.write) requireWriteAccess(assistant.admission);
-    const { toUrl, meaning } = assistant;
+    const { kind, toUrl, meaning } = assistant;
     const payload = await tool.call(args, {
-      ...{ toUrl, meaning },
+      ...{ kind, toUrl, meaning },
       run: (input, procedure) => callProcedure(assistant, tool, ctx, input, procedure),
     });
     finish(200, null);

@@ -1,23 +1,31 @@
-import type { MeetingDetail } from "@minutes/contract";
+import type { MeetingDetail, MeetingWithFacts } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 
-/** Maximum page length in characters, some 1,500 tokens. */
-export const PAGE_LENGTH = 6_000;
+/** Maximum page length in bytes of JSON, which leaves space for the title in an answer of 6 KB. */
+const PAGE_BYTES = 5_500;
 
-/**
- * Splits a transcript into pages: between turns if possible, otherwise between characters. The joined pages equal the
- * transcript.
- */
-export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string[] {
+const getLength = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+/** Returns the end of the longest page from `start`: after a turn if possible, otherwise between characters. */
+function findEnd(transcript: string, start: number, bytes: number): number {
+  let end = Math.min(transcript.length, start + bytes);
+  for (let length = bytes + 1; length > bytes; ) {
+    length = getLength(transcript.slice(start, end));
+    if (length > bytes) end = start + Math.floor(((end - start) * bytes) / length);
+  }
+  if (end === transcript.length) return end;
+  const turn = transcript.lastIndexOf("\n\n", end - 2);
+  if (turn > start) return turn + 2;
+  // Keeps surrogate pairs together, and advances at least one character.
+  if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end--;
+  return Math.max(end, start + ((transcript.codePointAt(start) ?? 0) > 0xffff ? 2 : 1));
+}
+
+/** Splits a transcript into pages of at most so many bytes of JSON. The joined pages equal the transcript. */
+export function splitIntoPages(transcript: string, bytes = PAGE_BYTES): string[] {
   const pages: string[] = [];
   for (let start = 0; start < transcript.length; ) {
-    let end = Math.min(transcript.length, start + length);
-    if (end < transcript.length) {
-      const turn = transcript.lastIndexOf("\n\n", end - 2);
-      if (turn > start) end = turn + 2;
-      // Keeps surrogate pairs together.
-      else if (/[\uDC00-\uDFFF]/.test(transcript.charAt(end))) end++;
-    }
+    const end = findEnd(transcript, start, bytes);
     pages.push(transcript.slice(start, end));
     start = end;
   }
@@ -25,9 +33,8 @@ export function splitIntoPages(transcript: string, length = PAGE_LENGTH): string
 }
 
 /** Removes a meeting's largest parts: the transcript, and the summary's second format. */
-export function removeTranscript(payload: unknown): unknown {
-  const { transcript, summary, ...meeting } = payload as MeetingDetail;
-  const { html, ...shorter } = summary;
+export function removeTranscript({ transcript, summary, ...meeting }: MeetingWithFacts) {
+  const { html: _, ...shorter } = summary;
   return { ...meeting, summary: shorter, transcriptPages: splitIntoPages(transcript).length };
 }
 

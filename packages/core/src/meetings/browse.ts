@@ -8,6 +8,7 @@ import {
   type PersonalCaller,
   type Scope,
 } from "../access/index.js";
+import { namesPerson } from "../people/index.js";
 import { listMeetings, meetingColumns } from "./list.js";
 import { meetingJson } from "./meeting-json.js";
 
@@ -39,17 +40,21 @@ export async function browseMeetings(
   };
 }
 
-/** Finds the ten newest visible meetings whose title, or the name of a person who spoke, contains a text. The range has no default. */
+/**
+ * Finds the ten newest, or oldest, visible meetings whose title, or the name of a person who spoke, contains a text. The range has no
+ * default.
+ */
 export async function findMeetings(
   db: Database,
   caller: PersonalCaller,
-  { tag, whose, text, startDate, endDate }: FindMeetings,
+  { tag, whose, order, ...input }: FindMeetings,
 ): Promise<{ meetings: MeetingOverview[] }> {
   const scope = narrowedTo(caller, { tag, whose });
-  const name = `find_meetings_${scope.name}`;
-  const found = await runNamedStatement<MeetingOverview>(db, name, () => selectFound(scope), {
+  const by = { text: input.text !== undefined, person: input.person !== undefined, order };
+  const name = `find_meetings_${scope.name}_${Object.values(by).join("_")}`;
+  const found = await runNamedStatement<MeetingOverview>(db, name, () => selectFound(scope, by), {
     ...scope.values,
-    ...{ text, startDate, endDate },
+    ...input,
   });
   return { meetings: found };
 }
@@ -68,13 +73,23 @@ const selectFacts = () => sql`
   where m.id = any(${sql.placeholder("ids")}::text::text[])`;
 
 const text = sql`lower(${sql.placeholder("text")}::text)`;
+const containsText = sql`and (
+  position(${text} in lower(m.title)) > 0 or position(${text} in lower(m.generated_title)) > 0
+  or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in lower(p.name)) > 0))`;
+const isSpeaker = namesPerson(sql.placeholder("person"), { name: sql`p.name`, email: sql`p.email` });
+const hasPerson = sql`and exists (select from ${participants} p where p.meeting_id = m.id and ${isSpeaker})`;
 
-const selectFound = (scope: Scope): SQL => sql`
+/** The conditions of a statement. Each combination is a separate statement. */
+interface FindBy {
+  readonly text: boolean;
+  readonly person: boolean;
+  readonly order: FindMeetings["order"];
+}
+
+const selectFound = (scope: Scope, by: FindBy): SQL => sql`
   select ${meetingColumns}, ${factColumns} from ${meetings} m join ${users} u on u.id = m.user_id
   where ${buildScopeCondition(scope)}
   and m.start_time between coalesce(${sql.placeholder("startDate")}::timestamptz, '-infinity')
     and coalesce(${sql.placeholder("endDate")}::timestamptz, 'infinity')
-  and (
-    position(${text} in lower(m.title)) > 0 or position(${text} in lower(m.generated_title)) > 0
-    or exists (select from ${participants} p where p.meeting_id = m.id and position(${text} in lower(p.name)) > 0))
-  order by m.start_time desc, m.id desc limit 10`;
+  ${by.text ? containsText : sql``} ${by.person ? hasPerson : sql``}
+  order by ${by.order === "oldest" ? sql`m.start_time, m.id` : sql`m.start_time desc, m.id desc`} limit 10`;

@@ -9,6 +9,7 @@ import {
 } from "@minutes/search";
 import { type SQL, sql } from "drizzle-orm";
 import { buildLinksFromWhere, isColumnSource, type Scope, whereColumn } from "../access/index.js";
+import { namesPerson } from "../people/index.js";
 
 const { meetings, participants } = schema;
 
@@ -47,7 +48,7 @@ export const toSearchScope = (scope: Scope): SearchScope => ({
 
 const person = sql.placeholder("person");
 
-/** Restricts to meetings in which a person spoke, by e-mail address or part of the name; all if no person is given. */
+/** Restricts to meetings in which a person spoke, by e-mail address or part of the name, without accents; all if no person is given. */
 const narrowToPerson = (scope: SearchScope, text: string | undefined): SearchScope =>
   text === undefined
     ? scope
@@ -57,5 +58,5 @@ const narrowToPerson = (scope: SearchScope, text: string | undefined): SearchSco
         meetings: (inRange) => sql`
           select v.id from (${scope.meetings(inRange)}) v (id) where exists (
             select from ${participants} p where p.meeting_id = v.id
-              and (lower(p.email) = lower(${person}::text) or position(lower(${person}::text) in lower(p.name)) > 0))`,
+              and ${namesPerson(person, { name: sql`p.name`, email: sql`p.email` })})`,
       };

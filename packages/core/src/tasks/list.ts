@@ -16,7 +16,7 @@ import {
   whereColumn,
 } from "../access/index.js";
 import { getRowLimit } from "../paging.js";
-import { assigneeId } from "../people/index.js";
+import { assigneeId, namesPerson } from "../people/index.js";
 
 const { meetings, tasks } = schema;
 
@@ -28,6 +28,8 @@ export interface ListInput {
   readonly endDate?: Instant | undefined;
   readonly completed?: boolean | undefined;
   readonly meetingId?: string | undefined;
+  /** An e-mail address or a part of a name. */
+  readonly assignee?: string | undefined;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     endDate: input.endDate !== undefined,
     completed: input.completed,
     meetingId: input.meetingId !== undefined,
+    assignee: input.assignee !== undefined,
   };
   const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
   const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
@@ -50,6 +53,7 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     startDate: input.startDate,
     endDate: input.endDate,
     meetingId: input.meetingId,
+    assignee: input.assignee,
     cursorTime: input.cursor?.time,
     cursorId: input.cursor?.id,
   });
@@ -88,6 +92,7 @@ interface Bounds {
   readonly endDate: boolean;
   readonly completed: boolean | undefined;
   readonly meetingId: boolean;
+  readonly assignee: boolean;
 }
 
 /** A list item as selected by `taskColumns`. */
@@ -147,9 +152,15 @@ const fromTasks = (source: Source): SQL =>
     ? sql`${tasks} k where ${whereColumn(source, "k")}`
     : sql`(select l.meeting_id from ${buildLinksFromWhere(source)}) l join ${tasks} k on k.meeting_id = l.meeting_id where true`;
 
+const isAssigned = namesPerson(sql.placeholder("assignee"), {
+  name: sql`k.assignee_name`,
+  email: sql`k.assignee_email`,
+});
+
 const andWithin = (bounds: Bounds): SQL => sql`
   ${bounds.completed === undefined ? sql`` : bounds.completed ? sql`and k.completed` : sql`and not k.completed`}
   ${bounds.meetingId ? sql`and k.meeting_id = ${sql.placeholder("meetingId")}` : sql``}
+  ${bounds.assignee ? sql`and ${isAssigned}` : sql``}
   ${bounds.startDate ? sql`and k.created_at >= ${sql.placeholder("startDate")}` : sql``}
   ${bounds.endDate ? sql`and k.created_at <= ${sql.placeholder("endDate")}` : sql``}
   ${bounds.cursor === "time" ? sql`and k.created_at < ${sql.placeholder("cursorTime")}` : sql``}

@@ -1,6 +1,8 @@
 import {
   ListMyTasks,
+  ListMyTasksOfPerson,
   ListWorkspaceTasks,
+  ListWorkspaceTasksOfPerson,
   TaskPage,
   TaskPageWithDue,
   TaskRef,
@@ -46,7 +48,7 @@ export const workspaceTasks = {
 export const consoleTasks = {
   ...myTasks,
   list: personalProcedure
-    .input(ListMyTasks)
+    .input(ListMyTasksOfPerson)
     .output(TaskPageWithDue)
     .query(({ ctx, input }) => listTasksWithDue(ctx.db, visibleTo(ctx.caller), input)),
 };
@@ -54,6 +56,10 @@ export const consoleTasks = {
 /** `/rest/v1/me/tasks` */
 export const myTaskResources = {
   ...myTasks,
+  list: personalProcedure
+    .input(ListMyTasksOfPerson)
+    .output(TaskPage)
+    .query(({ ctx, input }) => listTasks(ctx.db, visibleTo(ctx.caller), input)),
   get: personalProcedure
     .input(TaskRef)
     .output(TaskWithDue)
@@ -63,6 +69,10 @@ export const myTaskResources = {
 /** `/rest/v1/workspace/tasks` */
 export const workspaceTaskResources = {
   ...workspaceTasks,
+  list: workspaceProcedure
+    .input(ListWorkspaceTasksOfPerson)
+    .output(TaskPage)
+    .query(({ ctx, input }) => listTasks(ctx.db, ownedByMembers(ctx.caller, input.userEmail), input)),
   get: workspaceProcedure
     .input(TaskRef)
     .output(TaskWithDue)

@@ -1,4 +1,4 @@
-import { ApiError } from "@minutes/core";
+import { ApiError, type Caller } from "@minutes/core";
 import type { JsonSchema } from "@minutes/reference";
 import type { z } from "zod";
 
@@ -6,6 +6,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Context of a tool call, in addition to its arguments. */
 export interface ToolHelp {
+  readonly kind: Caller["kind"];
   /** Runs the tool's procedure, or another one that its key may call. @throws ApiError */
   readonly run: (input: Arguments, procedure?: string) => Promise<unknown>;
   /** Returns the address of a meeting's page in the console. */
@@ -94,6 +95,12 @@ export function readChoice<Choice extends string>(
   return (
     choices.find((choice) => choice === value) ?? refuse(`${name} must be one of ${choices.join(", ")}.`)
   );
+}
+
+/** Reads a parameter that is true or false. @returns false if it is absent @throws ApiError 400 */
+export function readFlag(args: Arguments, name: string): boolean {
+  const value = args[name] ?? false;
+  return typeof value === "boolean" ? value : refuse(`${name} must be true or false.`);
 }
 
 /** Refuses arguments other than these. @throws ApiError 400 */

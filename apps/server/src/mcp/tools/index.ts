@@ -3,12 +3,12 @@ import {
   expandReferences,
   getSchemas,
   type JsonSchema,
-  listProcedures,
-  listSyncProcedures,
+  listResources,
   type Procedure,
   type Schemas,
 } from "@minutes/reference";
 import { CHANGE_TOOLS } from "./changes.js";
+import { CORRECTION_TOOLS } from "./corrections.js";
 import type { Arguments, ToolDefinition, ToolHelp } from "./definition.js";
 import { MEETING_TOOLS } from "./meetings.js";
 import { SEARCH_TOOLS } from "./search.js";
@@ -34,9 +34,22 @@ export interface Tool {
   readonly call: (args: Arguments, help: ToolHelp) => Promise<unknown>;
 }
 
-const TOOLS: readonly ToolDefinition[] = [...MEETING_TOOLS, ...SEARCH_TOOLS, ...TASK_TOOLS, ...CHANGE_TOOLS];
+const TOOLS: readonly ToolDefinition[] = [
+  ...MEETING_TOOLS,
+  ...SEARCH_TOOLS,
+  ...TASK_TOOLS,
+  ...CHANGE_TOOLS,
+  ...CORRECTION_TOOLS,
+];
 
-function toTool(shape: ToolDefinition, procedure: Procedure, routes: Tool["routes"]): Tool {
+const DESTRUCTIVE: ReadonlySet<string> = new Set(["meetings.delete"]);
+/** Procedures that change something, or refuse, when they are called again. */
+const NOT_IDEMPOTENT: ReadonlySet<string> = new Set(["meetings.delete", "tasks.add"]);
+
+/** The procedure of the change feed; all others belong to the API. */
+const FEED = "changes.list";
+
+function toTool(shape: ToolDefinition, procedure: Procedure): Tool {
   const named: Schemas = {};
   // Clients validate with this schema, and some don't support `default` next to `type: object`.
   const { input, output } = shape;
@@ -46,14 +59,15 @@ function toTool(shape: ToolDefinition, procedure: Procedure, routes: Tool["route
   );
   const { default: _, ...inputSchema } = expandReferences(schemas.input, named);
   return {
-    ...{ name: shape.name, title: shape.title, description: shape.description, procedure, routes },
+    ...{ name: shape.name, title: shape.title, description: shape.description, procedure },
+    routes: procedure.name === FEED ? "feed" : "api",
     inputSchema: { ...inputSchema, properties: { ...inputSchema.properties, ...shape.extra } },
     outputSchema: expandReferences(schemas.output, named),
     annotations: {
       title: shape.title,
       readOnlyHint: !procedure.write,
-      destructiveHint: procedure.name === "meetings.delete",
-      idempotentHint: procedure.name !== "meetings.delete",
+      destructiveHint: DESTRUCTIVE.has(procedure.name),
+      idempotentHint: !NOT_IDEMPOTENT.has(procedure.name),
       openWorldHint: false,
     },
     call: shape.call ?? ((args, { run }) => run(args)),
@@ -68,14 +82,11 @@ const made = new Map<Caller["kind"], ReadonlyMap<string, Tool>>();
 export function getTools(kind: Caller["kind"]): ReadonlyMap<string, Tool> {
   const known = made.get(kind);
   if (known) return known;
-  const find = (procedures: readonly Procedure[], name: string) =>
-    procedures.find(({ path }) => path === `${ROUTES[kind]}/${name}`);
-  const [api, feed] = [listProcedures(), listSyncProcedures()];
+  const procedures = new Map(listResources().map((procedure) => [procedure.path, procedure as Procedure]));
   const tools = new Map(
     TOOLS.filter(({ personalOnly }) => !personalOnly || kind === "personal").flatMap((shape) => {
-      const served = find(api, shape.procedure);
-      const procedure = served ?? find(feed, shape.procedure);
-      return procedure ? [[shape.name, toTool(shape, procedure, served ? "api" : "feed")] as const] : [];
+      const procedure = procedures.get(`${ROUTES[kind]}/${shape.procedure}` as Procedure["path"]);
+      return procedure ? [[shape.name, toTool(shape, procedure)] as const] : [];
     }),
   );
   made.set(kind, tools);

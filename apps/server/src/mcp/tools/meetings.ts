@@ -1,36 +1,46 @@
 import {
   FindMeetings,
   FoundMeetings,
-  MeetingDetail,
-  type MeetingPage,
+  MeetingPage,
   MeetingRef,
   MeetingTranscript,
-  Summary,
+  type MeetingWithFacts,
   type TaskPage,
 } from "@minutes/contract";
 import { z } from "zod";
-import { getTranscriptPage, PAGE_LENGTH, removeTranscript } from "../transcript.js";
+import { getTranscriptPage, removeTranscript } from "../transcript.js";
 import {
+  type Arguments,
   integerParameter,
   omit,
+  readFlag,
   readInteger,
   readText,
   refuseOthers,
   type ToolDefinition,
   textParameter,
 } from "./definition.js";
+import { ReadMeeting, ReadTask, shortenMeeting } from "./short-meeting.js";
+import {
+  ANSWER_BYTES,
+  everythingParameter,
+  getSize,
+  type List,
+  limitParameter,
+  listPage,
+  noteIfEmpty,
+  shorten,
+  withNote,
+} from "./size.js";
 
-/** Default number of meetings in a page: what fits into a few kilobytes. */
-const MEETINGS = 20;
+const MEETINGS: List = { key: "meetings", what: "meetings", most: 20 };
 /** Number of meetings and of tasks that `recent` returns. */
 const RECENT = 10;
+/** Number of tasks that `get_meeting` returns. */
+const TASKS = 100;
 /** Number of turns around a position, on each side. */
 const TURNS = 5;
 
-const MeetingWithoutTranscript = MeetingDetail.omit({ transcript: true, summary: true }).extend({
-  summary: Summary.omit({ html: true }),
-  transcriptPages: z.int(),
-});
 const TranscriptPage = z.object({
   meetingId: z.string(),
   title: z.string(),
@@ -38,7 +48,7 @@ const TranscriptPage = z.object({
   pages: z.int(),
   transcript: z.string(),
 });
-const Turn = MeetingTranscript.shape.segments.element.omit({ speakerLabel: true });
+const Turn = MeetingTranscript.shape.segments.element.omit({ speakerId: true });
 
 /** Returns the start of yesterday in UTC. */
 const getYesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -49,21 +59,36 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     name: "list_meetings",
     title: "List meetings",
     description:
-      `Lists meetings by date, latest start first, ${MEETINGS} per page: ID, title, start and end. Narrow it with startDate and endDate. ` +
+      "Lists meetings by date, latest start first, in pages: ID, title, start and end. Narrow it with startDate and endDate. " +
       "For a topic use search_meetings; for a title or a person, find_meetings. Read a meeting with get_meeting.",
     procedure: "meetings.list",
-    call: ({ limit = MEETINGS, ...args }, { run }) => run({ limit, ...args }),
+    extra: { limit: limitParameter(MEETINGS) },
+    output: withNote(MeetingPage),
+    call: (args, help) => listPage(help, args, MEETINGS),
   },
   {
     name: "find_meetings",
-    title: "Find meetings by title or person",
+    title: "Find meetings by title, person, tag or date",
     description:
-      "Finds the ten newest meetings whose title, or the name of somebody who spoke, contains a text. Each has its people, tags and " +
-      "number of open tasks. To find what was said, use search_meetings.",
+      "Finds up to ten meetings by a text in the title, a person who spoke, a tag and dates, of all time; newest first, or oldest first " +
+      "with order. Each has its people, tags and number of open tasks. To find what was said, use search_meetings.",
     procedure: "meetings.search",
     input: FindMeetings,
-    output: FoundMeetings,
-    call: (args, { run }) => run(args, "meetings.find"),
+    extra: { everything: everythingParameter },
+    output: withNote(FoundMeetings),
+    call: async (args, help) => {
+      const everything = readFlag(args, "everything");
+      const input = omit(args, "everything");
+      const found = (await help.run(input, "meetings.find")) as Arguments;
+      const kept = everything ? found : shorten(found, MEETINGS, "Narrow it, or set everything to true.");
+      return noteIfEmpty(
+        kept,
+        MEETINGS,
+        help,
+        input,
+        "Compared with titles and names, not with what was said.",
+      );
+    },
   },
   {
     name: "get_meeting",
@@ -72,13 +97,24 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
       "Reads a meeting: summary, participants, tasks, tags and calendar event. The transcript is not included; read it with " +
       "get_transcript, page by page up to transcriptPages. A locked summary is empty.",
     procedure: "meetings.get",
-    output: MeetingWithoutTranscript,
-    call: async (args, { run }) => removeTranscript(await run(args)),
+    extra: { everything: everythingParameter },
+    output: ReadMeeting,
+    call: async (args, { run }) => {
+      const everything = readFlag(args, "everything");
+      const meeting = removeTranscript((await run(omit(args, "everything"))) as MeetingWithFacts);
+      // The meeting's own tasks have no IDs.
+      const { tasks } = (await run({ meetingId: meeting.id, limit: TASKS }, "tasks.list")) as TaskPage;
+      const texts = meeting.tasks.map(({ content }) => content);
+      const inOrder = tasks.toSorted((a, b) => texts.indexOf(a.text) - texts.indexOf(b.text));
+      const read = { ...meeting, tasks: inOrder.map((task) => ReadTask.parse(task)) };
+      return everything ? read : shortenMeeting(read);
+    },
   },
   {
     name: "get_transcript",
     title: "Read a transcript",
-    description: `Reads the transcript of a meeting, one page of about ${PAGE_LENGTH.toLocaleString("en")} characters at a time. To read what was said around a search result, use get_turns.`,
+    description:
+      "Reads the transcript of a meeting, one page of up to 6 KB at a time. To read what was said around a search result, use get_turns.",
     procedure: "meetings.get",
     extra: { page: integerParameter("Page of the transcript, from 1.", 1, 10_000, 1) },
     output: TranscriptPage,
@@ -98,24 +134,41 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
         0,
         1_000_000,
       ),
-      turns: integerParameter("Number of turns on each side.", 0, 50, TURNS),
+      turns: integerParameter(
+        `Number of turns on each side, also beyond 6 KB. When absent, as many as fit into 6 KB, at most ${TURNS}.`,
+        0,
+        50,
+      ),
     },
-    output: z.object({
-      segments: z.array(Turn.extend({ position: z.int() })),
-      count: z.int().describe("Number of turns of the transcript."),
-    }),
+    output: withNote(
+      z.object({
+        segments: z.array(Turn.extend({ position: z.int() })),
+        count: z.int().describe("Number of turns of the transcript."),
+      }),
+    ),
     call: async (args, { run }) => {
       const position = readInteger(args, "position", 0, 1_000_000) ?? 0;
-      const turns = readInteger(args, "turns", 0, 50) ?? TURNS;
+      const wanted = readInteger(args, "turns", 0, 50);
       const input = omit(args, "position", "turns");
       const { segments } = (await run(input, "meetings.transcript")) as MeetingTranscript;
-      const from = Math.max(0, position - turns);
-      return {
-        segments: segments
-          .slice(from, position + turns + 1)
-          .map(({ speakerLabel: _, ...segment }, at) => ({ position: from + at, ...segment })),
-        count: segments.length,
+      const read = (turns: number) => {
+        const from = Math.max(0, position - turns);
+        const around = segments.slice(from, position + turns + 1);
+        return {
+          segments: around.map(({ speakerId: _, ...segment }, at) => ({ position: from + at, ...segment })),
+          count: segments.length,
+        };
       };
+      if (wanted !== undefined) return read(wanted);
+      let turns = TURNS;
+      while (turns > 0 && getSize(read(turns)) > ANSWER_BYTES) turns--;
+      const answer = read(turns);
+      return answer.segments.length > 0
+        ? answer
+        : {
+            ...answer,
+            note: `The transcript has ${segments.length} turns, and none at position ${position}.`,
+          };
     },
   },
   {
@@ -127,19 +180,38 @@ export const MEETING_TOOLS: readonly ToolDefinition[] = [
     procedure: "meetings.list",
     input: z.strictObject({}),
     extra: { since: textParameter("A date (UTC) such as 2026-01-31, or an instant. Yesterday when absent.") },
-    output: z.object({
-      since: z.string(),
-      meetings: z.array(z.looseObject({ id: z.string(), title: z.string() })),
-      tasks: z.array(z.looseObject({ id: z.string(), text: z.string() })),
-      more: z.boolean(),
-    }),
-    call: async (args, { run }) => {
+    output: withNote(
+      z.object({
+        since: z.string(),
+        meetings: z.array(z.looseObject({ id: z.string(), title: z.string() })),
+        tasks: z.array(z.looseObject({ id: z.string(), text: z.string() })),
+        more: z.boolean(),
+      }),
+    ),
+    call: async (args, help) => {
+      const { run } = help;
       refuseOthers(args, ["since"]);
       const since = readText(args, "since") ?? getYesterday();
       const input = { startDate: since, limit: RECENT };
       const { meetings, nextCursor } = (await run(input)) as MeetingPage;
       const page = (await run(input, "tasks.list")) as TaskPage;
-      return { since, meetings, tasks: page.tasks, more: nextCursor !== null || page.nextCursor !== null };
+      const answer = {
+        since,
+        meetings,
+        tasks: page.tasks,
+        more: nextCursor !== null || page.nextCursor !== null,
+      };
+      while (getSize(answer) > ANSWER_BYTES && answer.meetings.length + answer.tasks.length > 2) {
+        const { length } = answer.meetings;
+        if (getSize(answer.meetings) > getSize(answer.tasks))
+          answer.meetings = answer.meetings.slice(0, length - 1);
+        else answer.tasks = answer.tasks.slice(0, answer.tasks.length - 1);
+        answer.more = true;
+      }
+      // Tasks without meetings are new tasks of earlier meetings.
+      return page.tasks.length > 0
+        ? answer
+        : noteIfEmpty(answer, { ...MEETINGS, what: "meetings and tasks" }, help, { since });
     },
   },
   {

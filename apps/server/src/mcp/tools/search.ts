@@ -2,7 +2,6 @@ import { DetailedSearchResults, LIMITS, type MeetingDetail, SearchMeetingsInDeta
 import { z } from "zod";
 import {
   type Arguments,
-  integerParameter,
   omit,
   readChoice,
   readInteger,
@@ -12,21 +11,28 @@ import {
   type ToolHelp,
   textParameter,
 } from "./definition.js";
+import { type List, limitParameter, shorten, withNote } from "./size.js";
 
-/** Default number of search results: 40 would fill a conversation. */
-const RESULTS = 5;
+/** 40 results would fill a conversation. */
+const RESULTS: List = { key: "results", what: "results", most: 5 };
 /** Number of documents that `search` returns. */
 const DOCUMENTS = 10;
 /** Maximum length of a document in characters. */
 const DOCUMENT_LENGTH = 50_000;
+/** Start of a range without start. */
+const ALL_TIME = "0001-01-01";
+/** Maximum number of searches for the oldest or the newest match. */
+const ROUNDS = 5;
 const ORDERS = ["relevance", "newest", "oldest"] as const;
 
 /** Describes the search parameters, for a search without results. */
 function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning: boolean): string {
   const range =
-    startDate === undefined && endDate === undefined
-      ? "the last 6 months"
-      : [startDate && `from ${startDate}`, endDate && `until ${endDate}`].filter(Boolean).join(" ");
+    startDate === ALL_TIME
+      ? "all time"
+      : startDate === undefined && endDate === undefined
+        ? "the last 6 months"
+        : [startDate && `from ${startDate}`, endDate && `until ${endDate}`].filter(Boolean).join(" ");
   const filters = [tag && `with the tag ${tag}`, person && `in which ${person} spoke`].filter(Boolean);
   return (
     `Nothing was found in own and shared meetings of ${range}${filters.length > 0 ? `, ${filters.join(", ")}` : ""}. ` +
@@ -34,19 +40,56 @@ function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning:
   );
 }
 
+type Found = DetailedSearchResults;
+
+/**
+ * Searches for the oldest or the newest matches. A search returns the 40 most relevant ones, so it is repeated before, or
+ * after, the outermost until there are fewer.
+ */
+async function searchByDate(
+  search: (range: Arguments) => Promise<Found>,
+  order: "newest" | "oldest",
+  query: unknown,
+): Promise<Found> {
+  const words = String(query).toLowerCase();
+  const sort = (found: Found) => {
+    const matches = found.results.filter(({ relevance }) => relevance === "match");
+    return (matches.length > 0 ? matches : found.results).toSorted(
+      (a, b) =>
+        a.meetingDate.localeCompare(b.meetingDate) * (order === "oldest" ? 1 : -1) ||
+        // Within a day, the words themselves come before what only means them.
+        Number(b.text.toLowerCase().includes(words)) - Number(a.text.toLowerCase().includes(words)),
+    );
+  };
+  let found = await search({ limit: LIMITS.searchResults });
+  let results = sort(found);
+  for (let round = 1; round < ROUNDS && found.results.length === LIMITS.searchResults; round++) {
+    const bound = results[0]?.meetingDate;
+    found = await search({
+      limit: LIMITS.searchResults,
+      ...(order === "oldest" ? { endDate: bound } : { startDate: bound }),
+    });
+    const further = sort(found);
+    if (further.length === 0 || further[0]?.meetingDate === bound) break;
+    results = further;
+  }
+  return { ...found, results };
+}
+
 async function searchInOrder(args: Arguments, { run, meaning }: ToolHelp): Promise<unknown> {
   const order = readChoice(args, "order", ORDERS) ?? "relevance";
-  const limit = readInteger(args, "limit", 1, LIMITS.pageSizeMax) ?? RESULTS;
+  const asked = readInteger(args, "limit", 1, LIMITS.searchResults);
+  const limit = asked ?? RESULTS.most;
   const input = omit(args, "order", "limit");
-  const wanted = order === "relevance" ? limit : LIMITS.searchResults;
-  const found = DetailedSearchResults.parse(await run({ ...input, limit: wanted }));
-  const results =
-    order === "relevance"
-      ? found.results
-      : found.results
-          .toSorted((a, b) => a.meetingDate.localeCompare(b.meetingDate) * (order === "oldest" ? 1 : -1))
-          .slice(0, limit);
-  return { ...found, results, ...(results.length === 0 ? { note: describeSearch(input, meaning) } : {}) };
+  const search = async (range: Arguments): Promise<Found> =>
+    DetailedSearchResults.parse(await run({ ...input, ...range }));
+  const found =
+    order === "relevance" ? await search({ limit }) : await searchByDate(search, order, args.query);
+  const results = found.results.slice(0, limit);
+  if (results.length === 0) return { ...found, results, note: describeSearch(input, meaning) };
+  return asked === undefined
+    ? shorten({ ...found, results }, RESULTS, "Set limit for more.")
+    : { ...found, results };
 }
 
 /** Tools that search. */
@@ -55,21 +98,21 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     name: "search_meetings",
     title: "Search what was said",
     description:
-      `Searches what was said and written in own and shared meetings, and returns the ${RESULTS} most relevant excerpts, each with its meeting, ` +
+      `Searches what was said and written in own and shared meetings, and returns the ${RESULTS.most} most relevant excerpts, each with its meeting, ` +
       "speakers and, if known, seconds from the start; one without speakers is from a title, summary or task. Read results whose relevance is `match` before `related`. Without startDate and endDate, " +
       "only meetings of the last 6 months are searched; `allTime` then says how many matches are older. For a first mention, set order to oldest.",
     procedure: "meetings.search",
     input: SearchMeetingsInDetail,
     extra: {
-      limit: integerParameter("Number of results to return.", 1, LIMITS.searchResults, RESULTS),
+      limit: limitParameter(RESULTS, LIMITS.searchResults),
       order: {
         type: "string",
         enum: ORDERS,
         default: "relevance",
-        description: "Order of the results. The dates order the 40 most relevant ones.",
+        description: "Order of the results: the most relevant, or the newest or the oldest matches, first.",
       },
     },
-    output: DetailedSearchResults.extend({ note: z.string().optional() }),
+    output: withNote(DetailedSearchResults),
     call: searchInOrder,
   },
   {
@@ -80,16 +123,18 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     procedure: "meetings.search",
     input: z.strictObject({}),
     extra: { query: textParameter("What to search for.") },
-    output: z.object({
-      results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), text: z.string() })),
-    }),
-    call: async (args, { run, toUrl }) => {
+    output: withNote(
+      z.object({
+        results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), text: z.string() })),
+      }),
+    ),
+    call: async (args, { run, toUrl, meaning }) => {
       refuseOthers(args, ["query"]);
-      const input = { query: readText(args, "query"), startDate: "0001-01-01", limit: LIMITS.searchResults };
+      const input = { query: readText(args, "query"), startDate: ALL_TIME, limit: LIMITS.searchResults };
       const { results } = DetailedSearchResults.parse(await run(input));
       const best = new Map(results.toReversed().map((result) => [result.meetingId, result]));
       const documents = [...new Set(results.map(({ meetingId }) => meetingId))].slice(0, DOCUMENTS);
-      return {
+      const answer = {
         results: documents.flatMap((id) => {
           const { meetingTitle, meetingDate, text } = best.get(id) ?? {};
           return text === undefined
@@ -102,12 +147,15 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
               };
         }),
       };
+      return documents.length === 0
+        ? { ...answer, note: describeSearch(input, meaning) }
+        : shorten(answer, { ...RESULTS, what: "meetings" }, "Use a more specific query.");
     },
   },
   {
     name: "fetch",
     title: "Read a document",
-    description: `Reads a meeting that search returned: its summary and its transcript, up to ${DOCUMENT_LENGTH.toLocaleString("en")} characters.`,
+    description: `Reads a whole meeting that search returned: its summary and its transcript, up to ${DOCUMENT_LENGTH.toLocaleString("en")} characters.`,
     procedure: "meetings.get",
     personalOnly: true,
     input: z.strictObject({}),

@@ -1,40 +1,30 @@
-import { LIMITS, parseBound, TaskPage } from "@minutes/contract";
+import { LIMITS, parseBound, TagList, TaskPage, TaskWithDue } from "@minutes/contract";
 import { ApiError } from "@minutes/core";
 import { z } from "zod";
 import {
   type Arguments,
   omit,
-  readInteger,
+  readFlag,
   readText,
+  refuseOthers,
   type ToolDefinition,
-  type ToolHelp,
   textParameter,
 } from "./definition.js";
+import {
+  everythingParameter,
+  type List,
+  limitParameter,
+  listPage,
+  noteIfEmpty,
+  shorten,
+  withNote,
+} from "./size.js";
 
-/** Default number of tasks in a page: what fits into a few kilobytes. */
-const TASKS = 20;
-/** Pages of 100 tasks that are read for one assignee. */
-const PAGES = 10;
+const TASKS: List = { key: "tasks", what: "tasks", most: 20 };
+const TAGS: List = { key: "tags", what: "tags", most: LIMITS.pageSizeMax };
 
-/** Removes accents and case: people type Jose for José. */
-const simplify = (name: string) => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-
-/** Reads tasks until enough have the assignee. */
-async function listAssignedTasks(assignee: string, input: Arguments, { run }: ToolHelp): Promise<unknown> {
-  const wanted = simplify(assignee);
-  const limit = readInteger(input, "limit", 1, LIMITS.pageSizeMax) ?? TASKS;
-  const tasks: z.infer<typeof TaskPage>["tasks"] = [];
-  let cursor: unknown = input.cursor;
-  for (let page = 0; page < PAGES; page++) {
-    const next = { ...input, limit: LIMITS.pageSizeMax, ...(cursor === undefined ? {} : { cursor }) };
-    const { tasks: read, nextCursor } = TaskPage.parse(await run(next));
-    tasks.push(...read.filter((task) => simplify(task.assignee?.name ?? "").includes(wanted)));
-    if (tasks.length > limit) break;
-    if (nextCursor === null) return { tasks, nextCursor: null };
-    cursor = nextCursor;
-  }
-  return { tasks: tasks.slice(0, limit), nextCursor: null, note: "There may be more. Narrow it with dates." };
-}
+const { due } = TaskWithDue.shape;
+const Tasks = withNote(TaskPage.extend({ tasks: z.array(TaskWithDue.extend({ due: due.optional() })) }));
 
 /** Tools for action items. */
 export const TASK_TOOLS: readonly ToolDefinition[] = [
@@ -42,31 +32,30 @@ export const TASK_TOOLS: readonly ToolDefinition[] = [
     name: "list_tasks",
     title: "List tasks",
     description:
-      `Lists action items of meetings, newest first, ${TASKS} per page: text, state, assignee and meeting. Set completed to false for open ones, ` +
+      "Lists action items of meetings, newest first, in pages: text, state, assignee and meeting. Set completed to false for open ones, " +
       "assignee to a part of a name, and since to a date.",
     procedure: "tasks.list",
     extra: {
-      assignee: textParameter("Only tasks whose assignee's name contains this text. Accents don't matter."),
+      limit: limitParameter(TASKS),
       since: textParameter(
         "Only tasks created on or after this date (UTC) or instant; the same as startDate.",
       ),
     },
-    output: TaskPage.extend({ note: z.string().optional() }),
+    output: Tasks,
     call: async (args, help) => {
-      const assignee = readText(args, "assignee");
       const since = readText(args, "since");
       if (since !== undefined && parseBound(since, "start") === null)
         throw new ApiError(
           "BAD_REQUEST",
           "since must be a date such as 2026-01-31, or an instant with a zone.",
         );
-      const input = {
-        ...omit(args, "assignee", "since"),
-        ...(since === undefined ? {} : { startDate: since }),
-      };
-      return assignee === undefined
-        ? help.run({ limit: TASKS, ...input })
-        : listAssignedTasks(assignee, input, help);
+      const input = { ...omit(args, "since"), ...(since === undefined ? {} : { startDate: since }) };
+      return listPage(
+        help,
+        input,
+        TASKS,
+        args.assignee === undefined ? "" : "Names are compared without accents.",
+      );
     },
   },
   {
@@ -83,5 +72,16 @@ export const TASK_TOOLS: readonly ToolDefinition[] = [
     description:
       "Lists the user's own tags and those that others shared with them. list_meetings and search_meetings take a tag's name.",
     procedure: "tags.list",
+    extra: { everything: everythingParameter },
+    output: withNote(TagList),
+    call: async (args, help) => {
+      refuseOthers(args, ["everything"]);
+      const everything = readFlag(args, "everything");
+      const found = (await help.run({})) as Arguments;
+      return noteIfEmpty(
+        everything ? found : shorten(found, TAGS, "Set everything to true for all."),
+        ...([TAGS, help, {}] as const),
+      );
+    },
   },
 ];

@@ -1,0 +1,57 @@
+import { MeetingDetail, Summary, TaskWithDue } from "@minutes/contract";
+import { z } from "zod";
+import { ANSWER_BYTES, getSize, withNote } from "./size.js";
+
+/** Bytes that the summary of a shortened meeting gets at least. */
+const SUMMARY_BYTES = 2_000;
+const NOTE =
+  "Shortened to 6 KB: the summary or a list is incomplete. Set everything to true for all, or list_tasks with meetingId for the tasks.";
+
+const { due } = TaskWithDue.shape;
+/** A task in the answer of `get_meeting`. */
+export const ReadTask = TaskWithDue.pick({ id: true, text: true, completed: true, assignee: true }).extend({
+  due: due.optional(),
+});
+
+/** Answer of `get_meeting`. */
+export const ReadMeeting = withNote(
+  MeetingDetail.omit({ transcript: true, summary: true, tasks: true }).extend({
+    summary: Summary.omit({ html: true }),
+    tasks: z.array(ReadTask),
+    transcriptPages: z.int().describe("Number of pages that get_transcript has."),
+    version: z.int().optional().describe("The meeting's version: the base of an edit."),
+  }),
+);
+type Meeting = z.infer<typeof ReadMeeting>;
+
+/** Cuts a text at a character so that its JSON fits. */
+function cutText(text: string, bytes: number): string {
+  let end = Math.min(text.length, bytes);
+  while (end > 0 && getSize(text.slice(0, end)) > bytes) end = Math.floor(end * 0.9);
+  return end === text.length ? text : text.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Shortens a meeting to the size of an answer: lists by halves, the longest first, then the summary. */
+export function shortenMeeting(meeting: Meeting): Meeting {
+  if (getSize(meeting) <= ANSWER_BYTES) return meeting;
+  const { markdown } = meeting.summary;
+  const lists = {
+    ...{ tasks: meeting.tasks, participants: meeting.participants, tags: meeting.tags },
+    attendees: meeting.event.attendees,
+  } as Record<string, unknown[]>;
+  const build = (text: string): Meeting => {
+    const { attendees, ...shorter } = lists;
+    return {
+      ...{ ...meeting, ...shorter, note: NOTE, event: { ...meeting.event, attendees } },
+      summary: { ...meeting.summary, markdown: text },
+    } as Meeting;
+  };
+  const least = cutText(markdown, SUMMARY_BYTES);
+  while (getSize(build(least)) > ANSWER_BYTES) {
+    const [longest] = Object.entries(lists).toSorted(([, a], [, b]) => getSize(b) - getSize(a));
+    if (!longest || longest[1].length <= 1) break;
+    lists[longest[0]] = longest[1].slice(0, Math.ceil(longest[1].length / 2));
+  }
+  const left = ANSWER_BYTES - getSize(build(""));
+  return build(left > 0 ? cutText(markdown, left) : least);
+}

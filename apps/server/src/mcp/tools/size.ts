@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Maximum size of an answer in bytes of JSON, unless more is asked for: some 1,500 tokens. */
+export const ANSWER_BYTES = 6 * 1024;
+/** Bytes that an answer leaves for its note. */
+const NOTE_BYTES = 300;
+/** Upper bound of `limit`. */
+const LIMIT = 100;
+
+/** Returns the size of an answer in bytes of JSON. */
+export const getSize = (answer: unknown): number => Buffer.byteLength(JSON.stringify(answer));
+
+/** Adds the note to an answer's schema. */
+export const withNote = <Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) =>
+  answer.extend({
+    note: z
+      .string()
+      .optional()
+      .describe("What was searched if nothing was found, or how to read what was left out."),
+  });
+
+/** A tool that answers with a list. */
+export interface List {
+  /** The field with the items. */
+  readonly key: string;
+  /** The items, such as `tasks`. */
+  readonly what: string;
+  /** Maximum number of items when `limit` is absent. */
+  readonly most: number;
+}
+
+/** Describes `limit` of a list. */
+export const limitParameter = ({ what, most }: List, maximum = LIMIT) => ({
+  ...{ type: "integer", minimum: 1, maximum },
+  description: `Number of ${what} to return, also beyond 6 KB. When absent, as many as fit into 6 KB, at most ${most}.`,
+});
+
+/** Describes the parameter that lifts the bound of 6 KB. */
+export const everythingParameter = {
+  type: "boolean",
+  default: false,
+  description: "True returns everything, also beyond 6 KB.",
+} as const;
+
+/** Returns how many items of a list fit, at least one. */
+function countFitting(answer: Arguments, { key }: List): number {
+  const items = answer[key] as readonly unknown[];
+  let left = ANSWER_BYTES - NOTE_BYTES - getSize({ ...answer, [key]: [] });
+  const fitting = items.findIndex((item) => {
+    left -= getSize(item) + 1;
+    return left < 0;
+  });
+  return fitting < 0 ? items.length : Math.max(1, fitting);
+}
+
+/** Keeps as many items of a list as fit, and notes how many there are. */
+export function shorten(answer: Arguments, list: List, remedy: string): Arguments {
+  const items = answer[list.key] as readonly unknown[];
+  const count = countFitting(answer, list);
+  if (count === items.length) return answer;
+  const note = `${count} of ${items.length} ${list.what}, so that the answer fits into 6 KB. ${remedy}`;
+  return { ...answer, [list.key]: items.slice(0, count), note };
+}
+
+/** Reads a page, as long as asked for or as fits, so that its cursor continues after the last item. */
+export async function readPage(
+  read: (input: Arguments) => Promise<unknown>,
+  args: Arguments,
+  list: List,
+): Promise<Arguments> {
+  if (args.limit !== undefined) return (await read(args)) as Arguments;
+  const page = (await read({ ...args, limit: list.most })) as Arguments;
+  const count = countFitting(page, list);
+  if (count === (page[list.key] as unknown[]).length) return page;
+  return (await read({ ...args, limit: count })) as Arguments;
+}
+
+/** Parameters that don't narrow what is searched. */
+const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
+
+/** Adds to an empty list what was searched, and how. */
+export function noteIfEmpty(
+  answer: Arguments,
+  { key, what }: List,
+  { kind }: { readonly kind: "personal" | "workspace" },
+  args: Arguments,
+  how = "",
+): Arguments {
+  if ((answer[key] as unknown[]).length > 0) return answer;
+  const where = kind === "personal" ? "own and shared meetings" : "the meetings of the workspace's members";
+  const filters = Object.entries(args)
+    .filter(([name, value]) => !NO_FILTERS.has(name) && value !== undefined)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const searched = `${what} of ${where}${filters.length > 0 ? ` with ${filters.join(", ")}` : ""}`;
+  const end = args.cursor === undefined ? "Nothing was found" : "This page is empty";
+  return { ...answer, note: `${end}. Searched: ${searched}.${how === "" ? "" : ` ${how}`}` };
+}
+
+/** Lists with a procedure of the API: a page that fits, or what was searched. */
+export const listPage = async (
+  help: { readonly kind: "personal" | "workspace"; readonly run: (input: Arguments) => Promise<unknown> },
+  args: Arguments,
+  list: List,
+  how = "",
+): Promise<Arguments> => noteIfEmpty(await readPage(help.run, args, list), list, help, args, how);

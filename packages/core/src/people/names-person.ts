@@ -1,0 +1,12 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/** Removes accents and case, because people type Jose for José and Lukasz for Łukasz. */
+const fold = (name: SQL): SQL =>
+  sql`translate(lower(regexp_replace(normalize(${name}, NFD), '[\u0300-\u036f]', '', 'g')), 'łøđð', 'lodd')`;
+
+/** Matches a person by a part of the name, without accents, or by the whole e-mail address. */
+export const namesPerson = (
+  text: SQLWrapper,
+  person: { readonly name: SQL; readonly email: SQL },
+): SQL => sql`
+  (lower(${person.email}) = lower(${text}::text) or position(${fold(sql`${text}::text`)} in ${fold(person.name)}) > 0)`;
