@@ -319,6 +319,10 @@ describe("the console", needs("chromium"), () => {
     const row = page.getByRole("row", { name: /Twice/ });
     await row.waitFor();
     expect(created()).toBe(1);
+    await row.getByRole("button", { name: "Disable" }).click();
+    await row.getByText("Disabled").waitFor();
+    await row.getByRole("button", { name: "Enable" }).click();
+    await row.getByRole("button", { name: "Disable" }).waitFor();
     await row.getByRole("button", { name: "Revoke" }).click();
     const revoked = countRequests("keys.revokeIngest");
     await dialog().getByRole("button", { name: "Revoke" }).dblclick();

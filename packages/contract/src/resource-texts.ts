@@ -100,6 +100,18 @@ export const SETTINGS_RESOURCE_TEXTS = {
   "settings/keys.disable": describe("Disable a key", "It is refused until it is enabled.", KEY, KEY_UNKNOWN),
   "settings/keys.enable": describe("Enable a key", "A disabled key works again.", KEY, KEY_UNKNOWN),
   "settings/keys.revoke": describe("Revoke a key", "It never works again.", KEY, KEY_UNKNOWN),
+  "settings/keys.disableIngest": describe(
+    "Disable an ingest key",
+    "It is refused until it is enabled; for admins.",
+    KEY,
+    KEY_UNKNOWN,
+  ),
+  "settings/keys.enableIngest": describe(
+    "Enable an ingest key",
+    "A disabled ingest key works again; for admins.",
+    KEY,
+    KEY_UNKNOWN,
+  ),
   "settings/keys.revokeIngest": describe(
     "Revoke an ingest key",
     "It never works again; for admins.",

@@ -121,6 +121,16 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   "keys.disable": { method: "POST", path: "/keys/{keyId}/disable", operation: "disableKey" },
   "keys.enable": { method: "POST", path: "/keys/{keyId}/enable", operation: "enableKey" },
   "keys.revoke": { method: "DELETE", path: "/keys/{keyId}", operation: "revokeKey" },
+  "keys.disableIngest": {
+    method: "POST",
+    path: "/ingest-keys/{keyId}/disable",
+    operation: "disableIngestKey",
+  },
+  "keys.enableIngest": {
+    method: "POST",
+    path: "/ingest-keys/{keyId}/enable",
+    operation: "enableIngestKey",
+  },
   "keys.revokeIngest": { method: "DELETE", path: "/ingest-keys/{keyId}", operation: "revokeIngestKey" },
   "webhooks.list": { method: "GET", path: "/webhooks", operation: "listWebhooks" },
   "webhooks.create": { method: "POST", path: "/webhooks", operation: "createWebhook", secret: "secret" },

@@ -16,6 +16,7 @@ const storedKey = {
   lastFour: z.string().describe("The last four characters of the key."),
   createdAt: InstantOut.describe("When it was created."),
   lastUsedAt: nullableInstant.describe("When it was last used, to the minute or so; null if never."),
+  disabledAt: nullableInstant.describe("When it was disabled; null if it is enabled."),
   revokedAt: nullableInstant.describe("When it was revoked; null if it was not."),
   createdBy,
 };
@@ -26,7 +27,6 @@ const ApiKey = z
     kind: z.enum(["personal", "workspace"]).describe("Whose meetings it reads."),
     access: z.enum(KEY_ACCESS).describe("`read`: it can't change or delete anything."),
     expiresAt: nullableInstant.describe("When it expires; null: never."),
-    disabledAt: nullableInstant.describe("When it was disabled; null if it works."),
   })
   .meta({ id: "ApiKey", description: "An API key without its value." });
 const IngestKey = z

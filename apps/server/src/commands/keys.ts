@@ -121,12 +121,16 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
       printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
     });
 
-  commands
-    .add("revoke <keyId>", "revoke a credential permanently")
-    .run(async ({ ingestKeys }, keyId, options) => {
-      await ingestKeys.revoke.mutate({ keyId });
-      printDone(options, { id: keyId }, `${keyId} is revoked.`);
+  for (const [name, description, state] of [
+    ["disable", "disable a credential until it is enabled again", "disabled"],
+    ["enable", "enable a disabled credential", "enabled"],
+    ["revoke", "revoke a credential permanently", "revoked"],
+  ] as const) {
+    commands.add(`${name} <keyId>`, description).run(async ({ ingestKeys }, keyId, options) => {
+      await ingestKeys[name].mutate({ keyId });
+      printDone(options, { id: keyId }, `${keyId} is ${state}.`);
     });
+  }
 }
 
 /** Returns true if a workspace is named instead of a user. @throws UsageError unless exactly one is given */
@@ -147,10 +151,10 @@ const toShortKey = ({ prefix, lastFour }: { prefix: string; lastFour: string }) 
 interface KeyTimes {
   readonly revokedAt: string | null;
   readonly disabledAt: string | null;
-  readonly expiresAt: string | null;
+  readonly expiresAt?: string | null;
 }
 
-function toState({ revokedAt, disabledAt, expiresAt }: KeyTimes): string {
+function toState({ revokedAt, disabledAt, expiresAt = null }: KeyTimes): string {
   if (revokedAt !== null) return "revoked";
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return "expired";
   return disabledAt === null ? "enabled" : "disabled";
@@ -179,6 +183,6 @@ const INGEST_KEY_COLUMNS: Columns<inferProcedureOutput<typeof ingestKeys.show>> 
   ID: ({ id }) => id,
   NAME: ({ name }) => name,
   KEY: toShortKey,
-  STATE: ({ revokedAt }) => (revokedAt === null ? "enabled" : "revoked"),
+  STATE: toState,
   ...USE,
 };

@@ -35,7 +35,7 @@ interface IngestRow extends QuotaRow {
 const verifyIngestKey = () => sql`
   with key as (
     select k.id, k.workspace_id, 'ingest:' || k.workspace_id as scope from ${ingestKeys} k
-    where k.hash = ${sql.placeholder("hash")} and k.revoked_at is null
+    where k.hash = ${sql.placeholder("hash")} and k.revoked_at is null and k.disabled_at is null
   ), used as (
     update ${ingestKeys} set last_used_at = now() where id in (select id from key)
       and coalesce(last_used_at < now() - interval '1 minute', true)
@@ -48,7 +48,7 @@ const verifyIngestKey = () => sql`
  * Verifies an ingest credential and counts the request against its workspace's ingest quota, in one round trip.
  * @param limit requests per window
  * @param checkCredential bounds the cost of unknown credentials
- * @throws ApiError 401 for a missing, unknown or revoked credential, and for an API key
+ * @throws ApiError 401 for a missing, unknown, disabled or revoked credential, and for an API key
  */
 export async function authenticateIngest(
   db: Database,
@@ -136,6 +136,7 @@ const selectIngestKeys = (db: Database, condition: SQL) =>
       lastFour: ingestKeys.lastFour,
       createdAt: ingestKeys.createdAt,
       lastUsedAt: ingestKeys.lastUsedAt,
+      disabledAt: ingestKeys.disabledAt,
       revokedAt: ingestKeys.revokedAt,
       /** Null once that user is deleted. */
       createdBy: { userId: users.id, email: users.email },
@@ -151,6 +152,14 @@ const selectIngestKeys = (db: Database, condition: SQL) =>
  */
 export const revokeIngestKey = (db: Database, actor: Actor, keyId: string) =>
   changeIngestKey(db, actor, keyId, "revoke", { revokedAt: sql`now()` });
+
+/** Disables a credential until it is enabled again. It still counts towards the maximum. */
+export const disableIngestKey = (db: Database, actor: Actor, keyId: string) =>
+  changeIngestKey(db, actor, keyId, "disable", { disabledAt: sql`now()` });
+
+/** Enables a disabled credential. */
+export const enableIngestKey = (db: Database, actor: Actor, keyId: string) =>
+  changeIngestKey(db, actor, keyId, "enable", { disabledAt: null });
 
 /** Changes a credential's name. */
 export const renameIngestKey = (db: Database, actor: Actor, keyId: string, name: string) =>

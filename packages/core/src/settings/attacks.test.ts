@@ -83,6 +83,8 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "keys.disable": () => ({ keyId: ids.key }),
   "keys.enable": () => ({ keyId: ids.key }),
   "keys.revoke": () => ({ keyId: ids.key }),
+  "keys.disableIngest": () => ({ keyId: ids.ingestKey }),
+  "keys.enableIngest": () => ({ keyId: ids.ingestKey }),
   "keys.revokeIngest": () => ({ keyId: ids.ingestKey }),
   "members.credentials": () => ({ userId: victim.userId }),
   "members.remove": () => ({ userId: victim.userId, revokeCredentials: true }),

@@ -11,7 +11,9 @@ import {
   createIngestKey,
   createPersonalKey,
   createWorkspaceKey,
+  disableIngestKey,
   disableKey,
+  enableIngestKey,
   enableKey,
   listIngestKeys,
   listKeys,
@@ -36,6 +38,14 @@ export const keyManagementProcedures = {
     .input(SettingsInput.key)
     .output(Success)
     .mutation(({ ctx, input }) => toSuccess(revokeKey(ctx.db, ctx.actor, input.keyId))),
+  disableIngest: managementProcedure
+    .input(SettingsInput.key)
+    .output(Success)
+    .mutation(({ ctx, input }) => toSuccess(disableIngestKey(ctx.db, ctx.actor, input.keyId))),
+  enableIngest: managementProcedure
+    .input(SettingsInput.key)
+    .output(Success)
+    .mutation(({ ctx, input }) => toSuccess(enableIngestKey(ctx.db, ctx.actor, input.keyId))),
   revokeIngest: managementProcedure
     .input(SettingsInput.key)
     .output(Success)

@@ -25,6 +25,8 @@ export const ingestKeys = pgTable(
     updatedAt: instant("updated_at").notNull().default(now),
     /** Null: never used. Written at most once a minute. */
     lastUsedAt: instant("last_used_at"),
+    /** Null: enabled. */
+    disabledAt: instant("disabled_at"),
     /** Null: valid. A revoked credential can't be restored. */
     revokedAt: instant("revoked_at"),
   },

@@ -68,6 +68,8 @@ const GROUPS = {
     actions: {
       create: "Created a recorder's credential",
       rename: "Renamed a recorder's credential",
+      disable: "Disabled a recorder's credential",
+      enable: "Enabled a recorder's credential",
       regenerate: "Regenerated a recorder's credential",
       revoke: "Revoked a recorder's credential",
       "new-network": "Used a recorder's credential from a new network",

@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { settings, settingsClient } from "../../api/clients";
@@ -8,11 +8,12 @@ import { Query } from "../../components/Query";
 import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
+import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.keys.pathKey()];
 
-/** Lists, creates and revokes recorders' credentials. For admins. */
+/** Lists, creates, disables and revokes recorders' credentials. For admins. */
 export function Recorders() {
   const list = useQuery(settings.keys.listWorkspace.queryOptions({}));
   const [credential, setCredential] = useState<string | null>(null);
@@ -54,30 +55,55 @@ export function Recorders() {
           ) : (
             <DataTable columns={["Name", "Credential", "Created by", "Last used", "Actions"]}>
               {credentials.map((one) => (
-                <DataRow key={one.id}>
-                  {one.name}
-                  <code>
-                    {one.prefix}…{one.lastFour}
-                  </code>
-                  {one.createdBy?.email ?? "the operator or a deleted user"}
-                  <Timestamp at={one.lastUsedAt} size="sm" />
-                  <ConfirmButton
-                    label="Revoke"
-                    title={`Revoke “${one.name}”?`}
-                    confirm="Revoke"
-                    failure="Could not revoke the credential"
-                    success="Credential revoked."
-                    changes={changes}
-                    act={() => settingsClient.keys.revokeIngest.mutate({ keyId: one.id })}
-                  >
-                    The recorder can't send meetings any more. This can't be undone.
-                  </ConfirmButton>
-                </DataRow>
+                <RecorderRow key={one.id} one={one} />
               ))}
             </DataTable>
           );
         }}
       </Query>
     </Section>
+  );
+}
+
+type Recorder = Awaited<ReturnType<typeof settingsClient.keys.listWorkspace.query>>["ingest"][number];
+
+function RecorderRow({ one }: { one: Recorder }) {
+  const disabled = one.disabledAt !== null;
+  const keyId = one.id;
+  const toggle = useAction(
+    () => settingsClient.keys[disabled ? "enableIngest" : "disableIngest"].mutate({ keyId }),
+    {
+      failure: `Could not ${disabled ? "enable" : "disable"} the credential`,
+      success: disabled ? "Credential enabled." : "Credential disabled.",
+      changes,
+    },
+  );
+  return (
+    <DataRow>
+      <span>
+        {one.name} {disabled && <Badge color="gray">Disabled</Badge>}
+      </span>
+      <code>
+        {one.prefix}…{one.lastFour}
+      </code>
+      {one.createdBy?.email ?? "the operator or a deleted user"}
+      <Timestamp at={one.lastUsedAt} size="sm" />
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
+          {disabled ? "Enable" : "Disable"}
+        </Button>
+        <ConfirmButton
+          label="Revoke"
+          title={`Revoke “${one.name}”?`}
+          confirm="Revoke"
+          failure="Could not revoke the credential"
+          success="Credential revoked."
+          changes={changes}
+          act={() => settingsClient.keys.revokeIngest.mutate({ keyId })}
+        >
+          The recorder can't send meetings any more. This can't be undone.
+        </ConfirmButton>
+      </Group>
+    </DataRow>
   );
 }

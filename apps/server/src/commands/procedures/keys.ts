@@ -106,5 +106,7 @@ export const ingestKeys = {
   list: userProcedure
     .input(UserRef)
     .query(({ ctx }) => listIngestKeys(ctx.db, ctx.actor, ctx.user.workspaceId)),
+  disable: keyManagementProcedures.disableIngest,
+  enable: keyManagementProcedures.enableIngest,
   revoke: keyManagementProcedures.revokeIngest,
 };
