@@ -8,12 +8,11 @@ import type { demo } from "./procedures/demo.js";
 
 /** Adds `minutes demo …`. */
 export function addDemoCommands(program: OperatorCommand<{ demo: typeof demo }>): void {
-  const printSample = async (options: CommonOptions, sample: Sample) =>
-    print(
-      options,
-      sample,
-      describeSample(sample, await findServerUrl(program.getConfig()), toCommand(program.getConfig())),
-    );
+  const printSample = async (options: CommonOptions, { workspaceId: id, ...sample }: Sample) => {
+    const config = program.getConfig();
+    const url = await findServerUrl(config);
+    print(options, { id, ...sample, url }, describeSample(sample, url, toCommand(config)));
+  };
   const commands = program.command("demo").description("the sample workspace of the embedded database");
 
   commands

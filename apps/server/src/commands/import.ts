@@ -10,8 +10,9 @@ import type { Operator, OperatorCommand } from "./cli/command.js";
 import { EXIT } from "./cli/exit.js";
 import { type CommonOptions, formatTable, note, type Progress, print, withProgress } from "./cli/output.js";
 import type { imports, restore } from "./procedures/import.js";
+import type { users } from "./procedures/users.js";
 
-type Imports = { meetings: typeof imports; restore: typeof restore };
+type Imports = { meetings: typeof imports; restore: typeof restore; users: typeof users };
 
 interface Report {
   created: number;
@@ -36,7 +37,7 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
       "import <files...>",
       "import meetings from files, folders and patterns: JSON, JSON Lines, WebVTT, SRT, text and Markdown transcripts, and exports",
     )
-    .option("--owner <email>", "owner of all meetings, whatever the files say; required for transcripts")
+    .option("--owner <user>", "owner of all meetings, whatever the files say; required for transcripts")
     .option("--tag <name>", "add a tag to each meeting; can be repeated", collect)
     .option("--lenient", "keep transcript lines without a speaker, and report them")
     .option("--replace", "replace the content of meetings with the same externalId")
@@ -49,13 +50,20 @@ export function addImportCommands(program: OperatorCommand<Imports>): void {
         `\nA sample file with every field: ${SAMPLE_FILE}`,
     )
     .action(async (names: string[], options: ImportCommandOptions) => {
-      if (options.dryRun) return importNamed(null, names, options);
-      await program.operate((operator) => importNamed(operator, names, options));
+      const isId = options.owner?.startsWith("usr_");
+      if (options.dryRun && !isId) return importNamed(null, names, options);
+      await program.operate(async (operator) => {
+        const owner = isId
+          ? (await operator.users.show.query({ user: options.owner ?? "" })).email
+          : options.owner;
+        await importNamed(options.dryRun ? null : operator, names, { ...options, owner });
+      });
     });
 }
 
 interface ImportCommandOptions extends CommonOptions {
-  readonly owner?: string;
+  /** E-mail address or id. */
+  readonly owner?: string | undefined;
   readonly tag?: readonly string[];
   readonly lenient?: true;
   readonly replace?: boolean;

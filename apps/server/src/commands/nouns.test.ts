@@ -61,6 +61,11 @@ describe("every noun has the same verbs", needs("embedded"), () => {
       expect(await json(noun, "show", id)).toEqual(
         (await json<Row[]>(noun, "list", "--workspace", "Acme"))[0],
       );
+      expect(await json(noun, "disable", id)).toEqual({ id });
+      expect(await json(noun, "show", id)).toMatchObject({ disabledAt: expect.any(String) });
+      expect((await run(noun, "list", "--workspace", "Acme")).stdout).toContain("disabled");
+      await json(noun, "enable", id);
+      expect(await json(noun, "show", id)).toMatchObject({ disabledAt: null });
       expect((await run(noun, "show", "none")).stderr).toContain("No such key");
       const neither = await run(noun, "create");
       expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("Give either a user or")]);
@@ -78,8 +83,12 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json("tags", "show", tag.id)).toMatchObject({ id: tag.id, name: "Roadmap", sharedWith: [] });
 
     const file = SAMPLE_FILE;
-    const imported = await json<{ created: number }>("import", file, "--owner", ANN, "--tag", "Roadmap");
+    const imported = await json<{ created: number }>("import", file, "--owner", ann.id, "--tag", "Roadmap");
     expect(imported.created).toBe(1);
+    expect(await json("import", file, "--owner", ann.id, "--dry-run")).toMatchObject({
+      valid: 1,
+      failed: [],
+    });
     const list = async (user: string) =>
       (await json<{ meetings: { id: string }[] }>("meetings", "list", user)).meetings.map(({ id }) => id);
     const [meetingId = ""] = await list(ANN);
@@ -90,8 +99,11 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await list(BEN)).toEqual([]);
     for (const id of [meetingId, tag.id]) {
       expect(await json("shares", "create", id, BEN)).toEqual({ id, with: BEN });
+      const share = expect.objectContaining({ id, name: expect.any(String), with: BEN });
+      for (const of of [id, ANN, ann.id]) expect(await json("shares", "list", of)).toEqual([share]);
       expect(await list(BEN)).toEqual([meetingId]);
       await json("shares", "delete", id, BEN);
+      expect(await json("shares", "list", ann.id)).toEqual([]);
       expect(await list(BEN)).toEqual([]);
     }
 
@@ -115,6 +127,43 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(["meeting.show", "meeting.delete"]),
     );
+  });
+
+  test("with --json every row of a list has an id, and show has at least the fields of the row", async () => {
+    const { json } = installation;
+    await json("import", SAMPLE_FILE, "--owner", ANN, "--tag", "Weekly", "--restore");
+    const [tag] = await json<Row[]>("tags", "list", ANN);
+    await json("shares", "create", tag?.id ?? "", BEN);
+    await json("keys", "create", ANN);
+    const webhook = await json<Row>("webhooks", "create", ANN, "https://hooks.example.com/minutes");
+    await json("webhooks", "test", webhook.id, "--no-wait");
+
+    const read = async (noun: string, verb: string, ...args: string[]) => {
+      const result = await json<Row[] | Record<string, Row[]>>(noun, verb, ...args);
+      const rows = Array.isArray(result) ? result : (Object.values(result)[0] ?? []);
+      expect(rows.length, `${noun} ${verb}`).toBeGreaterThan(0);
+      for (const row of rows) expect(row, `${noun} ${verb}`).toHaveProperty("id", expect.stringMatching(/./));
+      return rows[0] as Row;
+    };
+    await read("shares", "list", ANN);
+    await read("workspaces", "members", "Acme");
+    for (const [noun, list, show, ...args] of [
+      ["users", "list", "show"],
+      ["workspaces", "list", "show"],
+      ["keys", "list", "show", ANN],
+      ["ingest-keys", "list", "show", ANN],
+      ["webhooks", "list", "show", ANN],
+      ["webhooks", "deliveries", "delivery", webhook.id],
+      ["meetings", "list", "show", ANN],
+      ["tasks", "list", "show", ANN],
+      ["tags", "list", "show", ANN],
+    ] as const) {
+      const row = await read(noun, list, ...args);
+      const shown = await json<Row>(noun, show, row.id);
+      expect(shown.id).toBe(row.id);
+      expect(Object.keys(shown), `${noun} ${show}`).toEqual(expect.arrayContaining(Object.keys(row)));
+      expect(Object.keys(shown).filter((name) => name === `${noun.slice(0, -1)}Id`)).toEqual([]);
+    }
   });
 
   test("former names still work, and help does not show them", async () => {

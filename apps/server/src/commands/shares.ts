@@ -9,12 +9,12 @@ export function addSharesCommands(program: OperatorCommand<{ shares: typeof shar
     .description("shares of a meeting, or of a tag and all its meetings, with members of the workspace");
 
   commands
-    .add("list <meetingId>", "list the members a meeting is shared with, except through tags")
-    .run(async ({ shares }, meetingId, options) =>
-      printTable(options, await shares.list.query({ meetingId }), {
+    .add("list <meetingId|tagId|user>", "list the shares of a meeting or tag, or all that a user made")
+    .run(async ({ shares }, of, options) =>
+      printTable(options, await shares.list.query({ of }), {
         ID: ({ id }) => id,
-        EMAIL: ({ email }) => email,
         NAME: ({ name }) => name,
+        WITH: (share) => share.with,
       }),
     );
 

@@ -1,7 +1,7 @@
 import type { Sample } from "./keys-file.js";
 
 /** Lists the sample's keys, each with a one-line call that can be pasted into a shell. */
-export function describeSample(sample: Sample, url: string, command: string): string[] {
+export function describeSample(sample: Omit<Sample, "workspaceId">, url: string, command: string): string[] {
   const { personalKey, workspaceKey, person, email, workspace } = sample;
   const lines = [`The sample workspace "${workspace}" is loaded. Its keys:`];
   if (personalKey) lines.push(`  personal key of ${person}, ${email}: ${personalKey}`);

@@ -1,2 +1,3 @@
+export * from "./list-shares.js";
 export * from "./share-meeting.js";
 export * from "./share-tag.js";

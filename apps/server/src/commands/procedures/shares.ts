@@ -1,8 +1,16 @@
-import { Id, SettingsInput } from "@minutes/contract";
-import { listMeetingShares, shareMeeting, shareTag, unshareMeeting, unshareTag } from "@minutes/core";
+import { Id } from "@minutes/contract";
+import {
+  findUserByEmailOrId,
+  getTag,
+  listShares,
+  requireMeetingOwner,
+  shareMeeting,
+  shareTag,
+  unshareMeeting,
+  unshareTag,
+} from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
-import { toUser } from "./membership.js";
 
 /** A meeting or a tag, by id, and a member. */
 const Share = z.strictObject({ id: Id, user: z.string() });
@@ -11,12 +19,17 @@ const isTag = (id: string): boolean => id.startsWith("tag_");
 
 /** Shares of meetings and tags with members of the same workspace. */
 export const shares = {
-  /** Lists members with a direct share of a meeting, excluding shares through tags. */
+  /** Lists the direct shares of a meeting, a tag, or everything that a user owns. */
   list: operatorProcedure
-    .input(SettingsInput.meeting)
-    .query(async ({ ctx, input }) =>
-      (await listMeetingShares(ctx.db, ctx.actor, input.meetingId)).map(toUser),
-    ),
+    .input(z.strictObject({ of: z.string().min(1) }))
+    .query(async ({ ctx: { db, actor }, input: { of } }) => {
+      if (of.includes("@") || of.startsWith("usr_")) {
+        const { userId } = await findUserByEmailOrId(db, of);
+        return listShares(db, { userId });
+      }
+      await (isTag(of) ? getTag : requireMeetingOwner)(db, actor, of);
+      return listShares(db, { id: of });
+    }),
   create: userProcedure.input(Share).mutation(async ({ ctx: { db, actor, user }, input: { id } }) => {
     await (isTag(id) ? shareTag : shareMeeting)(db, actor, id, user.userId);
     return { id, with: user.email };
