@@ -88,3 +88,24 @@ test("built by a pipeline it names the pipeline's repository, and asks npm to at
     await rm(folder, { recursive: true });
   }
 });
+
+test("pnpm release --dry-run packs client and server with provenance", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "minutes-release-"));
+  try {
+    const output = await run("node", [toRepositoryPath("scripts/release.js"), "--dry-run", folder], {
+      env: { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "example/minutes" },
+    });
+    for (const name of ["client", "server"])
+      expect(output).toMatch(
+        new RegExp(
+          `^@minutes/${name}@\\S+: \\d+ files, [\\d.]+ MB, with provenance of git\\+https://github`,
+          "m",
+        ),
+      );
+    const server = join(folder, "server/package");
+    const { messages } = await publint({ pkgDir: server, strict: true, pack: "npm" });
+    expect(messages).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

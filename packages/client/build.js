@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { readProvenance } from "../../scripts/packaging/provenance.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const manifest = JSON.parse(await readFile(here("package.json"), "utf8"));
@@ -43,16 +44,6 @@ const generatedTypes = {
   resolveId: (id) => (/^\.\/(routers|events)\.js$/.test(id) ? `${generated}/${id.slice(2, -3)}.ts` : null),
 };
 
-/**
- * Reads the repository of the publishing pipeline. npm attests provenance only for a pipeline whose repository the
- * manifest names (docs/decisions/0060-generated-reference.md).
- */
-function provenance() {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;
-  const url = GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : CI_PROJECT_URL;
-  return url && { repository: { type: "git", url: `git+${url}.git`, directory: "packages/client" } };
-}
-
 /** Writes the published manifest: it lists the built files and leaves out everything specific to the workspace. */
 export async function writeManifest(out) {
   const { devDependencies, scripts, private: _, exports: sources, publishConfig, ...kept } = manifest;
@@ -62,7 +53,7 @@ export async function writeManifest(out) {
     const side = (types, file) => ({ types: `./${name}.${types}`, default: `./${name}.${file}` });
     return [path, { import: side("d.ts", "js"), require: side("d.cts", "cjs") }];
   });
-  const from = provenance();
+  const from = readProvenance("packages/client");
   const published = {
     ...kept,
     ...from,

@@ -11,6 +11,7 @@ import {
   readManifest,
   writeShippedManifest,
 } from "./installed-packages.js";
+import { readProvenance } from "./provenance.js";
 
 const SERVER = fileURLToPath(new URL("../../apps/server", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -116,6 +117,7 @@ const rewriteScript = (contents) =>
 
 function writeManifest(direct, db) {
   const { version, engines, license, description } = readManifest(REPOSITORY);
+  const from = readProvenance("apps/server");
   const dependencies = Object.fromEntries([...direct, db].map(({ name, version }) => [name, version]));
   return `${JSON.stringify(
     {
@@ -126,6 +128,8 @@ function writeManifest(direct, db) {
       type: "module",
       bin: { minutes: "server/bin/minutes.js" },
       engines,
+      ...from,
+      publishConfig: { access: "public", ...(from && { provenance: true }) },
       dependencies,
       bundleDependencies: Object.keys(dependencies),
     },

@@ -1,8 +1,9 @@
+import { RESOURCE_PROCEDURES, RESOURCES } from "@minutes/contract";
 import { createTRPCClient } from "@trpc/client";
 import { expect, test } from "vitest";
 import { createScript, getFailure, no, ok } from "../test/scripted.js";
 import type { LinkOptions } from "./link.js";
-import { createLink } from "./link.js";
+import { CREATES, createLink } from "./link.js";
 import type { ManagementRouter } from "./routers.js";
 
 const NEW = { kind: "personal", name: "Script" } as const;
@@ -48,6 +49,14 @@ test("the key of a call can be given; another input with it is unprocessable", a
 test("reads and other writes have no key, and writes are not retried", async () => {
   const { client, keys } = createSettings(ok({ personal: [] }), no(503));
   await client.keys.list.query();
-  await getFailure(client.keys.disable.mutate({ keyId: "key_1" }));
+  await getFailure(client.keys.revoke.mutate({ keyId: "key_1" }));
   expect(keys()).toEqual([undefined, undefined]);
+});
+
+test("the creates are exactly the POST resources of ingest keys and signed-in users", () => {
+  const posts = Object.entries(RESOURCES)
+    .filter(([, { method, streams }]) => method === "POST" && !streams)
+    .map(([name]) => name)
+    .filter((name) => ["ingest", "settings"].some((routes) => `${routes}/${name}` in RESOURCE_PROCEDURES));
+  expect([...CREATES].toSorted()).toEqual(posts.toSorted());
 });

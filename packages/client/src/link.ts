@@ -170,17 +170,26 @@ function withoutDirection(input: unknown): unknown {
 
 const IDEMPOTENCY_KEY = "idempotency-key";
 
-/** Writes that the service runs once per idempotency key. */
-const CREATES: ReadonlySet<string> = new Set([
+/** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
+export const CREATES: ReadonlySet<string> = new Set([
   "recordings.start",
   "recordings.complete",
   "recordings.fail",
   "meetings.import",
   "keys.create",
   "keys.regenerate",
+  "keys.disable",
+  "keys.enable",
+  "keys.disableIngest",
+  "keys.enableIngest",
   "webhooks.create",
   "webhooks.regenerate",
+  "webhooks.disable",
+  "webhooks.enable",
+  "webhooks.resume",
   "webhooks.test",
+  "webhooks.redeliverFailed",
+  "webhooks.redeliver",
 ]);
 
 /** Returns the key given in the call's context, or a new one. All attempts of a call have the same. */
