@@ -90,6 +90,16 @@ describe.each([
     }
   });
 
+  test("tells each server the command that reaches one of its services", () => {
+    const servers = Object.values<Service>(compose.services).filter(({ image }) => image === "minutes");
+    for (const { environment } of servers) {
+      const [, named = "compose.yaml", service = ""] =
+        /^docker compose (?:--file (\S+) )?exec (\S+) /.exec(environment?.MINUTES_COMMAND ?? "") ?? [];
+      expect(named).toBe(file);
+      expect(Object.keys(compose.services)).toContain(service);
+    }
+  });
+
   test("mounts and builds only what is there, and names only services that it has", async () => {
     for (const { volumes = [], build, depends_on = [] } of Object.values<Service>(compose.services)) {
       for (const volume of volumes) {
@@ -108,6 +118,7 @@ describe.each([
 interface Service {
   readonly image?: string;
   readonly build?: string;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly command?: readonly string[];
