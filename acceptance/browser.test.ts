@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createPersonalKey } from "@minutes/core";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { needs, type Person } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
@@ -123,7 +124,7 @@ test("a service that doesn't allow the page's origin is not reached from it", ne
 });
 
 test(
-  "/docs shows every operation and makes a call, from this machine alone, without an error in the console",
+  "/docs shows every operation and makes calls of both forms with a read-only key, from this machine alone, without an error in the console",
   needs("chromium"),
   async () => {
     const { page, complaints } = await openPage();
@@ -147,16 +148,24 @@ test(
     await page.click('[data-tag="Personal key"]');
 
     await page.click("button.authorize");
-    await page.locator("#api_key_value").first().fill(anna.key);
+    const { key } = await createPersonalKey(server.db, anna.userId, "Reference", undefined, {
+      access: "read",
+    });
+    await page.locator("#api_key_value").first().fill(key);
     await page.locator('[aria-label="Apply credentials"]').first().click();
     await page.click("button.btn-done");
-    await page.click("#operations-Personal_key-meTagsList .opblock-summary-control");
-    await page.click("#operations-Personal_key-meTagsList .try-out__btn");
-    await page.click("#operations-Personal_key-meTagsList .execute");
-    await page.waitForSelector(".live-responses-table");
-    await expect
-      .poll(() => page.textContent(".live-responses-table tbody .response-col_status"))
-      .toContain("200");
+    /** Executes an operation, and returns the status shown. */
+    const tryOut = async (operation: string) => {
+      const block = page.locator(`[id$="-${operation}"]`);
+      await block.locator(".opblock-summary-control").click();
+      await block.locator(".try-out__btn").click();
+      await block.locator(".execute").click();
+      return block.locator(".live-responses-table tbody .response-col_status").first().textContent();
+    };
+    expect(await tryOut("meTagsList")).toContain("200");
+    await page.click('[data-tag="REST: personal key"]');
+    expect(await tryOut("listTags")).toContain("200");
+    expect(await tryOut("listMeetings")).toContain("200");
     await page.click("#operations-Personal_key-meMeetingsList .opblock-summary-control");
     await page.waitForSelector("#operations-Personal_key-meMeetingsList .parameters");
     expect([...hosts]).toEqual([new URL(server.url).host]);

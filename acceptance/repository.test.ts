@@ -45,7 +45,7 @@ test("the pipeline runs .ci/run on every version of Node.js that is promised", a
 
 test("the pooler of compose.replicas.yaml has every setting that docs/scaling.md asks for", async () => {
   const [, shown = ""] =
-    /`pgbouncer\.ini` needs:\n\n((?: {4}.*\n|\n)+)/.exec(await read("docs/scaling.md")) ?? [];
+    /`pgbouncer\.ini` needs:\n\n```ini\n(.*?)```/s.exec(await read("docs/scaling.md")) ?? [];
   const toLines = (text: string) => text.split("\n").map((line) => line.trim().replace(/host=\w+/, "host="));
   const wanted = toLines(shown).filter(Boolean);
   expect(wanted.length).toBeGreaterThan(3);

@@ -24,7 +24,7 @@ const RECIPES: readonly Recipe[] = [
   },
   {
     name: "TypeScript",
-    text: "With @minutes/client, every call is typed.",
+    text: "With @minutes/client, every call is typed. Until it is on npm, pack it in a clone of Minutes (README.md has the commands) and install minutes-client-0.1.0.tgz.",
     write: (origin, key) =>
       [
         'import { createMeClient } from "@minutes/client";',

@@ -1,4 +1,5 @@
 import { Text, Typography } from "@mantine/core";
+import { demoteHeadings } from "./demote-headings";
 
 /** Shows a summary. The server rendered and sanitized its HTML. */
 export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
@@ -9,6 +10,6 @@ export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
   ) : (
     <Typography className="summary">
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitizes it, and the page's CSP runs no inline script */}
-      <div dangerouslySetInnerHTML={{ __html: html }} />
+      <div dangerouslySetInnerHTML={{ __html: demoteHeadings(html) }} />
     </Typography>
   );
