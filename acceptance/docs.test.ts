@@ -132,7 +132,7 @@ test.each(typescript)("$file:$line runs", async (block) => {
     .replaceAll("http://127.0.0.1:3000", env.MINUTES_URL ?? "")
     .replaceAll(/jk_(…|\\u2026)/g, env.MINUTES_API_KEY ?? "");
   await writeFile(outfile, text);
-  const output = await run("node", [outfile], { env });
+  const output = await run("node", [outfile], { cwd: folder, env });
   if (block.code.includes("console.log")) expect(output).not.toBe("");
 });
 

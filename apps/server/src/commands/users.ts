@@ -82,7 +82,7 @@ export function addUsersCommands(program: OperatorCommand<Users>): void {
     });
 }
 
-const describeUser = (user: inferProcedureOutput<typeof users.show>): string[] => [
+const describeUser = (user: inferProcedureOutput<typeof users.rename>): string[] => [
   `${user.id}  ${user.email}  ${user.name}  ${user.role} in ${user.workspaceId}, ${user.plan} plan`,
 ];
 

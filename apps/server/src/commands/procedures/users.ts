@@ -46,7 +46,10 @@ export const users = {
   list: operatorProcedure
     .input(z.strictObject({}))
     .query(async ({ ctx }) => (await listUsers(ctx.db)).map(toUser)),
-  show: userProcedure.input(UserRef).query(({ ctx }) => toUser(ctx.user)),
+  show: userProcedure.input(UserRef).query(async ({ ctx: { db, user } }) => {
+    const { name: workspace } = await findWorkspace(db, user.workspaceId);
+    return toUser({ ...user, workspace });
+  }),
   rename: userProcedure
     .input(z.strictObject({ user: z.string(), name: Name }))
     .mutation(async ({ ctx, input: { name } }) => {

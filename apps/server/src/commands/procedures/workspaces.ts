@@ -46,7 +46,10 @@ export const workspaces = {
   list: operatorProcedure.input(z.strictObject({})).query(({ ctx }) => listWorkspaces(ctx.db)),
   show: operatorProcedure
     .input(z.strictObject({ workspace: Workspace }))
-    .query(({ ctx, input }) => findWorkspace(ctx.db, input.workspace)),
+    .query(async ({ ctx: { db }, input }) => {
+      const workspace = await findWorkspace(db, input.workspace);
+      return { ...workspace, members: (await listMembers(db, workspace.id)).length };
+    }),
   rename: operatorProcedure
     .input(z.strictObject({ workspace: Workspace, name: Name }))
     .mutation(async ({ ctx, input: { workspace, name } }) => {
