@@ -100,6 +100,7 @@ const rooms = [
   "tags",
   "sharing",
   "tasks",
+  "ask",
   "corrections",
   "sync",
   "console",

@@ -98,6 +98,24 @@ describe("the console", needs("chromium"), () => {
     await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
   });
 
+  test("a question is answered with quotes that lead to the turn, about all meetings and about one", async () => {
+    await go("Meetings");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page
+      .getByRole("textbox", { name: "Ask about your meetings" })
+      .fill("What about the gearbox turbines?");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("status")
+      .getByRole("link", { name: /Turbine review/ })
+      .first()
+      .click();
+    await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
+    await page.getByRole("textbox", { name: "Ask about this meeting" }).fill("Who flew the zeppelin?");
+    await page.keyboard.press("Enter");
+    await page.getByText("Not found in this meeting.").waitFor();
+  });
+
   test("search results that fit the query less than others are marked as related", async () => {
     const paint = {
       speakerId: "a",

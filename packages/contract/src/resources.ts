@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ASK_PROCEDURES } from "./ask.js";
 import { CORRECTION_TEXTS } from "./correction-texts.js";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
@@ -53,6 +54,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     path: "/search",
     operation: "searchMeetings",
   },
+  "meetings.ask": { method: "GET", path: "/ask", operation: "askMeetings" },
   "tasks.list": { method: "GET", path: "/tasks", operation: "listTasks" },
   "tasks.get": { method: "GET", path: "/tasks/{taskId}", operation: "getTask" },
   "tasks.update": {
@@ -209,6 +211,7 @@ export const RESOURCE_PROCEDURES = {
   ...INGEST_RESOURCE_TEXTS,
   ...SETTINGS_RESOURCE_TEXTS,
   ...CORRECTION_TEXTS,
+  ...ASK_PROCEDURES,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

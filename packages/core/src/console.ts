@@ -1,4 +1,5 @@
 import { createPersonalRouter } from "./api/index.js";
+import { myQuestions } from "./ask/router.js";
 import { myMeetingCorrections, myTaskCorrections } from "./corrections/router.js";
 import { consoleMeetings } from "./meetings/router.js";
 import { myTags } from "./tags/router.js";
@@ -6,7 +7,7 @@ import { consoleTasks } from "./tasks/router.js";
 
 /** Personal procedures beyond `/v1`: the console's meeting pages, `/console/v1/*`, and the tools of `/mcp`. */
 export const consoleRouter = createPersonalRouter({
-  meetings: { ...consoleMeetings, ...myMeetingCorrections },
+  meetings: { ...consoleMeetings, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...consoleTasks, ...myTaskCorrections },
   tags: myTags,
 });

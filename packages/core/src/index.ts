@@ -1,6 +1,7 @@
 export * from "./access/index.js";
 export * from "./actor.js";
 export * from "./api/index.js";
+export { ask } from "./ask/index.js";
 export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
 export { type ConsoleRouter, consoleRouter } from "./console.js";

@@ -1,4 +1,5 @@
 import { createPersonalRouter, createWorkspaceRouter } from "./api/index.js";
+import { myQuestions } from "./ask/router.js";
 import {
   myMeetingCorrections,
   myTaskCorrections,
@@ -14,7 +15,7 @@ import { myTaskResources, workspaceTaskResources } from "./tasks/router.js";
 
 /** The resources of a personal key, `/rest/v1/me`: the procedures of `/v1/me`, a transcript and a single task. */
 export const myResourceRouter = createPersonalRouter({
-  meetings: { ...myMeetingResources, ...myMeetingCorrections },
+  meetings: { ...myMeetingResources, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...myTaskResources, ...myTaskCorrections },
   tags: myTags,
 });

@@ -21,6 +21,9 @@ const loadTable = (): Buffer => {
   return table;
 };
 
+/** Returns the stem of a lowercase English word; other words stay as they are. */
+export const stemWord = (word: string): string => (/^[a-z]{2,}$/.test(word) ? stem(word) : word);
+
 /** Finds related terms for the words of an English query in WordNet. */
 export function expandQuery(query: string): Expansion[] {
   const words = query.toLowerCase().match(/[a-z]{2,}/g) ?? [];

@@ -2,9 +2,10 @@ import { Group, Stack, Tabs, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
 import { me, type meClient } from "../api/clients";
+import { loadWhenReachable } from "../api/connection";
 import { Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
@@ -16,6 +17,8 @@ import { People } from "./meeting/People";
 import { Summary } from "./meeting/Summary";
 import { Transcript } from "./meeting/Transcript";
 import { TaskList } from "./Tasks";
+
+const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
 
 const route = getRouteApi("/signed-in/meetings/$meetingId");
 
@@ -67,6 +70,11 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       </Section>
       <Section title="Tasks">
         <TaskList filter={{ meetingId }} />
+      </Section>
+      <Section title="Ask">
+        <Suspense>
+          <AskPanel meetingId={meetingId} />
+        </Suspense>
       </Section>
       <Section title="People">
         <People participants={meeting.participants} attendees={meeting.event.attendees} />

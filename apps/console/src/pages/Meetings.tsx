@@ -15,6 +15,8 @@ import { Page } from "../components/states";
 import { MeetingList } from "./meetings/MeetingList";
 import { SearchResults } from "./meetings/SearchResults";
 
+/** Loaded when it is opened. */
+const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
 /** Loaded on the first selection. */
 const SelectionBar = lazy(() => loadWhenReachable(() => import("./meetings/SelectionBar")));
 
@@ -28,8 +30,20 @@ export function Meetings() {
   const filters = route.useSearch();
   const listFilters = toListFilters(filters);
   const selection = useSelection();
+  const [asks, { toggle }] = useDisclosure(false);
   return (
-    <Page>
+    <Page
+      actions={
+        <Button variant="default" aria-expanded={asks} onClick={toggle}>
+          Ask
+        </Button>
+      }
+    >
+      {asks && (
+        <Suspense>
+          <AskPanel />
+        </Suspense>
+      )}
       <Filters filters={filters} />
       {selection.meetings.length > 0 && (
         <Suspense>

@@ -23,7 +23,7 @@ import { addMoveCommands } from "./move.js";
 import { connectOperator } from "./operator/client.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 import { addRecordingsCommands } from "./recordings.js";
-import { addReindexCommands, addSearchCommands } from "./search.js";
+import { addAskCommands, addReindexCommands, addSearchCommands } from "./search.js";
 import { addServerCommands, type Start } from "./server.js";
 import { addSharesCommands } from "./shares.js";
 import { addStatusCommands } from "./status.js";
@@ -52,6 +52,7 @@ export function createProgram(start: Start): Command {
   addExportCommands(program);
   addBackupCommands(program);
   addSearchCommands(program);
+  addAskCommands(program);
   addReindexCommands(program);
   addEmbeddingsCommands(program);
   addUsersCommands(program);

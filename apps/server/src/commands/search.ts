@@ -41,6 +41,32 @@ export function addSearchCommands(program: OperatorCommand<Search>): void {
     });
 }
 
+/** Adds `minutes ask`. */
+export function addAskCommands(program: OperatorCommand<Search>): void {
+  program
+    .add("ask <user> <question>", "answer a question with what was said, as this user")
+    .addHelpText("after", "\nThe question and its user are recorded in the audit log, without its text.")
+    .run(async ({ search }, user, question, options) => {
+      const answer = await search.ask.query({ user, question });
+      const quotes = answer.meetings.flatMap(({ meetingTitle, meetingDate, turns }) => [
+        `${meetingTitle ?? "Untitled"} (${meetingDate})`,
+        ...turns.map(({ speakerName, startSeconds, text, link }) => {
+          const time = startSeconds === null ? "" : ` at ${formatSeconds(startSeconds)}`;
+          return `  ${speakerName}${time}: ${text} [${link}]`;
+        }),
+      ]);
+      const { words, byMeaning } = answer.searched;
+      const lines = answer.found ? quotes : ["Not found in their meetings."];
+      print(options, answer, lines, [
+        `Searched for ${words.join(", ")}, by words${byMeaning ? " and meaning" : " only"}.`,
+      ]);
+    });
+}
+
+/** Formats a time in a recording as minutes and seconds, such as `61:05`. */
+const formatSeconds = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
 /** Adds `minutes reindex`. */
 export function addReindexCommands(program: OperatorCommand<Search>): void {
   program

@@ -76,6 +76,7 @@ describe("tools follow from the key", () => {
       "recent",
       "delete_meeting",
       "search_meetings",
+      "ask",
       "search",
       "fetch",
       "list_tasks",
@@ -101,7 +102,7 @@ describe("tools follow from the key", () => {
   test("a workspace key has no search and no tags, and filters by member; a bearer token is a key", async () => {
     const { tools } = await (await assistant({ authorization: `Bearer ${company.key}` })).listTools();
     const names = tools.map(({ name }) => name);
-    for (const name of ["search_meetings", "search", "fetch", "find_meetings", "list_tags"])
+    for (const name of ["search_meetings", "ask", "search", "fetch", "find_meetings", "list_tags"])
       expect(names).not.toContain(name);
     const [list] = tools;
     expect(Object.keys(list?.inputSchema.properties ?? {})).toContain("userEmail");
@@ -341,6 +342,7 @@ describe("answers are the API's", () => {
         find_meetings: { text: "x" },
         search_meetings: { query: "turbines" },
         search: { query: "turbines" },
+        ask: { question: "Where are the turbines?" },
       },
       ...{
         get_meeting: { meetingId },

@@ -47,7 +47,9 @@ export async function listTasks(db: Database, scope: Scope, input: ListInput): P
     meetingId: input.meetingId !== undefined,
     assignee: input.assignee !== undefined,
   };
-  const name = `tasks_${scope.name}_${Object.values(bounds).map(String).join("_")}`;
+  // PostgreSQL tells names apart by 63 characters.
+  const { assignee, ...others } = bounds;
+  const name = `tasks_${scope.name}_${Object.values(others).map(String).join("_")}${assignee ? "_by" : ""}`;
   const rows = await runNamedStatement<TaskRow>(db, name, () => selectPage(scope, bounds), {
     ...scope.values,
     startDate: input.startDate,

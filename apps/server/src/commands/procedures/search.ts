@@ -1,5 +1,5 @@
-import { MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
-import { ApiError, audit, toSearchScope, visibleTo } from "@minutes/core";
+import { Ask, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
+import { ApiError, ask, audit, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
@@ -27,5 +27,13 @@ export const search = {
       await audit(db, actor, "search.explain", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
       return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
+    }),
+  /** Answers a question as a user. Recorded in the audit log with the user. */
+  ask: userProcedure
+    .input(Ask.extend({ user: z.string() }))
+    .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
+      await audit(db, actor, "search.ask", user.userId);
+      const similarity = ctx.search ?? (await ctx.embeddings.load());
+      return ask(db, user, input, similarity);
     }),
 };

@@ -1,4 +1,10 @@
-import { DetailedSearchResults, LIMITS, type MeetingDetail, SearchMeetingsInDetail } from "@minutes/contract";
+import {
+  Answer,
+  DetailedSearchResults,
+  LIMITS,
+  type MeetingDetail,
+  SearchMeetingsInDetail,
+} from "@minutes/contract";
 import { z } from "zod";
 import {
   type Arguments,
@@ -24,6 +30,16 @@ const ALL_TIME = "0001-01-01";
 /** Maximum number of searches for the oldest or the newest match. */
 const ROUNDS = 5;
 const ORDERS = ["relevance", "newest", "oldest"] as const;
+
+/** Describes what was searched for a question without an answer. */
+function describeAsked({ searched }: Pick<Answer, "searched">): string {
+  const { words, startDate, endDate, byMeaning } = searched;
+  const range = [startDate && `from ${startDate}`, endDate && `until ${endDate}`].filter(Boolean).join(" ");
+  return (
+    `Not found in own and shared meetings of ${range || "all time"}. Searched for: ${words.join(", ")}, ` +
+    `by words${byMeaning ? " and by meaning" : " only: try other words"}.`
+  );
+}
 
 /** Describes the search parameters, for a search without results. */
 function describeSearch({ startDate, endDate, tag, person }: Arguments, meaning: boolean): string {
@@ -114,6 +130,25 @@ export const SEARCH_TOOLS: readonly ToolDefinition[] = [
     },
     output: withNote(DetailedSearchResults),
     call: searchInOrder,
+  },
+  {
+    name: "ask",
+    title: "Ask what was said",
+    description:
+      "Answers a question with what was said in own and shared meetings, word by word: up to five turns with speaker, seconds and position, by " +
+      "meeting; or says that it was not found. Days and people in the question narrow it. Quote the turns; read around one with get_turns.",
+    procedure: "meetings.ask",
+    output: withNote(Answer),
+    call: async (args, { run, toUrl }) => {
+      const { meetings, ...answer } = Answer.parse(await run(args));
+      const linked = meetings.map(({ turns, ...meeting }) => ({
+        ...meeting,
+        turns: turns.map((turn) => ({ ...turn, link: `${toUrl(meeting.meetingId)}?at=${turn.position}` })),
+      }));
+      return answer.found
+        ? { ...answer, meetings: linked }
+        : { ...answer, meetings, note: describeAsked(answer) };
+    },
   },
   {
     name: "search",

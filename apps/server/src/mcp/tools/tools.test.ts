@@ -96,6 +96,7 @@ async function listCalls(
       ["find_meetings", {}],
       ["search_meetings", { query }],
       ["search", { query }],
+      ["ask", { question: "Why did the backup fail?" }],
     ],
     ...each("get_meeting"),
     ...transcripts,
@@ -167,6 +168,10 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
       search_meetings: [
         { query: "zeppelin", startDate: "2000-01-01" },
         /from 2000-01-01\. Searched by words only/,
+      ],
+      ask: [
+        { question: "Who flew the zeppelin?" },
+        /^Not found in .* of all time\. Searched for: flew, zeppelin, by words only/,
       ],
       search: [{ query: "zeppelin" }, /of all time\. Searched by words only/],
       list_tasks: [

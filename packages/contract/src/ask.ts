@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+import { meetingRange } from "./meetings.js";
+import { MESSAGES } from "./messages.js";
+import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
+import { Id, trimmedText } from "./text.js";
+
+/** Parameters of `meetings.ask`. */
+export const Ask = z
+  .strictObject({
+    question: trimmedText(1, LIMITS.searchQueryMax).describe(
+      "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
+    ),
+    meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
+    ...meetingRange,
+  })
+  .meta({ id: "Ask" });
+export type Ask = z.output<typeof Ask>;
+
+const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);
+
+/** Answer of `meetings.ask`: what was said, word by word. */
+export const Answer = z
+  .object({
+    found: z.boolean().describe("False if no meeting that the caller can read answers the question."),
+    meetings: z
+      .array(
+        z.object({
+          meetingId: z.string().describe("The meeting's `id`."),
+          meetingTitle: z.string().nullable().describe("The meeting's title."),
+          meetingDate: z
+            .string()
+            .meta({ format: "date" })
+            .describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
+          turns: z
+            .array(
+              z.object({
+                position: z.int().describe("Index in the transcript, from 0."),
+                speakerName: z.string().describe("Display name."),
+                startSeconds: z
+                  .number()
+                  .nullable()
+                  .describe("Seconds from the start of the recording, if known."),
+                text: z.string().describe("What was said; of a long turn, the part that fits the question."),
+                link: z.string().describe("Path of the turn in the console, such as `/meetings/…?at=12`."),
+              }),
+            )
+            .describe("The turns that answer the question, in the order in which they were said."),
+        }),
+      )
+      .describe(
+        "The meetings with the turns that answer the question, best first; none if it isn't answered.",
+      ),
+    searched: z
+      .object({
+        words: z.array(z.string()).describe("The words of the question that were searched."),
+        people: z.array(z.string()).describe("The names in the question that meetings were searched for."),
+        startDate: day("First day that was searched (UTC); null without a bound."),
+        endDate: day("Last day that was searched (UTC); null without a bound."),
+        byMeaning: z.boolean().describe("True if meetings were also searched by meaning, not only by words."),
+      })
+      .describe("What was searched, and how."),
+  })
+  .meta({ id: "Answer", description: "What was said that answers a question." });
+export type Answer = z.infer<typeof Answer>;
+
+/** Reference texts of `meetings.ask`. */
+export const ASK_PROCEDURES = {
+  "me/meetings.ask": {
+    summary: "Ask a question about your meetings",
+    description:
+      "Answers with the turns of own and shared meetings that answer a question, word by word, with speaker, time and link; or with none. " +
+      "No text is generated, and nothing leaves the service. All time is searched unless the question or the parameters name days.",
+    example: { question: "Why did the backup fail?" },
+    refusals: [
+      ...["question", "meetingId", "startDate", "endDate"].map(createFieldRefusal),
+      createRefusal(403, MESSAGES.noMeetingAccess),
+      createRefusal(404, MESSAGES.meetingNotFound),
+    ],
+    addition: true,
+  },
+} as const satisfies ProcedureReferences;

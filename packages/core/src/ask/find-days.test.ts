@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { findDays } from "./find-days.js";
+
+// A Wednesday.
+const NOW = new Date("2026-01-14T12:00:00Z");
+
+test.each([
+  ["What was decided yesterday?", "2026-01-13", "2026-01-13"],
+  ["What happened since yesterday?", "2026-01-13", null],
+  ["Who spoke today?", "2026-01-14", "2026-01-14"],
+  ["What did we plan this week?", "2026-01-12", "2026-01-18"],
+  ["What did Ben say last week?", "2026-01-05", "2026-01-11"],
+  ["What changed last month?", "2025-12-01", "2025-12-31"],
+  ["What was said in March?", "2025-03-01", "2025-03-31"],
+  ["What was said in January?", "2026-01-01", "2026-01-31"],
+  ["What was said in February 2024?", "2024-02-01", "2024-02-29"],
+  ["What was said on 2025-07-01?", "2025-07-01", "2025-07-01"],
+  ["What was said since 2025-07-01?", "2025-07-01", null],
+  ["What was said on 2025-13-45?", null, null],
+  ["What may we do?", null, null],
+  ["What did we plan IN MAY 2025?", "2025-05-01", "2025-05-31"],
+])("%s: from %s to %s", (question, from, to) => {
+  expect(findDays(question, NOW)).toMatchObject({ from, to });
+});
+
+test("the rest of a question has no days", () => {
+  expect(findDays("What was said in March 2024 about costs?", NOW).rest).toBe("What was said  about costs?");
+  expect(findDays("What was said on 2025-13-45?", NOW).rest).toBe("What was said on 2025-13-45?");
+});

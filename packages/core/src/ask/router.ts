@@ -1,0 +1,11 @@
+import { Answer, Ask } from "@minutes/contract";
+import { personalProcedure } from "../api/index.js";
+import { ask } from "./ask.js";
+
+/** Questions about the caller's own and shared meetings. */
+export const myQuestions = {
+  ask: personalProcedure
+    .input(Ask)
+    .output(Answer)
+    .query(({ ctx, input }) => ask(ctx.db, ctx.caller, input, ctx.similarity)),
+};

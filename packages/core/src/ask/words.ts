@@ -1,0 +1,52 @@
+import { stemWord } from "@minutes/search";
+
+/** Words that say that something is asked, or nothing. They are never searched for. */
+const STOP_WORDS = new Set(
+  (
+    "a about according after again all also am an and any are as at be because been before being by can could did do does doing " +
+    "done for from get give given go going got had has have having here how i if in into is it its just know let like " +
+    "long lot made make many may me might mine more most much must my no nor not now of off on once one only or other our ours out " +
+    "over own per please said same say says see shall should show so some something somebody someone still such take tell than that the their theirs them " +
+    "then there these they thing things think this those to too told under until up us use very want wants was we well were what whats when where " +
+    "whether which while who whom whose why will with would yes yet you your yours happen happened happens mention mentioned talk talked discuss " +
+    "discussed meeting meetings anyone anybody anything everybody ever much often big large far"
+  ).split(" "),
+);
+
+/** Personal pronouns. */
+const PRONOUN = /^s?h(?:e|er|ers|im|is)$/;
+
+const isEmptyWord = (word: string): boolean => STOP_WORDS.has(word) || PRONOUN.test(word);
+
+/** A word of a text. */
+interface Word {
+  /** As compared: without accents, case and ending. */
+  readonly term: string;
+  /** As written. */
+  readonly text: string;
+}
+
+/** Removes accents and case. */
+export const fold = (text: string): string =>
+  text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ø", "o");
+
+/**
+ * Splits a text into its words and numbers.
+ * @param known terms of words that were seen; a transcript repeats most of its words
+ */
+export const listWords = (text: string, known = new Map<string, string>()): Word[] =>
+  (text.replace(/[’']s\b/g, "").match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu) ?? []).map((word) => {
+    const term = known.get(word) ?? stemWord(fold(word));
+    known.set(word, term);
+    return { term, text: word };
+  });
+
+/** Returns the words of a question that an answer can have; all of them if it has no others. */
+export function listContentWords(question: string): Word[] {
+  const words = listWords(question.replace(/\b(\w+)n[’']t\b/g, "$1"));
+  const unique = [...new Map(words.map((word) => [word.term, word])).values()];
+  const content = unique.filter(
+    ({ text }) => !isEmptyWord(fold(text)) && (text.length > 1 || /\d/.test(text)),
+  );
+  return content.length > 0 ? content : unique;
+}
