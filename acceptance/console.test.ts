@@ -281,6 +281,8 @@ describe("the console", needs("chromium"), () => {
     await page.getByLabel("New tag").fill("Hardware");
     await page.getByRole("button", { name: "Add tag" }).click();
     await page.getByRole("button", { name: "Remove the tag Hardware" }).waitFor();
+    const pill = await page.locator(".mantine-Pill-root", { hasText: "Hardware" }).boundingBox();
+    expect(pill?.height, "a short tag is on one line").toBeLessThan(30);
     await page.getByRole("button", { name: "Share", exact: true }).click();
     await page.getByRole("combobox", { name: "Share with" }).click();
     await page.getByRole("option", { name: new RegExp(colleague.email) }).click();
