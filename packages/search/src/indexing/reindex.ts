@@ -1,6 +1,7 @@
 import { type Database, schema } from "@minutes/db";
 import { eq, sql } from "drizzle-orm";
 import { NOTES_FROM, VERSION } from "../ranking.js";
+import { readVectors, restoreVectors } from "../similarity/kept-vectors.js";
 import { indexMeeting, indexNotes } from "./index-meeting.js";
 import { hasMissingNotes } from "./notes.js";
 
@@ -89,7 +90,10 @@ export async function reindexNotes(tx: Database, meetingId: string): Promise<voi
   await indexNotes(tx, meetingId);
 }
 
-/** Reindexes a meeting within the caller's transaction. The caller holds the meeting's lock. */
+/**
+ * Reindexes a meeting within the caller's transaction. The caller holds the meeting's lock. Vectors stay if what was said
+ * and its chunks are the same, such as after a speaker is renamed.
+ */
 export async function reindexMeeting(tx: Database, meetingId: string): Promise<void> {
   // Locks the meeting, so that a deletion comes before or after.
   const [meeting] = await tx
@@ -106,9 +110,11 @@ export async function reindexMeeting(tx: Database, meetingId: string): Promise<v
       sql`${participants.meetingId} = ${meetingId} and ${participants.id} = x.speaker_id`,
     )
     .orderBy(sql`x.position`);
+  const vectors = await readVectors(tx, meetingId);
   await tx.delete(searchDocuments).where(eq(searchDocuments.meetingId, meetingId));
   await tx.delete(searchChunks).where(eq(searchChunks.meetingId, meetingId));
   await indexMeeting(tx, meetingId, meeting.title, turns);
+  await restoreVectors(tx, meetingId, vectors);
 }
 
 /**

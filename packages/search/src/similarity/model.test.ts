@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from "@minutes/server/testing";
 import type { Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countOutdated, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
+import { countOutdated, reindexMeeting, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
 import { type SimilaritySearch, withCircuitBreaker } from "./circuit-breaker.js";
 import type { Embedder } from "./embedder.js";
 import { createEndpointModel } from "./endpoint.js";
@@ -88,8 +88,11 @@ async function findTables(text: string): Promise<string[]> {
   );
   return found.flat();
 }
+/** @returns the number of documents that got vectors */
 const workAll = async (embedder: Pick<Embedder, "embedMeetings">) => {
-  while ((await embedder.embedMeetings(server.db, never)) > 0);
+  let all = 0;
+  for (let done = 1; done > 0; all += done) done = await embedder.embedMeetings(server.db, never);
+  return all;
 };
 
 describe("an endpoint", () => {
@@ -253,6 +256,24 @@ describe("search with a model", () => {
     await workAll(embedder);
     endpoint.answer = (response, input) => endpoint.vectors(response, input);
     expect(await findTables(bytes)).toEqual([]);
+  });
+
+  test("200: a renamed speaker keeps the vectors, a corrected turn doesn't", async () => {
+    const anna = await server.given.person();
+    const embedder = createEmbedder(createEndpointModel({ url, model: "renamed" }));
+    const { meetingId } = await server.given.meeting(anna, { transcript: said("The budget is spent.") });
+    await workAll(embedder);
+    const requests = endpoint.requests.length;
+    const reindex = () => server.db.transaction((tx) => reindexMeeting(tx, meetingId));
+    await server.db.execute(sql`update participants set name = 'Zoe' where meeting_id = ${meetingId}`);
+    await reindex();
+    expect(await workAll(embedder)).toBe(0);
+    expect(endpoint.requests.length).toBe(requests);
+    similarity = withCircuitBreaker(embedder);
+    expect(await search(anna, "afford")).toContain("Zoe: The budget is spent.");
+    await server.db.execute(sql`update transcript_segments set text = 'x' where meeting_id = ${meetingId}`);
+    await reindex();
+    expect(await workAll(embedder)).toBe(1);
   });
 
   test("200: a user who changes workspace keeps their vectors, and former readers no longer find them", async () => {

@@ -1,14 +1,14 @@
 import { claimLeases, extendLeases, type LeaseColumns } from "@minutes/background";
 import { type Database, schema } from "@minutes/db";
-import { and, eq, gte, lt, sql } from "drizzle-orm";
-import { NOTES_FROM } from "../ranking.js";
+import { sql } from "drizzle-orm";
+import { readEmbeddedTexts } from "./embedded-texts.js";
 import { type Embedder, type SimilarityScale, toUnitLength, toVectorText } from "./embedder.js";
 import { measureScale } from "./measure-scale.js";
 import { withoutQuestionWords } from "./query-text.js";
 import { storeVectors } from "./store.js";
 import { splitIntoWindows } from "./windows.js";
 
-const { searchChunks, searchDocuments } = schema;
+const { searchDocuments } = schema;
 
 /** A model that embeds texts in order, with vectors of one length. */
 export interface EmbeddingModel {
@@ -65,13 +65,10 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
     measureScale(async (texts, kind) => (await embed(texts, kind, signal)).vectors);
 
   async function embedMeeting(db: Database, document: number, signal: AbortSignal): Promise<void> {
-    const chunks = await selectChunks(db, document);
+    const chunks = await readEmbeddedTexts(db, document);
     if (chunks.length === 0) return;
     const windows = chunks.flatMap(({ position, text }) =>
-      splitIntoWindows(position < NOTES_FROM ? withoutSpeakers(text) : text).map((window) => ({
-        chunk: position,
-        window,
-      })),
+      splitIntoWindows(text).map((window) => ({ chunk: position, window })),
     );
     const made = await embed(
       windows.map(({ window }) => window),
@@ -126,9 +123,6 @@ export function createEmbedder(model: EmbeddingModel): Embedder {
   };
 }
 
-/** Removes the speaker's name from each turn. */
-const withoutSpeakers = (text: string): string => text.replace(/^.*?: /gm, "");
-
 /** Leases the newest meetings outside the space. */
 async function claimDocuments(db: Database, space: string, complete: boolean): Promise<number[]> {
   const rows = await claimLeases<{ document: number }>(db, LEASES, {
@@ -152,26 +146,4 @@ async function isComplete(db: Database, space: string): Promise<boolean> {
     .select({ other: sql<boolean>`exists (select from ${searchDocuments} where space <> ${space})` })
     .from(sql`(values (1)) one`);
   return row?.other === false;
-}
-
-async function selectChunks(
-  db: Database,
-  document: number,
-): Promise<{ readonly position: number; readonly text: string }[]> {
-  const [found] = await db
-    .select({ meetingId: searchDocuments.meetingId, firstChunk: searchDocuments.firstChunk })
-    .from(searchDocuments)
-    .where(sql`${searchDocuments.document} = ${document}`);
-  if (!found) return [];
-  const isNotes = found.firstChunk > 0;
-  return db
-    .select({ position: searchChunks.position, text: searchChunks.text })
-    .from(searchChunks)
-    .where(
-      and(
-        eq(searchChunks.meetingId, found.meetingId),
-        isNotes ? gte(searchChunks.position, NOTES_FROM) : lt(searchChunks.position, NOTES_FROM),
-      ),
-    )
-    .orderBy(searchChunks.position);
 }
