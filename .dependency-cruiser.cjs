@@ -102,6 +102,7 @@ const rooms = [
   "tasks",
   "ask",
   "corrections",
+  "speakers",
   "sync",
   "console",
   "export",

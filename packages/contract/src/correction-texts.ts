@@ -5,16 +5,18 @@ const MEETING = { meetingId: "mtg_2vQ8RmZk4sXy7TbN1pLc" };
 const TASK = { taskId: "tsk_5hJd9WqE3uKf6GvA8xMr" };
 const base = { baseVersion: 1 };
 
-const STALE = createRefusal(409, staleVersion(3, 5, ["summary", "tasks"]));
+/** The refusal of an edit based on an earlier version. */
+export const STALE = createRefusal(409, staleVersion(3, 5, ["summary", "tasks"]));
 const NO_VERSION = createRefusal(404, MESSAGES.versionNotFound);
-const BASE =
+/** What `baseVersion` means. */
+export const BASE =
   "`baseVersion` is the version that the caller saw; if the meeting has changed since, the answer is 409 and says what " +
   "changed.";
 const OWN = "Only meetings that the caller owns.";
 const MEMBERS = "Any meeting of a current member.";
 
-/** Writes the texts of a procedure for both kinds of keys. */
-const describe = (
+/** Writes the texts of an edit for both kinds of keys. */
+export const describeEdit = (
   name: string,
   summary: string,
   description: string,
@@ -41,14 +43,14 @@ const describe = (
 
 /** Reference texts of corrections and versions. */
 export const CORRECTION_TEXTS: Readonly<Record<string, ProcedureReference>> = {
-  ...describe(
+  ...describeEdit(
     "meetings.edit",
     "Edit a meeting",
     `Changes a meeting's title, times or summary; absent fields stay unchanged. A locked summary can't be edited. ${BASE}`,
     { ...MEETING, ...base, title: "Weekly review" },
     [createRefusal(400, MESSAGES.nothingToEdit), createRefusal(409, MESSAGES.summaryLocked), STALE],
   ),
-  ...describe(
+  ...describeEdit(
     "meetings.editTurn",
     "Correct a turn of a transcript",
     `Changes what was said in one turn, or which speaker of the meeting said it. ${BASE}`,
@@ -60,42 +62,46 @@ export const CORRECTION_TEXTS: Readonly<Record<string, ProcedureReference>> = {
       STALE,
     ],
   ),
-  ...describe(
+  ...describeEdit(
     "meetings.versions",
     "List the versions of a meeting",
     "Who changed the meeting, when, and which fields; newest first. `version` is the base of the next edit.",
     MEETING,
     [],
   ),
-  ...describe(
+  ...describeEdit(
     "meetings.version",
     "Get an earlier version of a meeting",
     "The meeting's content at a version. While the summary is locked, it is null.",
     { ...MEETING, version: 1 },
     [NO_VERSION],
   ),
-  ...describe(
+  ...describeEdit(
     "meetings.restoreVersion",
     "Restore an earlier version of a meeting",
     `Restores the content of a version, as a new version. Tasks keep their state; deleted ones come back with a new ID. ${BASE}`,
     { ...MEETING, version: 1, ...base },
     [NO_VERSION, STALE],
   ),
-  ...describe(
+  ...describeEdit(
     "tasks.add",
     "Add a task to a meeting",
     `Adds a task at the end of the meeting's tasks, with an assignee and a due date. ${BASE}`,
     { ...MEETING, ...base, text: "Call the supplier", due: "2026-03-14" },
     [createFieldRefusal("text"), createRefusal(409, MESSAGES.tooManyTasks), STALE],
   ),
-  ...describe(
+  ...describeEdit(
     "tasks.edit",
     "Assign, date or reword a task",
     `Changes a task's text, assignee or due date; absent fields stay unchanged, null removes. ${BASE}`,
     { ...TASK, ...base, due: "2026-03-14" },
     [createRefusal(400, MESSAGES.nothingToEdit), STALE],
   ),
-  ...describe("tasks.delete", "Delete a task", `Deletes a task of a meeting. ${BASE}`, { ...TASK, ...base }, [
-    STALE,
-  ]),
+  ...describeEdit(
+    "tasks.delete",
+    "Delete a task",
+    `Deletes a task of a meeting. ${BASE}`,
+    { ...TASK, ...base },
+    [STALE],
+  ),
 };

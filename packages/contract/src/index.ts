@@ -21,6 +21,7 @@ export * from "./search.js";
 export * from "./sentence.js";
 export * from "./settings.js";
 export * from "./settings-answers.js";
+export * from "./speakers.js";
 export * from "./sync.js";
 export * from "./tags.js";
 export * from "./tasks.js";

@@ -7,6 +7,7 @@ import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
 import { REFERENCE } from "./reference.js";
 import { INGEST_RESOURCE_TEXTS, SETTINGS_RESOURCE_TEXTS } from "./resource-texts.js";
+import { SPEAKER_TEXTS } from "./speaker-texts.js";
 import { SYNC_PROCEDURES } from "./sync.js";
 import { Id, trimmedText } from "./text.js";
 
@@ -90,6 +91,22 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: "updateMeetingTask",
   },
   "tasks.delete": { method: "DELETE", path: "/tasks/{taskId}", operation: "deleteTask" },
+  "speakers.list": { method: "GET", path: "/meetings/{meetingId}/speakers", operation: "listSpeakers" },
+  "speakers.assign": {
+    method: "PATCH",
+    path: "/meetings/{meetingId}/speakers/{speakerLabel}",
+    operation: "updateSpeaker",
+  },
+  "speakers.merge": {
+    method: "POST",
+    path: "/meetings/{meetingId}/speakers/{speakerLabel}/merge",
+    operation: "mergeSpeakers",
+  },
+  "speakers.split": {
+    method: "POST",
+    path: "/meetings/{meetingId}/speakers/{speakerLabel}/split",
+    operation: "splitSpeaker",
+  },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
   "changes.list": { method: "GET", path: "/changes", operation: "getChanges" },
   "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },
@@ -212,6 +229,7 @@ export const RESOURCE_PROCEDURES = {
   ...SETTINGS_RESOURCE_TEXTS,
   ...CORRECTION_TEXTS,
   ...ASK_PROCEDURES,
+  ...SPEAKER_TEXTS,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

@@ -2,6 +2,7 @@ import { createPersonalRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { myMeetingCorrections, myTaskCorrections } from "./corrections/router.js";
 import { consoleMeetings } from "./meetings/router.js";
+import { mySpeakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
 import { consoleTasks } from "./tasks/router.js";
 
@@ -9,6 +10,7 @@ import { consoleTasks } from "./tasks/router.js";
 export const consoleRouter = createPersonalRouter({
   meetings: { ...consoleMeetings, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...consoleTasks, ...myTaskCorrections },
+  speakers: mySpeakers,
   tags: myTags,
 });
 export type ConsoleRouter = typeof consoleRouter;

@@ -16,6 +16,7 @@ type IdPrefix =
   | "trm"
   | "pk"
   | "per"
+  | "spk"
   | "acc";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */

@@ -10,6 +10,7 @@ import { myMeetingResources, workspaceMeetingResources } from "./meetings/router
 import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
 import { webhooks } from "./settings/webhooks.js";
+import { mySpeakers, workspaceSpeakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
 import { myTaskResources, workspaceTaskResources } from "./tasks/router.js";
 
@@ -17,6 +18,7 @@ import { myTaskResources, workspaceTaskResources } from "./tasks/router.js";
 export const myResourceRouter = createPersonalRouter({
   meetings: { ...myMeetingResources, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...myTaskResources, ...myTaskCorrections },
+  speakers: mySpeakers,
   tags: myTags,
 });
 
@@ -24,6 +26,7 @@ export const myResourceRouter = createPersonalRouter({
 export const workspaceResourceRouter = createWorkspaceRouter({
   meetings: { ...workspaceMeetingResources, ...workspaceMeetingCorrections },
   tasks: { ...workspaceTaskResources, ...workspaceTaskCorrections },
+  speakers: workspaceSpeakers,
 });
 
 /** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */

@@ -7,6 +7,8 @@ import {
   ownedBy,
   ownedByMembers,
   type PersonalCaller,
+  type Scope,
+  visibleTo,
   type WorkspaceCaller,
 } from "../access/index.js";
 import { ApiError } from "../errors.js";
@@ -18,6 +20,8 @@ const { meetings, tasks } = schema;
 /** Who edits meetings, and which. */
 export interface Editor {
   readonly scope: OwnedScope;
+  /** The meetings that they can read. */
+  readonly reads: Scope;
   /** A user's id, a key's id, or `operator`. */
   readonly actor: string;
   /** The message for meetings that they can't edit. */
@@ -27,6 +31,7 @@ export interface Editor {
 /** Creates the editor of a personal key, who edits their own meetings. */
 export const toEditor = (caller: PersonalCaller): Editor => ({
   scope: ownedBy(caller),
+  reads: visibleTo(caller),
   actor: caller.userId,
   refusal: MESSAGES.notYourMeetingToEdit,
 });
@@ -34,6 +39,7 @@ export const toEditor = (caller: PersonalCaller): Editor => ({
 /** Creates the editor of a workspace key, who edits the meetings of current members. */
 export const toWorkspaceEditor = (caller: WorkspaceCaller): Editor => ({
   scope: ownedByMembers(caller),
+  reads: ownedByMembers(caller),
   actor: caller.keyId,
   refusal: MESSAGES.notInWorkspace,
 });
@@ -59,6 +65,16 @@ export async function requireEditable(
     .execute(scope.values);
   if (!meeting) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   if (!meeting.allowed) throw new ApiError("FORBIDDEN", refusal);
+}
+
+/** Reads the workspace of a meeting that the caller locked. */
+export async function readWorkspace(tx: Database, meetingId: string): Promise<string> {
+  const [meeting] = await tx
+    .select({ workspaceId: meetings.workspaceId })
+    .from(meetings)
+    .where(eq(meetings.id, meetingId));
+  if (!meeting) throw new Error("The locked meeting is gone.");
+  return meeting.workspaceId;
 }
 
 /**

@@ -12,7 +12,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { recordTaskEvent } from "../events/index.js";
 import { generateId } from "../ids.js";
-import { correct, type Editor, findMeetingOfTask } from "./correct.js";
+import { forgetPeople, identify } from "../people/index.js";
+import { correct, type Editor, findMeetingOfTask, readWorkspace } from "./correct.js";
 
 const { meetings, participants, tasks } = schema;
 
@@ -63,6 +64,10 @@ export async function editTask(
   const meetingId = await findMeetingOfTask(db, editor, taskId, within);
   const correction = { base: baseVersion, parts: [{ task: taskId }] };
   const edited = await correct(db, editor, meetingId, correction, async (tx) => {
+    const [before] = await tx
+      .select({ personId: tasks.assigneePersonId })
+      .from(tasks)
+      .where(eq(tasks.id, taskId));
     const changed = await tx
       .update(tasks)
       .set({
@@ -74,6 +79,7 @@ export async function editTask(
       .where(and(eq(tasks.id, taskId), eq(tasks.meetingId, meetingId)))
       .returning({ id: tasks.id });
     if (changed.length === 0) throw new ApiError("NOT_FOUND", MESSAGES.taskNotWritable);
+    if (assignee !== undefined) await forgetPeople(tx, [before?.personId]);
     await reindexNotes(tx, meetingId);
     await recordTaskEvent(tx, meetingId, taskId);
   });
@@ -109,22 +115,18 @@ async function toAssigneeColumns(
   if (assignee === null) return nobody;
   const { name, email } = assignee;
   const speakers = await tx
-    .select({
-      id: participants.id,
-      name: participants.name,
-      email: participants.email,
-      personId: participants.personId,
-    })
+    .select()
     .from(participants)
     .where(eq(participants.meetingId, meetingId))
     .orderBy(sql`${participants.position} desc`);
   const speaker =
     (email !== undefined && speakers.find((one) => one.email === email)) ||
     speakers.find((one) => one.name === name);
-  return {
-    ...{ assigneeName: name, assigneeEmail: email ?? null },
-    assigneeId: speaker ? speaker.id : null,
-    // Null: the background job identifies who didn't speak.
-    assigneePersonId: speaker ? speaker.personId : null,
-  };
+  const task = { assigneeId: speaker?.id ?? null, assigneeName: name, assigneeEmail: email ?? null };
+  // The background job identifies a speaker that the previous release stored.
+  const identified = { participants: speakers.filter(({ personId }) => personId !== null), tasks: [task] };
+  const {
+    tasks: [{ assigneeId, assigneeName, assigneeEmail, assigneePersonId } = nobody],
+  } = await identify(tx, await readWorkspace(tx, meetingId), identified);
+  return { assigneeId, assigneeName, assigneeEmail, assigneePersonId };
 }

@@ -1,4 +1,11 @@
-export { type Editor, toEditor, toWorkspaceEditor } from "./correct.js";
+export {
+  type Correction,
+  correct,
+  type Editor,
+  readWorkspace,
+  toEditor,
+  toWorkspaceEditor,
+} from "./correct.js";
 export { editMeeting, editTurn } from "./edit-meeting.js";
 export { addTask, deleteTask, editTask } from "./edit-task.js";
 export { getVersion, listVersions } from "./list-versions.js";

@@ -5,6 +5,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 import { generateId } from "../ids.js";
 import { type RenderedSummary, renderSummary } from "../meetings/index.js";
+import { forgetPeople, listPeople, reidentify } from "../people/index.js";
 import {
   type EarlierState,
   type Part,
@@ -12,7 +13,7 @@ import {
   type StoredSummary,
   type StoredTurn,
 } from "../versions/index.js";
-import { correct, type Editor, requireEditable } from "./correct.js";
+import { correct, type Editor, readWorkspace, requireEditable } from "./correct.js";
 
 const { calendarAttendees, calendarEvents, meetings, participants, summaries, tasks, transcriptSegments } =
   schema;
@@ -34,7 +35,11 @@ export async function restoreVersion(
   const summary = await renderStored((await readEarlierState(db, meetingId, version)).values.get("summary"));
   return correct(db, editor, meetingId, { action: "restore", base: baseVersion, parts: ALL }, async (tx) => {
     const state = await readEarlierState(tx, meetingId, version);
+    const former = await listPeople(tx, meetingId);
     await writeState(tx, meetingId, state, summary);
+    // The people may have moved, or been forgotten since.
+    await reidentify(tx, meetingId, await readWorkspace(tx, meetingId));
+    await forgetPeople(tx, former);
     await reindexMeeting(tx, meetingId);
   });
 }

@@ -8,6 +8,8 @@ const { people, personEmails } = schema;
 export interface NamedAddress {
   readonly email: string;
   readonly name: string;
+  /** The ID of a new person; a random one if absent. */
+  readonly personId?: string;
 }
 
 /** The person who has an address. */
@@ -38,7 +40,7 @@ export async function ensurePeople(
     with added as (
       insert into ${personEmails} (workspace_id, email, person_id)
       select ${workspaceId}, a.email, a.id
-      from unnest(${writeArray(missing)}::text::text[], ${writeArray(missing.map(() => generateId("per")))}::text::text[])
+      from unnest(${writeArray(missing)}::text::text[], ${writeArray(missing.map((email) => wanted.get(email)?.personId ?? generateId("per")))}::text::text[])
         as a(email, id)
       order by a.email
       on conflict do nothing returning person_id, email

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { type BackgroundLoop, startLoop } from "@minutes/background";
-import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
+import { type Database, schema } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { toBase62 } from "../base62.js";
 import { forgetPeople } from "./forget.js";
-import { identify, listNames, type Speaker } from "./identify.js";
+import { identify } from "./identify.js";
+import { listPeople, readSpeakers, reidentify, writeAssignees, writeSpeakers } from "./reidentify.js";
 
 const { meetings, participants, people, peopleWork, tasks } = schema;
 
@@ -115,9 +114,6 @@ async function lockAndGetWorkspace(tx: Database, meetingId: string): Promise<str
   return meeting?.workspaceId ?? null;
 }
 
-const readSpeakers = (tx: Database, meetingId: string) =>
-  tx.select().from(participants).where(eq(participants.meetingId, meetingId)).orderBy(participants.position);
-
 /** Gives the speakers and assignees of a meeting that have no person one. */
 async function identifyMeeting(tx: Database, meetingId: string): Promise<void> {
   const workspaceId = await lockAndGetWorkspace(tx, meetingId);
@@ -144,113 +140,17 @@ async function identifyMeeting(tx: Database, meetingId: string): Promise<void> {
   await sendAgain(tx, meetingId);
 }
 
-/**
- * Maps the people of a moved meeting. An address is a person of the new workspace; a person without one gets the same new
- * ID in all meetings that move there; an unidentified speaker keeps theirs.
- */
+/** Maps the people of a moved meeting. */
 async function moveMeeting(tx: Database, meetingId: string): Promise<void> {
   const workspaceId = await lockAndGetWorkspace(tx, meetingId);
   if (workspaceId === null) return;
-  const speakers = await readSpeakers(tx, meetingId);
-  const assigned = await tx
-    .select()
-    .from(tasks)
-    .where(sql`${tasks.meetingId} = ${meetingId} and ${tasks.assigneePersonId} is not null`)
-    .orderBy(tasks.id)
-    .for("no key update");
-  const former = [
-    ...speakers.map(({ personId }) => personId),
-    ...assigned.map((task) => task.assigneePersonId),
-  ];
-  const strangers = await listStrangers(tx, workspaceId, former);
-  const moved: (Speaker & (typeof speakers)[number])[] = [];
-  for (const speaker of speakers) {
-    const { personId, email, name } = speaker;
-    if (email) moved.push({ ...speaker, personId: null, named: false });
-    else if (personId === null || !strangers.has(personId)) moved.push(speaker);
-    else moved.push({ ...speaker, personId: await copyPerson(tx, workspaceId, personId, name) });
-  }
-  const identified = await identify(tx, workspaceId, {
-    participants: moved,
-    tasks: assigned.map((task) => (task.assigneeEmail ? { ...task, assigneePersonId: null } : task)),
-  });
-  const changed = identified.participants
-    .filter(({ personId }, at) => personId !== speakers[at]?.personId)
-    .map((speaker) => ({ ...speaker, named: speakers.find(({ id }) => id === speaker.id)?.named ?? false }));
-  await writeSpeakers(tx, meetingId, changed);
-  const names = listNames(speakers);
-  const reassigned = identified.tasks.filter(
-    (task, at) => task.assigneePersonId !== assigned[at]?.assigneePersonId,
-  );
-  await writeAssignees(tx, reassigned);
-  if (changed.some(({ id, name }) => name !== names.get(id))) await reindexMeeting(tx, meetingId);
+  const former = await listPeople(tx, meetingId);
+  const { isChanged, isRenamed } = await reidentify(tx, meetingId, workspaceId);
+  if (isRenamed) await reindexMeeting(tx, meetingId);
   else await indexNotes(tx, meetingId);
-  if (changed.length + reassigned.length > 0) {
-    await sendAgain(tx, meetingId);
-  }
+  if (isChanged) await sendAgain(tx, meetingId);
   await tx.delete(peopleWork).where(eq(peopleWork.meetingId, meetingId));
   await forgetPeople(tx, former);
-}
-
-/** Lists those of some people who are in the directory of another workspace. */
-async function listStrangers(
-  tx: Database,
-  workspaceId: string,
-  ids: readonly (string | null)[],
-): Promise<ReadonlySet<string>> {
-  const known = ids.filter((id) => id !== null);
-  const rows = await tx
-    .select({ id: people.id })
-    .from(people)
-    .where(
-      sql`${people.id} = any(${writeArray(known)}::text::text[]) and ${people.workspaceId} <> ${workspaceId}`,
-    );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Adds a person without an address to another workspace, with the name they have in the moved meeting. @returns the ID */
-async function copyPerson(
-  tx: Database,
-  workspaceId: string,
-  personId: string,
-  name: string,
-): Promise<string> {
-  const hash = createHash("sha256").update(`${personId} ${workspaceId}`).digest();
-  const id = `per_${toBase62(hash.subarray(0, 16), 22)}`;
-  await tx.insert(people).values({ id, workspaceId, name }).onConflictDoNothing();
-  return id;
-}
-
-async function writeSpeakers(
-  tx: Database,
-  meetingId: string,
-  speakers: readonly {
-    id: string;
-    name: string;
-    personId: string | null;
-    personRevision: number | null;
-    named: boolean;
-  }[],
-): Promise<void> {
-  const list = (pick: (speaker: (typeof speakers)[number]) => string | number | boolean | null) =>
-    sql`${writeArray(speakers.map(pick))}::text`;
-  if (speakers.length === 0) return;
-  await executePrepared(
-    tx,
-    sql`update ${participants} p set name = n.name, person_id = n.person, person_revision = n.revision, named = n.named
-      from unnest(${list(({ id }) => id)}::text[], ${list(({ name }) => name)}::text[],
-        ${list(({ personId }) => personId)}::text[], ${list(({ personRevision }) => personRevision)}::int[],
-        ${list(({ named }) => named)}::boolean[]) as n(id, name, person, revision, named)
-      where p.meeting_id = ${meetingId} and p.id = n.id`,
-  );
-}
-
-async function writeAssignees(
-  tx: Database,
-  assigned: readonly { id: string; assigneePersonId: string | null; assigneeName: string | null }[],
-): Promise<void> {
-  for (const { id, assigneePersonId, assigneeName } of assigned)
-    await tx.update(tasks).set({ assigneePersonId, assigneeName }).where(eq(tasks.id, id));
 }
 
 /** Makes the change feed send a meeting again; a trigger sets the transaction's number. Its `updatedAt` stays. */

@@ -3,3 +3,5 @@ export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { namesPerson } from "./names-person.js";
 export { assigneeId, participantId } from "./person-id.js";
+export { listPeople, reidentify } from "./reidentify.js";
+export { type KnownAs, resolveWho } from "./resolve-who.js";

@@ -83,10 +83,10 @@ export async function readSnapshot(
   return new Map(rows.map(({ field, content }) => [field, content]));
 }
 
-/** Removes the state of a task, which is not part of a version. */
+/** Removes the state of a task and its creation time, which recorders send again. They don't make a version. */
 const withoutState = (field: string, content: string | null): string | null => {
   if (content === null || !field.startsWith("task:")) return content;
-  const { completed: _, ...task } = JSON.parse(content);
+  const { completed: _, created_at: __, ...task } = JSON.parse(content);
   return JSON.stringify(task);
 };
 

@@ -22,7 +22,7 @@ async function requireEditor(
   meetingId: string,
 ): Promise<Editor> {
   const { ownerId: userId } = await requireMeetingOwner(db, actor, meetingId);
-  return { scope: ownedBy({ userId }), actor: toActorName(actor), refusal: "" };
+  return { scope: ownedBy({ userId }), reads: visibleTo({ userId }), actor: toActorName(actor), refusal: "" };
 }
 
 /** Meetings. Reading them is recorded in the audit log. */

@@ -32,12 +32,17 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   text: "Somebody: Something was said here.",
   completed: true,
   turn: 0,
+  turns: [0],
+  speakerLabel: "s1",
+  intoLabel: "s2",
 };
 
 /** Optional fields without which a call does nothing. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   "meetings.edit": ["title"],
   "meetings.editTurn": ["spokenText"],
+  "speakers.assign": ["name"],
+  "speakers.split": ["name"],
   "tasks.edit": ["text"],
   "tasks.update": ["completed"],
   "webhooks.edit": ["name"],

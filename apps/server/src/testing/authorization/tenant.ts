@@ -1,5 +1,6 @@
 import { schema } from "@minutes/db";
 import { type Company, type Person, readPayload } from "@minutes/testing";
+import { eq } from "drizzle-orm";
 import type { TestServer } from "../index.js";
 import type { Foreign } from "./inputs.js";
 
@@ -36,7 +37,9 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   const meeting = await given.richMeeting(anna, {
     ...{ externalId: `external-${tenants}`, title: canary, generatedTitle: canary },
     ...{ summary: { markdown: canary, short: canary }, tags: [{ name: canary }] },
-    transcript: [{ speakerId: "s1", speakerName: canary, text: `${canary} turbines` }],
+    transcript: ["s1", "s2", "s1"].map((speakerId) => ({
+      ...{ speakerId, speakerName: canary, text: `${canary} turbines` },
+    })),
     tasks: [{ text: canary, assignee: { name: canary } }],
   });
   const tagId = await given.tagged(meeting, canary);
@@ -77,8 +80,13 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     await server.call(anna.key, "sync/me/changes.list"),
   );
 
+  const [participant] = await db
+    .select({ personId: schema.participants.personId })
+    .from(schema.participants)
+    .where(eq(schema.participants.meetingId, meeting.meetingId));
   const single = {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
+    personId: participant?.personId ?? "",
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId },
   };
   const foreign = {

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { EditedMeeting } from "./corrections.js";
+import { LIMITS } from "./limits.js";
+import { MESSAGES } from "./messages.js";
+import { Email, Id, Name } from "./text.js";
+
+const meetingId = Id.describe("The meeting's `id`.");
+const baseVersion = z
+  .int()
+  .min(1)
+  .describe("The meeting's version that the caller saw. 409 if the meeting has changed since.");
+const speakerLabel = Id.describe("Label of the speaker within the meeting.");
+
+const who = {
+  personId: Id.optional().describe("ID of a person in a meeting that the caller can read."),
+  name: Name.optional().describe(
+    "Display name. With `personId`, the name in this meeting; without, the name of a new person.",
+  ),
+  email: Email.optional().describe("E-mail address: the person who has it, or a new one."),
+};
+/** Who a speaker is. */
+export interface Who {
+  readonly personId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+const saysWho = ({ personId, name }: Who) => personId !== undefined || name !== undefined;
+const saysOne = ({ personId, email }: Who) => personId === undefined || email === undefined;
+
+/** Parameters of `speakers.assign`. */
+export const AssignSpeaker = z
+  .strictObject({ meetingId, speakerLabel, baseVersion, ...who })
+  .refine(saysWho, MESSAGES.whoIsMissing)
+  .refine(saysOne, MESSAGES.whoIsBoth);
+export type AssignSpeaker = z.output<typeof AssignSpeaker>;
+
+/** Parameters of `speakers.merge`. */
+export const MergeSpeakers = z
+  .strictObject({
+    meetingId,
+    speakerLabel,
+    baseVersion,
+    intoLabel: Id.describe("Label of the speaker who gets the turns and tasks and stays."),
+  })
+  .refine(({ speakerLabel, intoLabel }) => speakerLabel !== intoLabel, MESSAGES.sameSpeaker);
+export type MergeSpeakers = z.output<typeof MergeSpeakers>;
+
+/** Parameters of `speakers.split`. */
+export const SplitSpeaker = z
+  .strictObject({
+    meetingId,
+    speakerLabel,
+    baseVersion,
+    turns: z
+      .array(z.int().min(0).max(LIMITS.segmentsMax))
+      .min(1)
+      .max(LIMITS.segmentsMax)
+      .describe("Positions of turns of this speaker, from 0, that another person said."),
+    ...who,
+  })
+  .refine(saysWho, MESSAGES.whoIsMissing)
+  .refine(saysOne, MESSAGES.whoIsBoth);
+export type SplitSpeaker = z.output<typeof SplitSpeaker>;
+
+/** Answer of `speakers.list`. */
+export const MeetingSpeakers = z
+  .object({
+    version: z.int().describe("The meeting's version: the base of an edit."),
+    speakers: z
+      .array(
+        z.object({
+          speakerLabel: z.string().describe("Label of the speaker within the meeting."),
+          personId: z.string().describe("Person ID, as in the meeting's participants."),
+          name: z.string().describe("Display name."),
+          email: z.string().nullable().describe("E-mail address, if known."),
+          named: z.boolean().describe("True if somebody named the speaker."),
+          turns: z.int().describe("Number of turns."),
+          talkSeconds: z
+            .number()
+            .nullable()
+            .describe("Seconds of the turns whose start and end are known; null if none are."),
+        }),
+      )
+      .describe("The speakers, in order of their first turn."),
+    suggestions: z
+      .array(
+        z.object({
+          personId: z
+            .string()
+            .nullable()
+            .describe("Person ID; null for somebody who is in no meeting yet: assign them by `email`."),
+          name: z.string().describe("Display name."),
+          email: z.string().nullable().describe("E-mail address, if known."),
+          reason: z
+            .enum(["attendee", "series", "member"])
+            .describe(
+              "Invited to the calendar event, a speaker of an earlier meeting of the series or with the same title, " +
+                "or a member of the workspace.",
+            ),
+        }),
+      )
+      .describe("Who the speakers could be, likeliest first; empty for callers who can't edit the meeting."),
+  })
+  .meta({ id: "MeetingSpeakers", description: "The speakers of a meeting." });
+export type MeetingSpeakers = z.infer<typeof MeetingSpeakers>;
+
+/** Answer of `speakers.assign`, `speakers.merge` and `speakers.split`. */
+export const EditedSpeaker = EditedMeeting.extend({
+  speakerLabel: z.string().describe("Label of the named, remaining or new speaker."),
+  formerName: z.string().describe("Name of the speaker before."),
+  formerNameInSummary: z
+    .int()
+    .describe(
+      "Number of times the former name is in the summary, which stays as it is. 0 if they are still called so.",
+    ),
+}).meta({ id: "EditedSpeaker", description: "A speaker, and the meeting's version after an edit." });
+export type EditedSpeaker = z.infer<typeof EditedSpeaker>;

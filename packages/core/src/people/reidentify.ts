@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { type Database, executePrepared, schema, writeArray } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+import { toBase62 } from "../base62.js";
+import { ensurePeople } from "./addresses.js";
+import { identify, listNames, type Speaker } from "./identify.js";
+
+const { participants, people, tasks } = schema;
+
+/** Reads the speakers of a meeting in order. */
+export const readSpeakers = (tx: Database, meetingId: string) =>
+  tx.select().from(participants).where(eq(participants.meetingId, meetingId)).orderBy(participants.position);
+
+const readAssigned = (tx: Database, meetingId: string) =>
+  tx
+    .select()
+    .from(tasks)
+    .where(sql`${tasks.meetingId} = ${meetingId} and ${tasks.assigneePersonId} is not null`)
+    .orderBy(tasks.id)
+    .for("no key update");
+
+/** Lists the people of a meeting, to forget those who aren't in it any more after a change. */
+export async function listPeople(tx: Database, meetingId: string): Promise<(string | null)[]> {
+  const speakers = await readSpeakers(tx, meetingId);
+  const assigned = await readAssigned(tx, meetingId);
+  return [
+    ...speakers.map(({ personId }) => personId),
+    ...assigned.map(({ assigneePersonId }) => assigneePersonId),
+  ];
+}
+
+/**
+ * Maps the people of a meeting whose rows come from another workspace, or from an earlier version. An address is a person of
+ * this workspace; a person without one gets the same new ID in all meetings that move there; an unidentified speaker keeps
+ * theirs.
+ * @returns whether a person changed, and whether a speaker has another name
+ */
+export async function reidentify(
+  tx: Database,
+  meetingId: string,
+  workspaceId: string,
+): Promise<{ readonly isChanged: boolean; readonly isRenamed: boolean }> {
+  const speakers = await readSpeakers(tx, meetingId);
+  const assigned = await readAssigned(tx, meetingId);
+  const former = [
+    ...speakers.map(({ personId }) => personId),
+    ...assigned.map((task) => task.assigneePersonId),
+  ];
+  const strangers = await listStrangers(tx, workspaceId, former);
+  await rememberPeople(tx, workspaceId, [
+    ...speakers,
+    ...assigned.map((task) => ({
+      ...{ personId: task.assigneePersonId, email: task.assigneeEmail, name: task.assigneeName ?? "" },
+    })),
+  ]);
+  const mapped: (Speaker & (typeof speakers)[number])[] = [];
+  for (const speaker of speakers) {
+    const { personId, email, name, named } = speaker;
+    if (email) mapped.push({ ...speaker, personId: null, named: false });
+    else if (personId !== null && strangers.has(personId))
+      mapped.push({ ...speaker, personId: await copyPerson(tx, workspaceId, personId, name) });
+    else {
+      if (personId !== null && named) await addPerson(tx, workspaceId, personId, name);
+      mapped.push(speaker);
+    }
+  }
+  const identified = await identify(tx, workspaceId, {
+    participants: mapped,
+    tasks: assigned.map((task) => (task.assigneeEmail ? { ...task, assigneePersonId: null } : task)),
+  });
+  const changed = identified.participants
+    .filter(({ personId }, at) => personId !== speakers[at]?.personId)
+    .map((speaker) => ({ ...speaker, named: speakers.find(({ id }) => id === speaker.id)?.named ?? false }));
+  await writeSpeakers(tx, meetingId, changed);
+  const reassigned = identified.tasks.filter(
+    (task, at) => task.assigneePersonId !== assigned[at]?.assigneePersonId,
+  );
+  await writeAssignees(tx, reassigned);
+  const names = listNames(speakers);
+  return {
+    isChanged: changed.length + reassigned.length > 0,
+    isRenamed: changed.some(({ id, name }) => name !== names.get(id)),
+  };
+}
+
+/** Adds those people again who were forgotten since, under their former IDs. */
+async function rememberPeople(
+  tx: Database,
+  workspaceId: string,
+  rows: readonly { readonly personId: string | null; readonly email: string | null; readonly name: string }[],
+): Promise<void> {
+  const forgotten = new Map(
+    rows.flatMap(({ personId, email, name }) =>
+      personId && email ? [[personId, { personId, email: email.toLowerCase(), name: name || email }]] : [],
+    ),
+  );
+  if (forgotten.size === 0) return;
+  const known = await tx
+    .select({ id: people.id })
+    .from(people)
+    .where(sql`${people.id} = any(${writeArray([...forgotten.keys()])}::text::text[])`);
+  for (const { id } of known) forgotten.delete(id);
+  await ensurePeople(tx, workspaceId, [...forgotten.values()]);
+}
+
+/** Adds a person without an address under an ID that a speaker has, unless the ID is known. */
+export const addPerson = (tx: Database, workspaceId: string, id: string, name: string): Promise<unknown> =>
+  tx.insert(people).values({ id, workspaceId, name }).onConflictDoNothing();
+
+/** Lists those of some people who are in the directory of another workspace. */
+async function listStrangers(
+  tx: Database,
+  workspaceId: string,
+  ids: readonly (string | null)[],
+): Promise<ReadonlySet<string>> {
+  const known = ids.filter((id) => id !== null);
+  const rows = await tx
+    .select({ id: people.id })
+    .from(people)
+    .where(
+      sql`${people.id} = any(${writeArray(known)}::text::text[]) and ${people.workspaceId} <> ${workspaceId}`,
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Adds a person without an address to another workspace, with the name they have in the moved meeting. @returns the ID */
+async function copyPerson(
+  tx: Database,
+  workspaceId: string,
+  personId: string,
+  name: string,
+): Promise<string> {
+  const hash = createHash("sha256").update(`${personId} ${workspaceId}`).digest();
+  const id = `per_${toBase62(hash.subarray(0, 16), 22)}`;
+  await addPerson(tx, workspaceId, id, name);
+  return id;
+}
+
+/** Writes the names and people of speakers. */
+export async function writeSpeakers(
+  tx: Database,
+  meetingId: string,
+  speakers: readonly {
+    id: string;
+    name: string;
+    personId: string | null;
+    personRevision: number | null;
+    named: boolean;
+  }[],
+): Promise<void> {
+  const list = (pick: (speaker: (typeof speakers)[number]) => string | number | boolean | null) =>
+    sql`${writeArray(speakers.map(pick))}::text`;
+  if (speakers.length === 0) return;
+  await executePrepared(
+    tx,
+    sql`update ${participants} p set name = n.name, person_id = n.person, person_revision = n.revision, named = n.named
+      from unnest(${list(({ id }) => id)}::text[], ${list(({ name }) => name)}::text[],
+        ${list(({ personId }) => personId)}::text[], ${list(({ personRevision }) => personRevision)}::int[],
+        ${list(({ named }) => named)}::boolean[]) as n(id, name, person, revision, named)
+      where p.meeting_id = ${meetingId} and p.id = n.id`,
+  );
+}
+
+/** Writes the people and names of assignees. */
+export async function writeAssignees(
+  tx: Database,
+  assigned: readonly { id: string; assigneePersonId: string | null; assigneeName: string | null }[],
+): Promise<void> {
+  for (const { id, assigneePersonId, assigneeName } of assigned)
+    await tx.update(tasks).set({ assigneePersonId, assigneeName }).where(eq(tasks.id, id));
+}

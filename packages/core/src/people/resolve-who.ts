@@ -1,0 +1,95 @@
+import { MESSAGES, type Who } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { buildScopeCondition, type Scope } from "../access/index.js";
+import { ApiError } from "../errors.js";
+import { generateId } from "../ids.js";
+import { ensurePeople } from "./addresses.js";
+import { addPerson } from "./reidentify.js";
+
+const { meetings, participants, people, tasks } = schema;
+
+/** A person as the row of a speaker or task has them. */
+export interface KnownAs {
+  readonly personId: string;
+  readonly personRevision: number | null;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/**
+ * Finds or adds the person that a caller names: by ID if they can read one of the person's meetings in this workspace, by
+ * address, or a new one by name.
+ * @param own the speaker's ID until now; a new person takes it if nobody is known by it
+ * @throws ApiError 404 for a person whom the caller can't see
+ */
+export async function resolveWho(
+  tx: Database,
+  {
+    workspaceId,
+    scope,
+    own,
+  }: { readonly workspaceId: string; readonly scope: Scope; readonly own: string | null },
+  { personId, name, email }: Who,
+): Promise<KnownAs> {
+  if (personId !== undefined) return findVisible(tx, { workspaceId, scope }, personId, name);
+  if (name === undefined) throw new ApiError("BAD_REQUEST", MESSAGES.whoIsMissing);
+  if (email === undefined) {
+    const isFree = own !== null && (await tx.$count(people, eq(people.id, own))) === 0;
+    const id = isFree ? own : generateId("per");
+    await addPerson(tx, workspaceId, id, name);
+    return { personId: id, personRevision: null, name, email: null };
+  }
+  const known = (await ensurePeople(tx, workspaceId, [{ email, name }])).get(email);
+  if (!known) throw new Error("The person is missing.");
+  const { personId: id, revision } = known;
+  return revision > 0
+    ? { personId: id, personRevision: revision, name: known.name, email }
+    : { personId: id, personRevision: null, name, email };
+}
+
+async function findVisible(
+  tx: Database,
+  { workspaceId, scope }: { readonly workspaceId: string; readonly scope: Scope },
+  personId: string,
+  name: string | undefined,
+): Promise<KnownAs> {
+  const [found] = await tx
+    .select({ head: sql<string>`head`, name: sql<string>`name`, email: sql<string | null>`email` })
+    .from(sql`(${selectVisible(scope)}) found`)
+    .prepare(`visible_person_${scope.name}`)
+    .execute({ ...scope.values, personId, workspaceId });
+  if (!found) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
+  await addPerson(tx, workspaceId, found.head, found.name);
+  // Kept until the transaction ends.
+  const [row] = await tx
+    .select({ revision: people.revision })
+    .from(people)
+    .where(eq(people.id, found.head))
+    .for("key share");
+  const revision = row?.revision ?? 0;
+  return {
+    personId: found.head,
+    personRevision: revision > 0 ? revision : null,
+    name: name ?? found.name,
+    email: found.email,
+  };
+}
+
+/** Selects how a person is called in the newest meeting in the scope, preferably one that has their address. */
+const selectVisible = (scope: Scope): SQL => sql`
+  with head as materialized (
+    select coalesce((select r.merged_into from ${people} r where r.id = ${sql.placeholder("personId")}),
+      ${sql.placeholder("personId")}::text) as id
+  ), all_ids as materialized (
+    select h.id from head h union select g.id from ${people} g, head h where g.merged_into = h.id
+  ), seen as (
+    select p.meeting_id, p.name, p.email from ${participants} p where p.person_id in (select a.id from all_ids a)
+    union all
+    select k.meeting_id, k.assignee_name, k.assignee_email from ${tasks} k
+    where k.assignee_person_id in (select a.id from all_ids a) and k.assignee_name is not null
+  )
+  select (select h.id from head h) as head, s.name, s.email
+  from seen s join ${meetings} m on m.id = s.meeting_id
+  where m.workspace_id = ${sql.placeholder("workspaceId")} and ${buildScopeCondition(scope)}
+  order by s.email is null, m.start_time desc, m.id limit 1`;
