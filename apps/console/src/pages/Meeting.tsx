@@ -1,21 +1,24 @@
-import { Group, Stack, Tabs, Text } from "@mantine/core";
+import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
-import { me, type meClient } from "../api/clients";
+import { me, type meClient, queryClient } from "../api/clients";
 import { loadWhenReachable } from "../api/connection";
 import { Copy } from "../components/actions";
 import { Initials } from "../components/MeetingFacts";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
+import { EditText } from "./meeting/EditText";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
 import { Summary } from "./meeting/Summary";
 import { Transcript } from "./meeting/Transcript";
+import { Versions } from "./meeting/Versions";
+import { WhoIsThis } from "./meeting/WhoIsThis";
 import { TaskList } from "./Tasks";
 
 const AskPanel = lazy(() => loadWhenReachable(() => import("./meetings/AskPanel")));
@@ -37,6 +40,8 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const navigate = useNavigate();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const [isPrinting, setPrinting] = useState(false);
+  const [speaker, setSpeaker] = useState<string | null>(null);
+  const [edited, setEdited] = useState<"title" | "summary" | "versions" | null>(null);
   useEffect(() => {
     if (!isPrinting) return;
     window.print();
@@ -49,6 +54,14 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const hasPassage = at !== undefined || find !== undefined;
   const shown = tab ?? (hasPassage ? "transcript" : "summary");
   const names = meeting.participants.map(({ name }) => name);
+  const name = own ? setSpeaker : undefined;
+  /** Asks for the first speaker whom nobody has named, else for the first one. */
+  const openFirst = async () => {
+    const { speakers } = await queryClient.fetchQuery(me.speakers.list.queryOptions({ meetingId }));
+    const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];
+    setSpeaker(first?.speakerLabel ?? null);
+  };
+  const stopEditing = () => setEdited(null);
   const transcript = (
     <Transcript
       meetingId={meetingId}
@@ -56,6 +69,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       at={at}
       find={find}
       layout={isPrinting ? "whole" : isNarrow ? "window" : "column"}
+      name={name}
     />
   );
   const notes = (
@@ -63,10 +77,21 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
       <Section
         title="Summary"
         actions={
-          meeting.summary.markdown && <Copy value={meeting.summary.markdown} label="Copy the summary" />
+          <Group gap={4}>
+            {own && edited !== "summary" && (
+              <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("summary")}>
+                Edit
+              </Button>
+            )}
+            {meeting.summary.markdown && <Copy value={meeting.summary.markdown} label="Copy the summary" />}
+          </Group>
         }
       >
-        <Summary summary={meeting.summary} />
+        {edited === "summary" ? (
+          <EditText meeting={meeting} field="summary" close={stopEditing} />
+        ) : (
+          <Summary summary={meeting.summary} />
+        )}
       </Section>
       <Section title="Tasks">
         <TaskList filter={{ meetingId }} />
@@ -77,7 +102,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         </Suspense>
       </Section>
       <Section title="People">
-        <People participants={meeting.participants} attendees={meeting.event.attendees} />
+        <People meetingId={meetingId} name={name} attendees={meeting.event.attendees} />
       </Section>
     </>
   );
@@ -93,8 +118,33 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         <Text size="sm" c="dimmed">
           Recorded by {meeting.user.email}
         </Text>
-        <Initials people={names} count={names.length} />
+        {own && names.length > 0 ? (
+          <button
+            type="button"
+            className="people-chips"
+            aria-label="Name the speakers"
+            title="Who is this?"
+            onClick={() => void openFirst()}
+          >
+            <Initials people={names} count={names.length} />
+          </button>
+        ) : (
+          <Initials people={names} count={names.length} />
+        )}
+        {own && (
+          <>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("title")}>
+              Edit title
+            </Button>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("versions")}>
+              Versions
+            </Button>
+            <Versions meetingId={meetingId} opened={edited === "versions"} close={stopEditing} />
+            <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
+          </>
+        )}
       </Group>
+      {edited === "title" && <EditText meeting={meeting} field="title" close={stopEditing} />}
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
     </>
   );

@@ -1,7 +1,13 @@
 import { Badge, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { me } from "../../api/clients";
+import { Query } from "../../components/Query";
+import { formatClock } from "../../components/times";
 
 interface PeopleProps {
-  readonly participants: readonly { id: string; name: string; email: string | null }[];
+  readonly meetingId: string;
+  /** Asks who the speaker with a label is; absent for readers, who can't edit. */
+  readonly name?: ((label: string) => void) | undefined;
   readonly attendees: readonly {
     name: string;
     email: string;
@@ -17,24 +23,41 @@ const ANSWERS: Readonly<Record<string, string>> = {
   needsAction: "No answer",
 };
 
-/** Lists speakers and invited people. */
-export const People = ({ participants, attendees }: PeopleProps) => (
+/** Lists speakers with their turns and talk time, and invited people. */
+export const People = ({ meetingId, name: ask, attendees }: PeopleProps) => (
   <>
-    {participants.length === 0 && (
-      <Text size="sm" c="dimmed">
-        Nobody is recorded as a speaker.
-      </Text>
-    )}
-    <ul className="people">
-      {participants.map(({ id, name, email }) => (
-        <li key={id}>
-          {name}{" "}
-          <Text span size="sm" c="dimmed">
-            {email}
+    <Query query={useQuery(me.speakers.list.queryOptions({ meetingId }))}>
+      {({ speakers }) =>
+        speakers.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Nobody is recorded as a speaker.
           </Text>
-        </li>
-      ))}
-    </ul>
+        ) : (
+          <ul className="people" aria-label="Speakers">
+            {speakers.map(({ speakerLabel, name, email, turns, talkSeconds }) => (
+              <li key={speakerLabel}>
+                {ask ? (
+                  <button
+                    type="button"
+                    className="turn-speaker"
+                    title="Who is this?"
+                    onClick={() => ask(speakerLabel)}
+                  >
+                    {name}
+                  </button>
+                ) : (
+                  name
+                )}{" "}
+                <Text span size="sm" c="dimmed">
+                  {email} {turns} {turns === 1 ? "turn" : "turns"}
+                  {talkSeconds !== null && `, ${formatClock(talkSeconds)}`}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Query>
     {attendees.length > 0 && (
       <>
         <Text size="sm" fw={600}>

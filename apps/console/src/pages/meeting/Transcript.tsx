@@ -8,9 +8,11 @@ import { me } from "../../api/clients";
 import { Copy } from "../../components/actions";
 import { Query } from "../../components/Query";
 import { formatClock } from "../../components/times";
+import { EditTurn } from "./EditTurn";
 
 interface Segment {
   readonly speakerId: string;
+  readonly speakerLabel: string;
   readonly speakerName: string;
   readonly text: string;
   readonly startSeconds: number | null;
@@ -29,6 +31,8 @@ interface TranscriptProps extends Passage {
   readonly speakers: readonly string[];
   /** The scroll container: its own column, the window, or none, which renders all turns for printing. */
   readonly layout: "column" | "window" | "whole";
+  /** Asks who the speaker with a label is; absent for readers, who can't edit. */
+  readonly name?: ((label: string) => void) | undefined;
 }
 
 /** The transcript with speakers and times, scrolled to a passage. */
@@ -67,9 +71,14 @@ interface ListProps {
   /** Index of the highlighted turn; -1 for none. */
   readonly current: number;
   readonly words: string;
+  readonly name?: ((label: string) => void) | undefined;
+  /** Corrects the turn with an index. */
+  readonly edit?: ((index: number) => void) | undefined;
 }
 
 function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { segments: readonly Segment[] }) {
+  const [edited, setEdited] = useState<number | null>(null);
+  const turn = edited === null ? undefined : segments[edited];
   const [query, setQuery] = useState("");
   const [place, setPlace] = useState(0);
   const opened = useMemo(() => at ?? (find ? findPassage(segments, find) : -1), [segments, at, find]);
@@ -119,7 +128,18 @@ function Turns({ segments, at, find, layout, ...props }: TranscriptProps & { seg
           />
         </Group>
       </form>
-      <List segments={segments} current={matches[place] ?? opened} words={query.trim()} {...props} />
+      <List
+        segments={segments}
+        current={matches[place] ?? opened}
+        words={query.trim()}
+        edit={props.name && setEdited}
+        {...props}
+      />
+      <EditTurn
+        meetingId={props.meetingId}
+        turn={turn && edited !== null ? { index: edited, ...turn } : null}
+        close={() => setEdited(null)}
+      />
     </div>
   );
 }
@@ -205,16 +225,27 @@ function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) 
 /** Number of speaker colors. */
 const COLORS = 6;
 
-interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words"> {
+interface TurnProps extends Pick<ListProps, "meetingId" | "speakers" | "words" | "name" | "edit"> {
   readonly segment: Segment;
   readonly index: number;
 }
 
 /** One turn. Uses plain elements, because scrolling renders many turns a second. */
-const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
+const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnProps) => (
   <>
     <div className="turn-head" data-speaker={Math.max(0, speakers.indexOf(segment.speakerId)) % COLORS}>
-      <span className="turn-speaker">{segment.speakerName}</span>
+      {name ? (
+        <button
+          type="button"
+          className="turn-speaker"
+          title="Who is this?"
+          onClick={() => name(segment.speakerLabel)}
+        >
+          {segment.speakerName}
+        </button>
+      ) : (
+        <span className="turn-speaker">{segment.speakerName}</span>
+      )}
       <Link
         to="/meetings/$meetingId"
         params={{ meetingId }}
@@ -227,6 +258,16 @@ const Turn = ({ segment, index, meetingId, speakers, words }: TurnProps) => (
         {segment.startSeconds === null ? "#" : formatClock(segment.startSeconds)}
       </Link>
       <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
+      {edit && (
+        <button
+          type="button"
+          className="turn-copy"
+          aria-label="Correct this turn"
+          onClick={() => edit(index)}
+        >
+          Edit
+        </button>
+      )}
     </div>
     {words === "" ? (
       <div className="turn-text">{segment.text}</div>

@@ -1,0 +1,117 @@
+import { needs } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleScene, startConsole } from "./support/console.js";
+
+const said = (speakerId: string, at: number, email?: string) => ({
+  ...{ speakerId, speakerName: `Speaker ${speakerId}`, start: at, end: at + 5 },
+  ...{ text: `The turbines of part ${at} squeak.`, ...(email ? { speakerEmail: email } : {}) },
+});
+
+/** Naming speakers and correcting a meeting, with a real server. */
+describe("the console: speakers and corrections", needs("chromium"), () => {
+  let scene: ConsoleScene;
+  let page: Page;
+
+  beforeAll(async () => {
+    scene = await startConsole();
+    page = scene.visit.page;
+  });
+  afterAll(() => scene?.close());
+
+  const giveMeeting = (title: string) =>
+    scene.server.given.meeting(scene.company.admin, {
+      title,
+      summary: { markdown: "Speaker 1 asked." },
+      transcript: ["1", "2", "3", "4", "1"].map((id, at) => said(id, at * 5)),
+      calendarEvent: {
+        attendees: ["Ada", "Ben", "Cleo", "Dan"].map((name) => ({
+          ...{ name, email: `${name.toLowerCase()}.console@example.com` },
+        })),
+      },
+    });
+  const read = (meetingId: string) =>
+    scene.server.data(scene.company.admin.key, "me/meetings.get", { meetingId });
+
+  test("four unknown speakers are named by keyboard alone, in at most 30 actions", async () => {
+    const { meetingId } = await giveMeeting("By keyboard");
+    await scene.visit.open(`/meetings/${meetingId}`, "By keyboard");
+    await page.getByRole("list", { name: "Speakers" }).waitFor();
+    let actions = 0;
+    const press = async (key: string) => {
+      actions++;
+      await page.keyboard.press(key);
+    };
+    const readFocus = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+    while ((await readFocus()) !== "Name the speakers") {
+      expect(actions).toBeLessThan(15);
+      await press("Tab");
+    }
+    await press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Who is this?" });
+    for (const number of [1, 2, 3, 4]) {
+      await dialog.getByText(`Speaker ${number}`, { exact: true }).waitFor();
+      await page.getByRole("option").first().waitFor({ timeout: 30_000 });
+      await press("ArrowDown");
+      await press("Enter");
+    }
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(actions).toBeLessThanOrEqual(30);
+    expect((await read(meetingId)).participants.map(({ name }) => name)).toEqual([
+      ...["Ada", "Ben", "Cleo", "Dan"],
+    ]);
+    await expect.poll(() => page.locator(".turn-head .turn-speaker").first().textContent()).toBe("Ada");
+    await page.getByText("The summary says “Speaker 1” once.").waitFor();
+    expect(scene.visit.faults).toEqual([]);
+  });
+
+  test("a speaker is named by a click and by typing, and undone", async () => {
+    const { meetingId } = await giveMeeting("By mouse");
+    await scene.visit.open(`/meetings/${meetingId}`, "By mouse");
+    await page.locator(".turn-head").getByRole("button", { name: "Speaker 2" }).click();
+    const dialog = page.getByRole("dialog", { name: "Who is this?" });
+    await dialog.getByLabel("Name", { exact: true }).fill("Zoe");
+    await dialog.getByLabel("E-mail address").fill("zoe.console@example.com");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Speaker 1", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect((await read(meetingId)).participants[1]).toMatchObject({
+      ...{ name: "Zoe", email: "zoe.console@example.com" },
+    });
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.locator(".turn-head").getByRole("button", { name: "Speaker 2" }).waitFor();
+    expect((await read(meetingId)).participants[1]).toMatchObject({ name: "Speaker 2", email: null });
+  });
+
+  test("title, summary and a turn are edited in place, and a version is compared and restored", async () => {
+    const { meetingId } = await giveMeeting("Before");
+    await scene.visit.open(`/meetings/${meetingId}`, "Before");
+    await page.getByRole("button", { name: "Edit title" }).click();
+    await page.getByLabel("Title").fill("After");
+    await page.getByLabel("Title").press("Enter");
+    await page.getByRole("heading", { name: "After", level: 1 }).waitFor();
+    await page.locator(".notes").getByRole("button", { name: "Edit", exact: true }).first().click();
+    await page.getByLabel("Summary in Markdown").fill("The **gearbox** fits.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".summary strong", { hasText: "gearbox" }).waitFor();
+    await page.getByRole("button", { name: "Correct this turn" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Correct this turn" });
+    await dialog.getByLabel("What was said").fill("The windmills squeak.");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.locator(".turn-text", { hasText: "The windmills squeak." }).waitFor();
+    await page.getByRole("button", { name: "Versions" }).click();
+    const versions = page.getByRole("dialog", { name: "Versions" });
+    await versions.getByRole("button", { name: "Compare" }).last().click();
+    await versions.getByRole("region", { name: "Version 1" }).getByText("Before").waitFor();
+    await versions.getByRole("region", { name: "Version 4" }).getByText("After").waitFor();
+    await versions.getByRole("button", { name: "Restore" }).last().click();
+    await page.getByRole("heading", { name: "Before", level: 1 }).waitFor();
+    expect(await read(meetingId)).toMatchObject({
+      title: "Before",
+      summary: { markdown: "Speaker 1 asked." },
+    });
+    expect(scene.visit.faults).toEqual([]);
+  });
+});
