@@ -103,6 +103,7 @@ const rooms = [
   "ask",
   "corrections",
   "speakers",
+  "directory",
   "sync",
   "console",
   "export",

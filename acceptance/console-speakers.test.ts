@@ -42,7 +42,7 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
       actions++;
       await page.keyboard.press(key);
     };
-    const readFocus = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+    const readFocus = () => page.evaluate<string | null>("document.activeElement.textContent");
     while ((await readFocus()) !== "Name the speakers") {
       expect(actions).toBeLessThan(15);
       await press("Tab");
@@ -96,7 +96,7 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     await page.getByLabel("Summary in Markdown").fill("The **gearbox** fits.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".summary strong", { hasText: "gearbox" }).waitFor();
-    await page.getByRole("button", { name: "Correct this turn" }).first().click();
+    await page.getByRole("button", { name: "Edit this turn" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Correct this turn" });
     await dialog.getByLabel("What was said").fill("The windmills squeak.");
     await dialog.getByRole("button", { name: "Save" }).click();

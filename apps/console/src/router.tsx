@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAddressBook,
   IconBook2,
   IconCalendarEvent,
   IconChartBar,
@@ -82,6 +83,15 @@ const pages = [
     },
     validateSearch: readTaskFilters,
     component: page(() => import("./pages/Tasks"), "Tasks"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/people",
+    staticData: {
+      ...{ title: "People", group: "main", icon: IconAddressBook },
+      about: "Everybody who spoke in your meetings, or has a task from one.",
+    },
+    component: page(() => import("./pages/People"), "People"),
   }),
   createRoute({
     ...shell,

@@ -17,6 +17,7 @@ import {
   purgeSync,
   purgeVersions,
   startPeople,
+  startSettling,
   toErrorResponse,
 } from "@minutes/core";
 import { countOutdated, indexMissingNotes, setSearchLanguage } from "@minutes/search";
@@ -160,6 +161,9 @@ export async function start(
   const people = startPeople(database.db, (error) =>
     log.error({ fault: toErrorResponse(error).fault }, "work on people failed"),
   );
+  const settling = startSettling(database.db, (error) =>
+    log.error({ fault: toErrorResponse(error).fault }, "renaming of people failed"),
+  );
   const hourly = [
     ...startHourlyWork(log, {
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
@@ -195,6 +199,7 @@ export async function start(
     processing.worker.stop,
     stopEmbedding,
     people.stop,
+    settling.stop,
     ...hourly.map(({ stop }) => stop),
     watch.stop,
   );

@@ -13,6 +13,7 @@ export * from "./limits.js";
 export * from "./meeting-detail.js";
 export * from "./meetings.js";
 export * from "./messages.js";
+export * from "./people.js";
 export * from "./procedure.js";
 export * from "./reference.js";
 export * from "./resource-texts.js";

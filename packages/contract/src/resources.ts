@@ -4,6 +4,7 @@ import { CORRECTION_TEXTS } from "./correction-texts.js";
 import { LIMITS } from "./limits.js";
 import { meetingRange } from "./meetings.js";
 import { MESSAGES } from "./messages.js";
+import { PEOPLE_TEXTS } from "./people-texts.js";
 import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
 import { REFERENCE } from "./reference.js";
 import { INGEST_RESOURCE_TEXTS, SETTINGS_RESOURCE_TEXTS } from "./resource-texts.js";
@@ -107,6 +108,10 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     path: "/meetings/{meetingId}/speakers/{speakerLabel}/split",
     operation: "splitSpeaker",
   },
+  "people.list": { method: "GET", path: "/people", operation: "listPeople" },
+  "people.show": { method: "GET", path: "/people/{personId}", operation: "getPerson" },
+  "people.rename": { method: "PATCH", path: "/people/{personId}", operation: "updatePerson" },
+  "people.merge": { method: "POST", path: "/people/{personId}/merge", operation: "mergePeople" },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
   "changes.list": { method: "GET", path: "/changes", operation: "getChanges" },
   "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },
@@ -230,6 +235,7 @@ export const RESOURCE_PROCEDURES = {
   ...CORRECTION_TEXTS,
   ...ASK_PROCEDURES,
   ...SPEAKER_TEXTS,
+  ...PEOPLE_TEXTS,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

@@ -15,9 +15,17 @@ export const ANONYMOUS = { kind: "anonymous" } as const;
 /** The author of automatic changes. Used only in the audit log. */
 export const SERVER = { kind: "server" } as const;
 
+/** A workspace key. It is the author only of changes that are not a meeting's. Used only in the audit log. */
+export interface KeyActor {
+  readonly kind: "key";
+  readonly keyId: string;
+}
+
 /** Returns an actor's name for the audit log. */
-export const toActorName = (actor: Actor | typeof ANONYMOUS | typeof SERVER): string =>
-  actor.kind === "user" ? actor.userId : actor.kind;
+export const toActorName = (actor: Actor | KeyActor | typeof ANONYMOUS | typeof SERVER): string => {
+  if (actor.kind === "key") return actor.keyId;
+  return actor.kind === "user" ? actor.userId : actor.kind;
+};
 
 /** Requires the operator: only they move users between workspaces and change plans. @throws ApiError 403 */
 export function requireOperator(actor: Actor): void {

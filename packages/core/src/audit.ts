@@ -1,6 +1,6 @@
 import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
-import { type Actor, type ANONYMOUS, type SERVER, toActorName } from "./actor.js";
+import { type Actor, type ANONYMOUS, type KeyActor, type SERVER, toActorName } from "./actor.js";
 
 const { apiKeys, ingestKeys, meetings, members, tags, webhooks, workspaces } = schema;
 
@@ -19,7 +19,7 @@ export interface SignInOrigin {
  */
 export async function audit(
   db: Database,
-  actor: Actor | typeof ANONYMOUS | typeof SERVER,
+  actor: Actor | KeyActor | typeof ANONYMOUS | typeof SERVER,
   action: string,
   object: string,
   workspaceId: string | null = null,

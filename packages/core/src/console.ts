@@ -1,6 +1,7 @@
 import { createPersonalRouter } from "./api/index.js";
 import { myQuestions } from "./ask/router.js";
 import { myMeetingCorrections, myTaskCorrections } from "./corrections/router.js";
+import { myPeople } from "./directory/router.js";
 import { consoleMeetings } from "./meetings/router.js";
 import { mySpeakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
@@ -11,6 +12,7 @@ export const consoleRouter = createPersonalRouter({
   meetings: { ...consoleMeetings, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...consoleTasks, ...myTaskCorrections },
   speakers: mySpeakers,
+  people: myPeople,
   tags: myTags,
 });
 export type ConsoleRouter = typeof consoleRouter;

@@ -6,6 +6,7 @@ import {
   workspaceMeetingCorrections,
   workspaceTaskCorrections,
 } from "./corrections/router.js";
+import { myPeople, workspacePeople } from "./directory/router.js";
 import { myMeetingResources, workspaceMeetingResources } from "./meetings/router.js";
 import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
@@ -19,6 +20,7 @@ export const myResourceRouter = createPersonalRouter({
   meetings: { ...myMeetingResources, ...myMeetingCorrections, ...myQuestions },
   tasks: { ...myTaskResources, ...myTaskCorrections },
   speakers: mySpeakers,
+  people: myPeople,
   tags: myTags,
 });
 
@@ -27,6 +29,7 @@ export const workspaceResourceRouter = createWorkspaceRouter({
   meetings: { ...workspaceMeetingResources, ...workspaceMeetingCorrections },
   tasks: { ...workspaceTaskResources, ...workspaceTaskCorrections },
   speakers: workspaceSpeakers,
+  people: workspacePeople,
 });
 
 /** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */

@@ -118,18 +118,11 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         <Text size="sm" c="dimmed">
           Recorded by {meeting.user.email}
         </Text>
-        {own && names.length > 0 ? (
-          <button
-            type="button"
-            className="people-chips"
-            aria-label="Name the speakers"
-            title="Who is this?"
-            onClick={() => void openFirst()}
-          >
-            <Initials people={names} count={names.length} />
-          </button>
-        ) : (
-          <Initials people={names} count={names.length} />
+        <Initials people={names} count={names.length} />
+        {own && names.length > 0 && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void openFirst()}>
+            Name the speakers
+          </Button>
         )}
         {own && (
           <>

@@ -1,4 +1,5 @@
 export { identifyPeople, purgePeople, startPeople } from "./background.js";
+export { followNames } from "./follow-names.js";
 export { forgetPeople } from "./forget.js";
 export { identify, listNames } from "./identify.js";
 export { namesPerson } from "./names-person.js";

@@ -3,6 +3,7 @@ import { type Database, executePrepared, schema, writeArray } from "@minutes/db"
 import { eq, sql } from "drizzle-orm";
 import { toBase62 } from "../base62.js";
 import { ensurePeople } from "./addresses.js";
+import { followNames } from "./follow-names.js";
 import { identify, listNames, type Speaker } from "./identify.js";
 
 const { participants, people, tasks } = schema;
@@ -76,10 +77,11 @@ export async function reidentify(
     (task, at) => task.assigneePersonId !== assigned[at]?.assigneePersonId,
   );
   await writeAssignees(tx, reassigned);
+  const isStale = await followNames(tx, meetingId);
   const names = listNames(speakers);
   return {
-    isChanged: changed.length + reassigned.length > 0,
-    isRenamed: changed.some(({ id, name }) => name !== names.get(id)),
+    isChanged: isStale || changed.length + reassigned.length > 0,
+    isRenamed: isStale || changed.some(({ id, name }) => name !== names.get(id)),
   };
 }
 

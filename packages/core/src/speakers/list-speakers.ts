@@ -78,13 +78,13 @@ async function suggest(db: Database, meetingId: string, speakers: Speakers): Pro
   return suggestions;
 }
 
-/** An event's ID at the calendar provider without the day that Google adds to the events of a series. */
-const seriesOf = (column: SQL): SQL => sql`regexp_replace(${column}, '_R?\\d{8}(T\\d{6}Z?)?$', '')`;
+/** Removes from an event's ID at the calendar provider the day that Google adds to the events of a series. */
+const toSeries = (column: SQL): SQL => sql`regexp_replace(${column}, '_R?\\d{8}(T\\d{6}Z?)?$', '')`;
 
 /** Those invited, then the speakers of the owner's earlier meetings with the title or of the series, then members. */
 const selectSuggestions: SQL = sql`
   with this as materialized (
-    select m.id, m.user_id, m.workspace_id, m.title, m.start_time, ${seriesOf(sql`e.external_id`)} as series
+    select m.id, m.user_id, m.workspace_id, m.title, m.start_time, ${toSeries(sql`e.external_id`)} as series
     from ${meetings} m left join ${calendarEvents} e on e.meeting_id = m.id
     where m.id = ${sql.placeholder("meetingId")}
   ), earlier as materialized (
@@ -93,7 +93,7 @@ const selectSuggestions: SQL = sql`
       where m.user_id = t.user_id and m.workspace_id = t.workspace_id and m.start_time < t.start_time
       order by m.start_time desc limit ${sql.raw(String(MEETINGS_SEARCHED))}
     ) o left join ${calendarEvents} e on e.meeting_id = o.id
-    where o.title = t.title or ${seriesOf(sql`e.external_id`)} = t.series
+    where o.title = t.title or ${toSeries(sql`e.external_id`)} = t.series
     order by o.start_time desc limit ${sql.raw(String(SERIES))}
   ), spoke as (
     select ${participantId} as person, p.name, p.email, o.start_time

@@ -259,12 +259,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnPr
       </Link>
       <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
       {edit && (
-        <button
-          type="button"
-          className="turn-copy"
-          aria-label="Correct this turn"
-          onClick={() => edit(index)}
-        >
+        <button type="button" className="turn-copy" aria-label="Edit this turn" onClick={() => edit(index)}>
           Edit
         </button>
       )}

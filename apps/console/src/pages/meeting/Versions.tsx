@@ -112,7 +112,7 @@ function Compared({ meetingId, earlier, current }: { meetingId: string; earlier:
   );
 }
 
-/** The content of a version, line by line. */
+/** Lists the content of a version, line by line. */
 const toLines = ({ title, summary, tasks, segments }: Version) =>
   [
     title,

@@ -38,7 +38,8 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ externalId: `external-${tenants}`, title: canary, generatedTitle: canary },
     ...{ summary: { markdown: canary, short: canary }, tags: [{ name: canary }] },
     transcript: ["s1", "s2", "s1"].map((speakerId) => ({
-      ...{ speakerId, speakerName: canary, text: `${canary} turbines` },
+      ...{ speakerId, speakerName: canary, speakerEmail: `${speakerId}-${tenants}@example.com` },
+      text: `${canary} turbines`,
     })),
     tasks: [{ text: canary, assignee: { name: canary } }],
   });
@@ -80,13 +81,14 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     await server.call(anna.key, "sync/me/changes.list"),
   );
 
-  const [participant] = await db
+  const [participant, other] = await db
     .select({ personId: schema.participants.personId })
     .from(schema.participants)
-    .where(eq(schema.participants.meetingId, meeting.meetingId));
+    .where(eq(schema.participants.meetingId, meeting.meetingId))
+    .orderBy(schema.participants.position);
   const single = {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
-    personId: participant?.personId ?? "",
+    ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId },
   };
   const foreign = {

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { InstantOut } from "./instants.js";
+import { LIMITS } from "./limits.js";
+import { NextCursor, Page } from "./meetings.js";
+import { MESSAGES } from "./messages.js";
+import { Id, Name, trimmedText } from "./text.js";
+
+const personId = Id.describe("Person ID, as in `participants` and `assignee`.");
+
+/** Parameters of `people.list`. */
+export const ListPeople = z
+  .strictObject({
+    name: trimmedText(1, LIMITS.nameMax).optional().describe("A part of the name, ignoring case."),
+    limit: Page.limit,
+    cursor: Id.optional().describe("`nextCursor` of the previous page."),
+  })
+  .prefault({});
+export type ListPeople = z.output<typeof ListPeople>;
+
+/** Parameters of `people.show`. */
+export const PersonRef = z.strictObject({ personId });
+export type PersonRef = z.output<typeof PersonRef>;
+
+/** Parameters of `people.rename`. */
+export const RenamePerson = z.strictObject({
+  personId,
+  name: Name.describe("Display name in all meetings."),
+});
+export type RenamePerson = z.output<typeof RenamePerson>;
+
+/** Parameters of `people.merge`. */
+export const MergePeople = z
+  .strictObject({
+    personId,
+    intoId: Id.describe("ID of the person who stays."),
+    dryRun: z.boolean().default(false).describe("True only counts what would change."),
+  })
+  .refine(({ personId, intoId }) => personId !== intoId, MESSAGES.samePerson);
+export type MergePeople = z.output<typeof MergePeople>;
+
+/** A person of the directory. Everything counts only meetings that the caller can read. */
+const person = {
+  id: z.string().describe("Person ID."),
+  name: z.string().describe("Display name."),
+  emails: z.array(z.string()).describe("Their e-mail addresses in these meetings."),
+  meetings: z.int().describe("Number of meetings in which they spoke."),
+  openTasks: z.int().describe("Number of their tasks that are not completed."),
+  lastMet: InstantOut.describe("Start of the latest meeting in which they spoke or have a task."),
+};
+
+/** Answer of `people.list`. */
+export const PeoplePage = z
+  .object({
+    people: z.array(z.object(person)).describe("The people of this page, by name."),
+    nextCursor: NextCursor,
+  })
+  .meta({ id: "PeoplePage", description: "One page of the people of a workspace." });
+export type PeoplePage = z.infer<typeof PeoplePage>;
+
+/** Answer of `people.show`. */
+export const PersonDetail = z
+  .object({
+    ...person,
+    recentMeetings: z
+      .array(
+        z.object({
+          id: z.string().describe("Meeting ID."),
+          title: z.string().describe("Meeting title."),
+          startTime: InstantOut.describe("When the meeting started."),
+          turns: z.int().describe("Number of turns."),
+          talkSeconds: z
+            .number()
+            .nullable()
+            .describe("Seconds of the turns whose start and end are known; null if none are."),
+        }),
+      )
+      .describe("The latest 50 meetings in which they spoke, newest first."),
+  })
+  .meta({ id: "PersonDetail", description: "A person of the workspace." });
+export type PersonDetail = z.infer<typeof PersonDetail>;
+
+/** Answer of `people.rename` and `people.merge`. */
+export const ChangedPerson = z
+  .object({
+    personId: z.string().describe("ID of the person who stays."),
+    meetings: z.int().describe("Number of meetings that change, of all members."),
+    tasks: z.int().describe("Number of tasks that change, of all members."),
+  })
+  .meta({ id: "ChangedPerson", description: "A person who was renamed or merged." });
+export type ChangedPerson = z.infer<typeof ChangedPerson>;

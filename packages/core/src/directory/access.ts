@@ -1,0 +1,66 @@
+import type { ChangedPerson, MergePeople, RenamePerson } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq } from "drizzle-orm";
+import {
+  type Caller,
+  ownedByMembers,
+  type PersonalCaller,
+  visibleTo,
+  type WorkspaceCaller,
+} from "../access/index.js";
+import { audit } from "../audit.js";
+import { requireAdmin } from "../workspaces/index.js";
+import type { Directory } from "./list-people.js";
+import { mergePeople, renamePerson } from "./merge.js";
+
+const { members } = schema;
+
+/** Opens the directory of a user's workspace, with the people of meetings that the user can read. */
+export const openDirectory = async (db: Database, caller: PersonalCaller): Promise<Directory> => ({
+  scope: visibleTo(caller),
+  workspaceId: await findWorkspaceOfUser(db, caller),
+});
+
+/** Opens a workspace's directory, with the people of members' meetings. */
+export const openWorkspaceDirectory = (caller: WorkspaceCaller): Directory => ({
+  scope: ownedByMembers(caller),
+  workspaceId: caller.workspaceId,
+});
+
+/** Returns the workspace of a user; an empty text if they have none, and so no directory. */
+async function findWorkspaceOfUser(db: Database, { userId }: PersonalCaller): Promise<string> {
+  const [member] = await db
+    .select({ workspaceId: members.workspaceId })
+    .from(members)
+    .where(eq(members.userId, userId));
+  return member?.workspaceId ?? "";
+}
+
+/** Requires a workspace key or an admin. @returns the workspace. @throws ApiError 403 */
+async function requireDirectory(db: Database, caller: Caller): Promise<string> {
+  if (caller.kind === "workspace") return caller.workspaceId;
+  const workspaceId = await findWorkspaceOfUser(db, caller);
+  await requireAdmin(db, { kind: "user", userId: caller.userId }, workspaceId);
+  return workspaceId;
+}
+
+/** Renames a person for an admin or a workspace key. @throws ApiError 403, 404 */
+export const renameAs = (db: Database, caller: Caller, input: RenamePerson): Promise<ChangedPerson> =>
+  db.transaction(async (tx) => {
+    const changed = await renamePerson(tx, await requireDirectory(tx, caller), input);
+    await record(tx, caller, "person.rename", changed.personId);
+    return changed;
+  });
+
+/** Merges two people for an admin or a workspace key. @throws ApiError 400, 403, 404 */
+export const mergeAs = (db: Database, caller: Caller, input: MergePeople): Promise<ChangedPerson> =>
+  db.transaction(async (tx) => {
+    const changed = await mergePeople(tx, await requireDirectory(tx, caller), input);
+    if (!input.dryRun) await record(tx, caller, "person.merge", input.personId);
+    return changed;
+  });
+
+const record = (tx: Database, caller: Caller, action: string, personId: string): Promise<void> =>
+  caller.kind === "personal"
+    ? audit(tx, { kind: "user", userId: caller.userId }, action, personId)
+    : audit(tx, { kind: "key", keyId: caller.keyId }, action, personId, caller.workspaceId);

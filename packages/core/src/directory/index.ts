@@ -1,0 +1,1 @@
+export { startSettling } from "./settle.js";

@@ -1,0 +1,83 @@
+import { type ChangedPerson, MESSAGES, type MergePeople, type RenamePerson } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { eq, sql } from "drizzle-orm";
+import { ApiError } from "../errors.js";
+
+const { participants, people, tasks } = schema;
+
+/**
+ * Renames a person in the caller's transaction. Their meetings follow in the background.
+ * @throws ApiError 404 for a person of another workspace
+ */
+export async function renamePerson(
+  tx: Database,
+  workspaceId: string,
+  { personId, name }: RenamePerson,
+): Promise<ChangedPerson> {
+  const head = await lockPerson(tx, workspaceId, personId);
+  await tx
+    .update(people)
+    .set({ name, revision: sql`${people.revision} + 1`, updatedAt: sql`now()` })
+    .where(eq(people.id, head.id));
+  return { personId: head.id, ...(await count(tx, head.id)) };
+}
+
+/**
+ * Merges a person into another one in the caller's transaction: one redirect, which all readers follow at once. Names in
+ * their meetings follow in the background.
+ * @throws ApiError 404 for a person of another workspace, 400 for twice the same one
+ */
+export async function mergePeople(
+  tx: Database,
+  workspaceId: string,
+  { personId, intoId, dryRun }: MergePeople,
+): Promise<ChangedPerson> {
+  // In one order, so that two merges at once don't block each other.
+  const heads = new Map<string, Head>();
+  for (const id of [personId, intoId].sort()) heads.set(id, await lockPerson(tx, workspaceId, id));
+  const [from, into] = [heads.get(personId), heads.get(intoId)];
+  if (!from || !into || from.id === into.id) throw new ApiError("BAD_REQUEST", MESSAGES.samePerson);
+  const counts = await count(tx, from.id);
+  if (!dryRun) {
+    await tx
+      .update(people)
+      .set({ mergedInto: into.id, updatedAt: sql`now()` })
+      .where(sql`${people.id} = ${from.id} or ${people.mergedInto} = ${from.id}`);
+    await tx
+      .update(people)
+      .set({ revision: Math.max(from.revision, into.revision) + 1, updatedAt: sql`now()` })
+      .where(eq(people.id, into.id));
+  }
+  return { personId: into.id, ...counts };
+}
+
+interface Head {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** Locks the person who stands for an ID. @throws ApiError 404 */
+async function lockPerson(tx: Database, workspaceId: string, id: string): Promise<Head> {
+  const [person] = await tx
+    .select({ id: people.id, revision: people.revision })
+    .from(people)
+    .where(
+      sql`${people.id} = coalesce((select r.merged_into from ${people} r where r.id = ${id}), ${id})
+        and ${people.workspaceId} = ${workspaceId} and ${people.mergedInto} is null`,
+    )
+    .for("no key update");
+  if (!person) throw new ApiError("NOT_FOUND", MESSAGES.personNotFound);
+  return person;
+}
+
+/** Counts the meetings and tasks of a person. */
+async function count(tx: Database, id: string): Promise<Pick<ChangedPerson, "meetings" | "tasks">> {
+  const ids = sql`(select g.id from ${people} g where g.id = ${id} or g.merged_into = ${id})`;
+  const [counts] = await tx
+    .select({
+      meetings: sql<number>`(select count(distinct p.meeting_id)::int from ${participants} p where p.person_id in ${ids})`,
+      tasks: sql<number>`(select count(*)::int from ${tasks} k where k.assignee_person_id in ${ids})`,
+    })
+    .from(sql`(values (1)) one`);
+  return counts ?? { meetings: 0, tasks: 0 };
+}
