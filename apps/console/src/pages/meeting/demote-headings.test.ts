@@ -6,3 +6,8 @@ test("a summary's headings are below the page's h1 and the section's h2", () => 
     "<h3>Plan</h3><p>&lt;h1&gt;</p><h4>Next</h4><h6>a</h6><h6>b</h6><hr />",
   );
 });
+
+test("a summary that begins with a lower heading skips no level", () => {
+  expect(demoteHeadings("<h2>Turbines</h2><h3>Late</h3>")).toBe("<h3>Turbines</h3><h4>Late</h4>");
+  expect(demoteHeadings("<p>None</p>")).toBe("<p>None</p>");
+});

@@ -1,9 +1,12 @@
 /**
- * Demotes the headings of a rendered summary by two levels: the meeting's title is the page's only `h1`, and "Summary"
- * the `h2` above.
+ * Moves the headings of a rendered summary below "Summary", the `h2` above: its highest level becomes `h3`, so that no level is
+ * skipped, and the page keeps its only `h1`.
  */
-export const demoteHeadings = (html: string): string =>
-  html.replace(
+export function demoteHeadings(html: string): string {
+  const levels = [...html.matchAll(/<h([1-6])>/g)].map(([, level]) => Number(level));
+  const shift = 3 - Math.min(...levels);
+  return html.replace(
     /<(\/?)h([1-6])>/g,
-    (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + 2, 6)}>`,
+    (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + shift, 6)}>`,
   );
+}
