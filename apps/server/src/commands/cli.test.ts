@@ -194,7 +194,9 @@ describe("the command line", needs("embedded"), () => {
     await minutesJson(["share", "tag", beer?.id ?? "", reader], { DATA_DIR });
     await minutesJson(["share", "meeting", meetingId, reader], { DATA_DIR });
     expect(await tags()).toMatchObject([{ sharedWith: [{ email: reader }] }, { sharedWith: [] }]);
-    expect(await minutesJson(["share", "list", meetingId], { DATA_DIR })).toMatchObject([{ email: reader }]);
+    expect(await minutesJson(["share", "list", meetingId], { DATA_DIR })).toMatchObject([
+      { id: meetingId, with: reader },
+    ]);
     const shown = await minutes(["tags", "list", OWNER], { DATA_DIR });
     expect(shown.stdout).toMatch(/^tag_\w+ +Beer +2 +ben@example\.com$/m);
     expect(shown.stdout).toMatch(/^tag_\w+ +Tea +1 +-$/m);
