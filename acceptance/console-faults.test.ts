@@ -377,6 +377,7 @@ describe("the console", needs("chromium"), () => {
   });
 
   test("the keyboard reaches the first meeting soon, and comes back to the button of the first dialog", async () => {
+    await server.given.meeting(company.admin);
     await visit.open("/meetings", "Meetings");
     await visit.settle();
     let presses = 0;

@@ -90,8 +90,9 @@ export function Shell() {
   );
 }
 
+/** Leads to the meetings. The keyboard skips it, because the rail has the same link. */
 const Wordmark = () => (
-  <Link to="/meetings" className="wordmark" aria-label="Minutes: all meetings">
+  <Link to="/meetings" className="wordmark" tabIndex={-1} aria-label="Minutes: all meetings">
     <img src="/icon.svg" alt="" width={24} height={24} />
     Minutes
   </Link>
