@@ -6,15 +6,13 @@ import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./p
 import { Id, trimmedText } from "./text.js";
 
 /** Parameters of `meetings.ask`. */
-export const Ask = z
-  .strictObject({
-    question: trimmedText(1, LIMITS.searchQueryMax).describe(
-      "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
-    ),
-    meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
-    ...meetingRange,
-  })
-  .meta({ id: "Ask" });
+export const Ask = z.strictObject({
+  question: trimmedText(1, LIMITS.searchQueryMax).describe(
+    "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
+  ),
+  meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
+  ...meetingRange,
+});
 export type Ask = z.output<typeof Ask>;
 
 const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);

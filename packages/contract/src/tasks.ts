@@ -41,16 +41,10 @@ const assignee = boundedText(1, LIMITS.emailMax)
   );
 
 /** Parameters of a user's `tasks.list` outside `/v1`. */
-export const ListMyTasksOfPerson = ListMyTasks.unwrap()
-  .extend({ assignee })
-  .prefault({})
-  .meta({ id: "ListMyTasksOfPerson" });
+export const ListMyTasksOfPerson = ListMyTasks.unwrap().extend({ assignee }).prefault({});
 
 /** Parameters of a workspace's `tasks.list` outside `/v1`. */
-export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap()
-  .extend({ assignee })
-  .prefault({})
-  .meta({ id: "ListWorkspaceTasksOfPerson" });
+export const ListWorkspaceTasksOfPerson = ListWorkspaceTasks.unwrap().extend({ assignee }).prefault({});
 
 /** Parameters of `tasks.update`. @see docs/specification.md#update-task */
 export const UpdateTask = z
