@@ -173,7 +173,7 @@ export async function listOwnTags(db: Database, userId: string) {
 export async function listTagReaders(db: Database, meetingIds: readonly string[]) {
   if (meetingIds.length === 0) return [];
   return db
-    .select({ tag: tags.name, readers: sql<string[]>`array_agg(distinct ${users.name})` })
+    .select({ tag: tags.name, readers: sql<string[]>`json_agg(distinct ${users.name})` })
     .from(tags)
     .innerJoin(tagShares, eq(tagShares.tagId, tags.id))
     .innerJoin(users, eq(users.id, tagShares.userId))
