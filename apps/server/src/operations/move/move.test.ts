@@ -197,25 +197,29 @@ describe("minutes move", needs("postgres"), () => {
     await connection.close();
   });
 
-  test("a move that version 0.1.0 interrupted is repeated on the newest schema", async () => {
-    const restored = await restoreRelease(await readRelease("0.1.0"));
-    onTestFinished(() => restored.remove());
-    const url = restored.url ?? "";
-    const old = await connectPostgres({ url, migrate: false, poolSize: 1 });
-    await old.db.execute(
-      sql`create table unfinished_move (name text primary key, start text, after text, done boolean)`,
-    );
-    await old.db.execute(sql`alter table meetings disable trigger user`);
-    await old.close();
-    const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
-    expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
-    const connection = await connectPostgres({ url });
-    expect(await findDisabledTriggers(connection.db)).toEqual([]);
-    const server = await serve(connection);
-    expect(await findDifferences(server, asked)).toEqual([]);
-    await server.close();
-    await connection.close();
-  });
+  test(
+    "a move that version 0.1.0 interrupted is repeated on the newest schema",
+    needs("one-server"),
+    async () => {
+      const restored = await restoreRelease(await readRelease("0.1.0"));
+      onTestFinished(() => restored.remove());
+      const url = restored.url ?? "";
+      const old = await connectPostgres({ url, migrate: false, poolSize: 1 });
+      await old.db.execute(
+        sql`create table unfinished_move (name text primary key, start text, after text, done boolean)`,
+      );
+      await old.db.execute(sql`alter table meetings disable trigger user`);
+      await old.close();
+      const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
+      expect(await moveInstallation(env, url, silent)).toMatchObject({ equal: true });
+      const connection = await connectPostgres({ url });
+      expect(await findDisabledTriggers(connection.db)).toEqual([]);
+      const server = await serve(connection);
+      expect(await findDifferences(server, asked)).toEqual([]);
+      await server.close();
+      await connection.close();
+    },
+  );
 
   test("refused: a destination that is used or not empty, a source that is used or missing, one engine twice", async () => {
     const url = await emptyPostgres();
