@@ -165,6 +165,19 @@ describe("200: a merge", () => {
     expect(await idOf(first, "Zoe B.")).toBe(other);
   });
 
+  test("of a person who was renamed just before gives tasks in meetings without them the other name", async () => {
+    const { company, boris, first, second } = await scene();
+    const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];
+    const absent = await given.meeting(boris, {
+      transcript: [said("y", "Xaver", 0, 1, "xaver@b.example")],
+      tasks: [{ text: "Weigh it", assignee: { name: "Zo", email: "zoe@b.example" } }],
+    });
+    await ask(company.key, "PATCH", `/people/${other}`, { name: "Zora" });
+    await ask(company.key, "POST", `/people/${other}/merge`, { intoId: zoe });
+    await settlePeople(server.db, NEVER);
+    expect((await read(absent)).tasks[0]?.assignee).toEqual({ name: "Zoe", email: "zoe@b.example" });
+  });
+
   test("follows in a version that is restored later", async () => {
     const { company, anna, first } = await scene();
     const zoe = await idOf(first, "Zoe");

@@ -45,7 +45,10 @@ export async function settlePeople(db: Database, signal: AbortSignal): Promise<v
   }
 }
 
-/** Writes the name of one person to their meetings. @returns false if it was aborted */
+/**
+ * Writes the name of one person to their meetings. A merged person has none to write: the one they are merged into has.
+ * @returns false if it was aborted
+ */
 async function settlePerson(db: Database, id: string, signal: AbortSignal): Promise<boolean> {
   const ids = sql`(select g.id from ${people} g where g.id = ${id} or g.merged_into = ${id})`;
   for (;;) {
@@ -54,10 +57,12 @@ async function settlePerson(db: Database, id: string, signal: AbortSignal): Prom
       .from(
         sql`(
           (select p.meeting_id as id from ${participants} p, ${people} h
-            where h.id = ${id} and p.person_id in ${ids} and coalesce(p.person_revision, 0) < h.revision limit ${FOUND})
+            where h.id = ${id} and h.merged_into is null and p.person_id in ${ids}
+              and coalesce(p.person_revision, 0) < h.revision limit ${FOUND})
           union
           (select k.meeting_id from ${tasks} k, ${people} h
-            where h.id = ${id} and k.assignee_person_id in ${ids} and k.assignee_name <> h.name
+            where h.id = ${id} and h.merged_into is null and k.assignee_person_id in ${ids}
+              and k.assignee_name <> h.name
               and not exists (select from ${participants} p where p.meeting_id = k.meeting_id and p.id = k.assignee_id)
             limit ${FOUND})
         ) found`,
