@@ -32,10 +32,11 @@ export async function mergePeople(
   workspaceId: string,
   { personId, intoId, dryRun }: MergePeople,
 ): Promise<ChangedPerson> {
+  const [fromId, toId] = [await findHead(tx, personId), await findHead(tx, intoId)];
   // In one order, so that two merges at once don't block each other.
   const heads = new Map<string, Head>();
-  for (const id of [personId, intoId].sort()) heads.set(id, await lockPerson(tx, workspaceId, id));
-  const [from, into] = [heads.get(personId), heads.get(intoId)];
+  for (const id of [fromId, toId].sort()) heads.set(id, await lockPerson(tx, workspaceId, id));
+  const [from, into] = [heads.get(fromId), heads.get(toId)];
   if (!from || !into || from.id === into.id) throw new ApiError("BAD_REQUEST", MESSAGES.samePerson);
   const counts = await count(tx, from.id);
   if (!dryRun) {
@@ -54,6 +55,12 @@ export async function mergePeople(
 interface Head {
   readonly id: string;
   readonly revision: number;
+}
+
+/** Returns the ID of the person that an ID leads to; the ID itself if it is unknown. */
+async function findHead(tx: Database, id: string): Promise<string> {
+  const [person] = await tx.select({ into: people.mergedInto }).from(people).where(eq(people.id, id));
+  return person?.into ?? id;
 }
 
 /** Locks the person who stands for an ID. @throws ApiError 404 */
