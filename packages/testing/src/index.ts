@@ -4,6 +4,7 @@ export * from "./call.js";
 export * from "./certificates.js";
 export * from "./change-feed.js";
 export * from "./completed.js";
+export * from "./console-calls.js";
 export * from "./data-dir.js";
 export * from "./database.js";
 export * from "./finish.js";

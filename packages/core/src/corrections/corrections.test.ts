@@ -1,7 +1,7 @@
 import type { EditedMeeting, EditedTask, MeetingVersion, MeetingVersions } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type Person, send, waitForFeed } from "@minutes/testing";
+import { createConsoleCalls, type Meeting, type Person, send, waitForFeed } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -20,26 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const READS = ["meetings.versions", "meetings.version", "meetings.transcript", "tasks.list"];
-
-/** Calls a procedure of the console as a signed-in person. */
-async function ask(who: Person, procedure: string, input: object) {
-  const headers = { authorization: `Bearer ${await given.session(who)}` };
-  const path = `/console/v1/${procedure}`;
-  const json = JSON.stringify({ json: input });
-  const { status, body } = READS.includes(procedure)
-    ? await send(server.url, `${path}?input=${encodeURIComponent(json)}`, { headers })
-    : await send(server.url, path, {
-        method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
-        body: json,
-      });
-  return { status, body: body as { error?: string; result?: { data: { json: unknown } } } };
-}
-async function askFor<Payload>(who: Person, procedure: string, input: object): Promise<Payload> {
-  const answer = await ask(who, procedure, input);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.body.result?.data.json as Payload;
-}
+const { ask, askFor } = createConsoleCalls(() => server, READS);
 const versionsOf = ({ owner, meetingId }: Meeting) =>
   askFor<MeetingVersions>(owner, "meetings.versions", { meetingId });
 const edit = ({ owner, meetingId }: Meeting, input: object) =>

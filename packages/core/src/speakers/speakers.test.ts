@@ -1,7 +1,14 @@
 import type { EditedMeeting, EditedSpeaker, MeetingSpeakers } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Meeting, type MeetingFacts, type Person, send, waitForFeed } from "@minutes/testing";
+import {
+  createConsoleCalls,
+  type Meeting,
+  type MeetingFacts,
+  type Person,
+  send,
+  waitForFeed,
+} from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countName } from "./count-name.js";
@@ -15,26 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const READS = ["speakers.list", "meetings.search"];
-
-/** Calls a procedure of the console as a signed-in person. */
-async function ask(who: Person, procedure: string, input: object) {
-  const headers = { authorization: `Bearer ${await given.session(who)}` };
-  const path = `/console/v1/${procedure}`;
-  const json = JSON.stringify({ json: input });
-  const { status, body } = READS.includes(procedure)
-    ? await send(server.url, `${path}?input=${encodeURIComponent(json)}`, { headers })
-    : await send(server.url, path, {
-        method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
-        body: json,
-      });
-  return { status, body: body as { error?: string; result?: { data: { json: unknown } } } };
-}
-async function askFor<Payload>(who: Person, procedure: string, input: object): Promise<Payload> {
-  const answer = await ask(who, procedure, input);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.body.result?.data.json as Payload;
-}
+const { ask, askFor } = createConsoleCalls(() => server, READS);
 const edit = ({ owner, meetingId }: Meeting, procedure: string, input: object) =>
   askFor<EditedSpeaker>(owner, `speakers.${procedure}`, { meetingId, ...input });
 const listSpeakers = ({ owner, meetingId }: Meeting) =>
@@ -160,7 +148,7 @@ describe("200: a speaker is assigned to an existing person", () => {
     expect((await read(other)).participants).toMatchObject([{ id: guest, name: "Guest" }]);
   });
 
-  test("404: a person whom the caller can't see, also one of another workspace that shares a meeting", async () => {
+  test("404: a person the caller can't see, whether in the same workspace or another", async () => {
     const { company, anna, meeting } = await annaWithMeeting();
     const boris = await given.member(company);
     const hidden = await given.meeting(boris, { transcript: [said("x", "Hidden", 0, 1)] });

@@ -8,11 +8,11 @@ import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton, CopyLine } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
 import { DraftNote } from "../../components/DraftNote";
+import { EnableButton } from "../../components/EnableButton";
 import { Query } from "../../components/Query";
 import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 type Kind = "personal" | "workspace";
@@ -163,11 +163,6 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
   const { one, kind, onRegenerated } = props;
   const disabled = one.disabledAt !== null;
   const keyId = one.id;
-  const toggle = useAction(() => settingsClient.keys[disabled ? "enable" : "disable"].mutate({ keyId }), {
-    failure: `Could not ${disabled ? "enable" : "disable"} the key`,
-    success: disabled ? "Key enabled." : "Key disabled.",
-    changes,
-  });
   return (
     <DataRow>
       <span>
@@ -182,9 +177,12 @@ function KeyRow(props: { one: Keys[number]; kind: Kind; onRegenerated: (key: Sho
       <Timestamp at={one.lastUsedAt} size="sm" />
       <Timestamp at={one.expiresAt} size="sm" />
       <Group gap="xs">
-        <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
-          {disabled ? "Enable" : "Disable"}
-        </Button>
+        <EnableButton
+          noun="key"
+          disabled={disabled}
+          changes={changes}
+          act={(action) => settingsClient.keys[action].mutate({ keyId })}
+        />
         <ConfirmButton
           label="Regenerate"
           title={`Regenerate “${one.name}”?`}

@@ -4,11 +4,11 @@ import { useState } from "react";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
+import { EnableButton } from "../../components/EnableButton";
 import { Query } from "../../components/Query";
 import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
 import { Timestamp } from "../../components/times";
-import { useAction } from "../../components/use-action";
 import { useContractForm } from "../../components/use-contract-form";
 
 const changes = [settings.keys.pathKey()];
@@ -70,14 +70,6 @@ type Recorder = Awaited<ReturnType<typeof settingsClient.keys.listWorkspace.quer
 function RecorderRow({ one }: { one: Recorder }) {
   const disabled = one.disabledAt !== null;
   const keyId = one.id;
-  const toggle = useAction(
-    () => settingsClient.keys[disabled ? "enableIngest" : "disableIngest"].mutate({ keyId }),
-    {
-      failure: `Could not ${disabled ? "enable" : "disable"} the credential`,
-      success: disabled ? "Credential enabled." : "Credential disabled.",
-      changes,
-    },
-  );
   return (
     <DataRow>
       <span>
@@ -89,9 +81,12 @@ function RecorderRow({ one }: { one: Recorder }) {
       {one.createdBy?.email ?? "the operator or a deleted user"}
       <Timestamp at={one.lastUsedAt} size="sm" />
       <Group gap="xs">
-        <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
-          {disabled ? "Enable" : "Disable"}
-        </Button>
+        <EnableButton
+          noun="credential"
+          disabled={disabled}
+          changes={changes}
+          act={(action) => settingsClient.keys[`${action}Ingest`].mutate({ keyId })}
+        />
         <ConfirmButton
           label="Revoke"
           title={`Revoke “${one.name}”?`}

@@ -6,10 +6,10 @@ import { useAccount } from "../../api/account";
 import { settings, settingsClient } from "../../api/clients";
 import { ConfirmButton } from "../../components/actions";
 import { DataRow, DataTable } from "../../components/DataTable";
+import { EnableButton } from "../../components/EnableButton";
 import { Query } from "../../components/Query";
 import { SecretOnce } from "../../components/SecretOnce";
 import { Section } from "../../components/states";
-import { useAction } from "../../components/use-action";
 import { EditWebhook } from "./EditWebhook";
 import { ResumeWebhook } from "./ResumeWebhook";
 import { TestSend } from "./TestSend";
@@ -88,14 +88,6 @@ function WebhookRow({
 }: { webhook: Webhook } & Pick<TableProps, "canEdit" | "onSecret">) {
   const webhookId = webhook.id;
   const disabled = webhook.disabledAt !== null;
-  const toggle = useAction(
-    () => settingsClient.webhooks[disabled ? "enable" : "disable"].mutate({ webhookId }),
-    {
-      failure: `Could not ${disabled ? "enable" : "disable"} the webhook`,
-      success: disabled ? "Webhook enabled." : "Webhook disabled.",
-      changes: WEBHOOK_QUERIES,
-    },
-  );
   return (
     <DataRow>
       <span>
@@ -118,9 +110,12 @@ function WebhookRow({
             {webhook.pausedAt !== null && <ResumeWebhook webhook={webhook} />}
             <TestSend webhookId={webhookId} disabled={disabled} />
             <EditWebhook webhook={webhook} admin={false} onSecret={onSecret} />
-            <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.run()}>
-              {disabled ? "Enable" : "Disable"}
-            </Button>
+            <EnableButton
+              noun="webhook"
+              disabled={disabled}
+              changes={WEBHOOK_QUERIES}
+              act={(action) => settingsClient.webhooks[action].mutate({ webhookId })}
+            />
             <ConfirmButton
               label="New secret"
               title={`Create a new secret for “${webhook.name}”?`}
