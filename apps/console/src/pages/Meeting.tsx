@@ -55,7 +55,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
   const shown = tab ?? (hasPassage ? "transcript" : "summary");
   const names = meeting.participants.map(({ name }) => name);
   const name = own ? setSpeaker : undefined;
-  /** Asks for the first speaker whom nobody has named, else for the first one. */
+  /** Opens the dialog for the first unnamed speaker, or for the first one if all have names. */
   const openFirst = async () => {
     const { speakers } = await queryClient.fetchQuery(me.speakers.list.queryOptions({ meetingId }));
     const first = speakers.find(({ named, email }) => !named && email === null) ?? speakers[0];

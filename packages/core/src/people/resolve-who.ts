@@ -21,7 +21,7 @@ export interface KnownAs {
  * Finds or adds the person that a caller names: by ID if they can read one of the person's meetings in this workspace, by
  * address, or a new one by name.
  * @param own the speaker's ID until now; a new person takes it if nobody is known by it
- * @throws ApiError 404 for a person whom the caller can't see
+ * @throws ApiError 404 for a person the caller can't see
  */
 export async function resolveWho(
   tx: Database,

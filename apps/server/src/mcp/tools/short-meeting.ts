@@ -2,7 +2,7 @@ import { MeetingDetail, Summary, TaskWithDue } from "@minutes/contract";
 import { z } from "zod";
 import { ANSWER_BYTES, getSize, withNote } from "./size.js";
 
-/** Bytes that the summary of a shortened meeting gets at least. */
+/** Minimum size of a shortened meeting's summary, in bytes. */
 const SUMMARY_BYTES = 2_000;
 const NOTE =
   "Shortened to 6 KB: the summary or a list is incomplete. Set everything to true for all, or list_tasks with meetingId for the tasks.";

@@ -4,7 +4,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** Maximum size of an answer in bytes of JSON, unless more is asked for: some 1,500 tokens. */
 export const ANSWER_BYTES = 6 * 1024;
-/** Bytes that an answer leaves for its note. */
+/** Size reserved for an answer's note, in bytes. */
 const NOTE_BYTES = 300;
 /** Upper bound of `limit`. */
 const LIMIT = 100;
