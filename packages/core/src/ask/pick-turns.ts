@@ -44,7 +44,7 @@ const KINDS: readonly (readonly [asks: RegExp, has: RegExp])[] = [
     /\bwhen\b|\bhow long\b|\bwhat (?:day|date|time)\b/i,
     /\d|\b(?:week|month|day|year|hour|minute|today|tomorrow|yesterday|noon|morning|evening|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b/i,
   ],
-  [/\bwhy\b/i, /\bbecause|since|so that|reason|otherwise\b/i],
+  [/\bwhy\b/i, /\b(?:because|since|so that|reason|otherwise)\b/i],
 ];
 
 /** Returns true if one turn is so many turns after another one. */
