@@ -173,7 +173,7 @@ export function createApp(options: AppOptions): RequestListener {
     );
   }
   for (const [path, handler] of handlers) app.use(path, handler);
-  app.all("/mcp", createMcpHandler(dependencies, onCall));
+  app.all(["/mcp", "/mcp/key"], createMcpHandler(dependencies, onCall));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));

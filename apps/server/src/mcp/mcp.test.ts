@@ -27,9 +27,9 @@ afterAll(async () => {
 });
 
 /** Creates the SDK's own client, as an assistant uses it. */
-async function assistant(headers: Record<string, string>, url = server.url): Promise<Client> {
+async function assistant(headers: Record<string, string>, url = server.url, path = "/mcp"): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
-  const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(path, url), { requestInit: { headers } });
   await client.connect(transport as never);
   open.push(client);
   return client;
@@ -424,6 +424,29 @@ describe("the endpoint", () => {
     ] as const) {
       const answer = await post(key, list);
       expect([answer.status, await answer.json()]).toEqual([401, { error }]);
+    }
+  });
+
+  test("401: the answer names the scheme, and nothing leads a client to another sign-in", async () => {
+    for (const path of ["/mcp", "/mcp/key"]) {
+      const answer = await fetch(`${server.url}${path}`, { method: "POST" });
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Bearer realm="Minutes"',
+      ]);
+    }
+    for (const path of [
+      "oauth-protected-resource",
+      "oauth-protected-resource/mcp/key",
+      "oauth-authorization-server",
+    ])
+      expect((await fetch(`${server.url}/.well-known/${path}`)).status).toBe(404);
+  });
+
+  test("/mcp/key takes a key in both headers, as /mcp does", async () => {
+    for (const headers of [{ "x-api-key": anna.key }, { authorization: `Bearer ${anna.key}` }]) {
+      const client = await assistant(headers as Record<string, string>, server.url, "/mcp/key");
+      expect((await use(client, "list_meetings")).meetings).toHaveLength(1);
     }
   });
 

@@ -39,7 +39,9 @@ const RECIPES: readonly Recipe[] = [
     text: "Add this to the MCP configuration of your assistant, such as .mcp.json or mcp.json.",
     write: (origin, key) =>
       JSON.stringify(
-        { mcpServers: { minutes: { type: "http", url: `${origin}/mcp`, headers: { "x-api-key": key } } } },
+        {
+          mcpServers: { minutes: { type: "http", url: `${origin}/mcp/key`, headers: { "x-api-key": key } } },
+        },
         null,
         2,
       ),

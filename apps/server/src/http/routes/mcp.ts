@@ -19,6 +19,9 @@ import { readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 import { createWaitOptions } from "./sync.js";
 
+/** The challenge of a 401 (RFC 6750). */
+const CHALLENGE = 'Bearer realm="Minutes"';
+
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -97,6 +100,7 @@ export function createMcpHandler(
       await transport.handleRequest(request, response, body);
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
+      if (status === 401) headers["WWW-Authenticate"] = CHALLENGE;
       onCall({ procedure: "mcp", status, fault, refusal: toRefusalCause(status, message), milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = toErrorBody(message);

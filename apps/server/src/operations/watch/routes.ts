@@ -2,6 +2,7 @@
 const OTHER_ROUTES = [
   "/identity/v1/oidc/",
   "/mcp",
+  "/mcp/key",
   "/health",
   "/ready",
   "/metrics",
