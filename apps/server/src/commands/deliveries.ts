@@ -25,7 +25,7 @@ export function addDeliveryCommands(commands: OperatorCommand<Webhooks>): void {
 function addTest(commands: OperatorCommand<Webhooks>): void {
   commands
     .add(
-      "test <webhookId>",
+      "test <webhook>",
       "send a sample to a webhook and wait for the first attempt; fails if the attempt fails",
     )
     .option("--no-wait", "don't wait")
@@ -40,7 +40,7 @@ function addTest(commands: OperatorCommand<Webhooks>): void {
 
 function addLog(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("deliveries <webhookId>", "list the deliveries to a webhook, newest first")
+    .add("deliveries <webhook>", "list the deliveries to a webhook, newest first")
     .addOption(new Option("--state <state>", "only deliveries in this state").choices(DELIVERY_STATES))
     .option("--from <time>", "only deliveries created at or after this ISO 8601 time")
     .option("--to <time>", "only deliveries created at or before this ISO 8601 time")
@@ -63,7 +63,7 @@ function addLog(commands: OperatorCommand<Webhooks>): void {
 function addRedeliver(commands: OperatorCommand<Webhooks>): void {
   commands
     .add("redeliver [deliveryId]", "redeliver one delivery, or all failed deliveries of a time range")
-    .option("--webhook <webhookId>", "all failed deliveries of this webhook …")
+    .option("--webhook <webhook>", "all failed deliveries of this webhook …")
     .option("--from <time>", "… created at or after this ISO 8601 time")
     .option("--to <time>", "… and at or before this time (default now)")
     .run(async ({ webhooks }, deliveryId, { webhook: webhookId, from, to, ...options }) => {

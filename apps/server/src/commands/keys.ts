@@ -42,19 +42,19 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
       printTable(options, found, KEY_COLUMNS);
     });
 
-  commands.add("show <keyId>", "show a key without its value").run(async ({ keys }, keyId, options) => {
+  commands.add("show <key>", "show a key without its value").run(async ({ keys }, keyId, options) => {
     const key = await keys.show.query({ keyId });
     print(options, key, formatTable([key], KEY_COLUMNS));
   });
 
   commands
-    .add("regenerate <keyId>", "give a key a new value; the old value stops working immediately")
+    .add("regenerate <key>", "give a key a new value; the old value stops working immediately")
     .run(async ({ keys }, keyId, options) => {
       const created = await keys.regenerate.mutate({ keyId });
       print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
-  commands.add("rename <keyId> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
+  commands.add("rename <key> <name>", "change a key's name").run(async ({ keys }, keyId, name, options) => {
     await keys.rename.mutate({ keyId, name });
     printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
   });
@@ -64,7 +64,7 @@ export function addKeysCommands(program: OperatorCommand<{ keys: typeof keys }>)
     ["enable", "enable a disabled key", "enabled"],
     ["revoke", "revoke a key permanently", "revoked"],
   ] as const) {
-    commands.add(`${name} <keyId>`, description).run(async ({ keys }, keyId, options) => {
+    commands.add(`${name} <key>`, description).run(async ({ keys }, keyId, options) => {
       await keys[name].mutate({ keyId });
       printDone(options, { id: keyId }, `${keyId} is ${state}.`);
     });
@@ -101,21 +101,21 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
     });
 
   commands
-    .add("show <keyId>", "show a credential without its value")
+    .add("show <ingestKey>", "show a credential without its value")
     .run(async ({ ingestKeys }, keyId, options) => {
       const key = await ingestKeys.show.query({ keyId });
       print(options, key, formatTable([key], INGEST_KEY_COLUMNS));
     });
 
   commands
-    .add("regenerate <keyId>", "give a credential a new value; the old value stops working immediately")
+    .add("regenerate <ingestKey>", "give a credential a new value; the old value stops working immediately")
     .run(async ({ ingestKeys }, keyId, options) => {
       const created = await ingestKeys.regenerate.mutate({ keyId });
       print(options, created, [created.key], ["The new value is shown only once."]);
     });
 
   commands
-    .add("rename <keyId> <name>", "change a credential's name")
+    .add("rename <ingestKey> <name>", "change a credential's name")
     .run(async ({ ingestKeys }, keyId, name, options) => {
       await ingestKeys.rename.mutate({ keyId, name });
       printDone(options, { id: keyId, name }, `${keyId} is renamed.`);
@@ -126,7 +126,7 @@ export function addIngestKeysCommands(program: OperatorCommand<{ ingestKeys: typ
     ["enable", "enable a disabled credential", "enabled"],
     ["revoke", "revoke a credential permanently", "revoked"],
   ] as const) {
-    commands.add(`${name} <keyId>`, description).run(async ({ ingestKeys }, keyId, options) => {
+    commands.add(`${name} <ingestKey>`, description).run(async ({ ingestKeys }, keyId, options) => {
       await ingestKeys[name].mutate({ keyId });
       printDone(options, { id: keyId }, `${keyId} is ${state}.`);
     });

@@ -129,6 +129,37 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     );
   });
 
+  test("tags, keys and webhooks are found by name; an ID comes first, and an ambiguous name is refused", async () => {
+    const { json, run } = installation;
+    const tag = await json<Row>("tags", "create", ANN, "Hiring");
+    expect(await json("tags", "show", "Hiring")).toMatchObject({ id: tag.id });
+    const key = await json<Row>("keys", "create", ANN, "--name", "Scripts");
+    const other = await json<Row>("keys", "create", BEN, "--name", key.id);
+    expect(await json("keys", "disable", "Scripts")).toEqual({ id: key.id });
+    expect(await json("keys", "show", key.id)).toMatchObject({ id: key.id, name: "Scripts" });
+    await json("keys", "rename", other.id, "Scripts");
+    const ambiguous = await run("keys", "revoke", "Scripts");
+    expect([ambiguous.code, ambiguous.stderr]).toEqual([
+      1,
+      expect.stringContaining("Several have this name."),
+    ]);
+    expect(ambiguous.stderr).toContain(other.id);
+    const ingestKey = await json<Row>("ingest-keys", "create", ANN, "--name", "Recorder");
+    expect(await json("ingest-keys", "show", "Recorder")).toMatchObject({ id: ingestKey.id });
+    const hook = ["https://hooks.example.com/named", "--name", "Alarms"];
+    const webhook = await json<Row>("webhooks", "create", ANN, ...hook);
+    expect(await json("webhooks", "show", "Alarms")).toMatchObject({ id: webhook.id });
+    await json("webhooks", "test", "Alarms", "--no-wait");
+    expect(await json("webhooks", "deliveries", "Alarms")).toMatchObject({ deliveries: [{}] });
+    const from = ["--from", "2026-01-05T00:00:00Z"];
+    expect(await json("webhooks", "redeliver", "--webhook", "Alarms", ...from)).toBeDefined();
+    expect((await run("tags", "show", "Nothing")).stderr).toContain("No such tag");
+    await json("webhooks", "delete", "Alarms", "--yes");
+    for (const id of [key.id, other.id]) await json("keys", "revoke", id);
+    await json("ingest-keys", "revoke", "Recorder");
+    await json("tags", "delete", "Hiring", "--yes");
+  });
+
   test("with --json every row of a list has an id, and show has at least the fields of the row", async () => {
     const { json } = installation;
     await json("import", SAMPLE_FILE, "--owner", ANN, "--tag", "Weekly", "--restore");

@@ -12,7 +12,7 @@ export function addTagsCommands(program: OperatorCommand<{ tags: typeof tags }>)
     .run(async ({ tags }, user, options) => printTable(options, await tags.list.query({ user }), COLUMNS));
 
   commands
-    .add("show <tagId>", "show a tag and the members it is shared with")
+    .add("show <tag>", "show a tag and the members it is shared with")
     .run(async ({ tags }, tagId, options) => {
       const tag = await tags.show.query({ tagId });
       print(options, tag, formatTable([tag], COLUMNS));
@@ -26,13 +26,13 @@ export function addTagsCommands(program: OperatorCommand<{ tags: typeof tags }>)
     });
 
   commands
-    .add("rename <tagId> <name>", "change a tag's name on all its meetings")
+    .add("rename <tag> <name>", "change a tag's name on all its meetings")
     .run(async ({ tags }, tagId, name, options) => {
       printDone(options, await tags.rename.mutate({ tagId, name }), `${tagId} is renamed.`);
     });
 
   commands
-    .add("delete <tagId>", "delete a tag, remove it from its meetings and end its shares")
+    .add("delete <tag>", "delete a tag, remove it from its meetings and end its shares")
     .option("--yes", "don't ask")
     .run(async ({ tags }, tagId, { yes, ...options }) => {
       await confirm(`Delete the tag ${tagId}?`, yes);

@@ -45,7 +45,7 @@ function addCreate(commands: OperatorCommand<Webhooks>): void {
 
   commands
     .add(
-      "regenerate <webhookId>",
+      "regenerate <webhook>",
       "give a webhook a new secret, used from the next attempt on; an old signing secret also signs for 24 hours",
     )
     .run(async ({ webhooks }, webhookId, options) => {
@@ -65,7 +65,7 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
     );
 
   commands
-    .add("show <webhookId>", "show a webhook without its secret")
+    .add("show <webhook>", "show a webhook without its secret")
     .run(async ({ webhooks }, webhookId, options) => {
       const webhook = await webhooks.show.query({ webhookId });
       print(options, webhook, formatTable([webhook], COLUMNS));
@@ -74,7 +74,7 @@ function addViews(commands: OperatorCommand<Webhooks>): void {
 
 function addChanges(commands: OperatorCommand<Webhooks>): void {
   commands
-    .add("edit <webhookId>", "change a webhook's name, URL or headers")
+    .add("edit <webhook>", "change a webhook's name, URL or headers")
     .option("--name <name>", "display name")
     .option("--url <url>", "the HTTPS URL that receives deliveries")
     .option("--header <name>", "header with the signature or the secret")
@@ -92,7 +92,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     });
 
   commands
-    .add("rename <webhookId> <name>", "change a webhook's name")
+    .add("rename <webhook> <name>", "change a webhook's name")
     .run(async ({ webhooks }, webhookId, name, options) => {
       const webhook = await webhooks.edit.mutate({ webhookId, name });
       print(options, webhook, formatTable([webhook], COLUMNS));
@@ -102,14 +102,14 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     ["enable", "enable a disabled webhook; it receives deliveries from now on"],
     ["disable", "disable a webhook; its pending deliveries are skipped"],
   ] as const) {
-    commands.add(`${name} <webhookId>`, description).run(async ({ webhooks }, webhookId, options) => {
+    commands.add(`${name} <webhook>`, description).run(async ({ webhooks }, webhookId, options) => {
       await webhooks[name].mutate({ webhookId });
       printDone(options, { id: webhookId }, `${webhookId} is ${name}d.`);
     });
   }
 
   commands
-    .add("resume <webhookId>", "resume a webhook that was paused after too many failures")
+    .add("resume <webhook>", "resume a webhook that was paused after too many failures")
     .option("--replay", "send missed deliveries, oldest first")
     .option("--skip", "don't send missed deliveries")
     .run(async ({ webhooks }, webhookId, { replay = false, skip = false, ...options }) => {
@@ -120,7 +120,7 @@ function addChanges(commands: OperatorCommand<Webhooks>): void {
     });
 
   commands
-    .add("delete <webhookId>", "delete a webhook; its pending deliveries are skipped")
+    .add("delete <webhook>", "delete a webhook; its pending deliveries are skipped")
     .option("--yes", "don't ask")
     .run(async ({ webhooks }, webhookId, { yes, ...options }) => {
       await confirm(`Delete the webhook ${webhookId}?`, yes);

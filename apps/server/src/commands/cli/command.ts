@@ -2,6 +2,8 @@ import type { createProcedureBuilders } from "@minutes/core";
 import type { TRPCClient } from "@trpc/client";
 import { Command } from "commander";
 import type { Config } from "../../config/config.js";
+import type { names } from "../procedures/names.js";
+import { replaceNames } from "./named.js";
 
 declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
 
@@ -42,9 +44,17 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
     return this.command(usage).description(description).option("--json", "print the result as JSON");
   }
 
-  /** Sets what the command does. `work` receives a client first, which is closed after it. */
+  /**
+   * Sets what the command does. `work` receives a client first, which is closed after it, and IDs for the names in
+   * arguments.
+   */
   run(work: (operator: Operator<Of>, ...args: ActionArguments) => Promise<void>): this {
-    return this.action((...args) => this.operate((operator) => work(operator, ...args)));
+    return this.action((...given) =>
+      this.operate(async (operator) => {
+        const { names: known } = operator as unknown as Operator<{ names: typeof names }>;
+        await work(operator, ...((await replaceNames(this, given, known.find.query)) as ActionArguments));
+      }),
+    );
   }
 
   /** Runs `work` with a client, and closes the client. */

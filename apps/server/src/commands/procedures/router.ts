@@ -8,6 +8,7 @@ import { imports, restore } from "./import.js";
 import { database, status } from "./inspect.js";
 import { ingestKeys, keys } from "./keys.js";
 import { meetings } from "./meetings.js";
+import { names } from "./names.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { search } from "./search.js";
@@ -30,6 +31,7 @@ const procedures = {
   ingestKeys,
   keys,
   meetings: { ...imports, ...meetings },
+  names,
   persons,
   recordings,
   restore,

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+
+/** What an argument or option can give by ID or by name: the word between its angle brackets. */
+export const NAMED = ["tag", "key", "ingestKey", "webhook"] as const;
+type Named = (typeof NAMED)[number];
+
+const isNamed = (placeholder: string | undefined): placeholder is Named =>
+  (NAMED as readonly (string | undefined)[]).includes(placeholder);
+
+/** Replaces names in a command's arguments and options by IDs. Text that is neither stays. */
+export async function replaceNames(
+  { registeredArguments, options: declared }: Command,
+  given: readonly unknown[],
+  findId: (named: { kind: Named; idOrName: string }) => Promise<string>,
+): Promise<unknown[]> {
+  const replaced = [...given];
+  for (const [at, argument] of registeredArguments.entries()) {
+    const [kind, idOrName] = [argument.name(), given[at]];
+    if (isNamed(kind) && typeof idOrName === "string") replaced[at] = await findId({ kind, idOrName });
+  }
+  const options = { ...(given[registeredArguments.length] as Record<string, unknown>) };
+  for (const option of declared) {
+    const [kind, idOrName] = [/<(\w+)>/.exec(option.flags)?.[1], options[option.attributeName()]];
+    if (isNamed(kind) && typeof idOrName === "string")
+      options[option.attributeName()] = await findId({ kind, idOrName });
+  }
+  replaced[registeredArguments.length] = options;
+  return replaced;
+}
