@@ -2,8 +2,7 @@ import type { createProcedureBuilders } from "@minutes/core";
 import type { TRPCClient } from "@trpc/client";
 import { Command } from "commander";
 import type { Config } from "../../config/config.js";
-import type { names } from "../procedures/names.js";
-import { replaceNames } from "./named.js";
+import { type NameFinder, replaceNames } from "./named.js";
 
 declare const createRouter: ReturnType<typeof createProcedureBuilders<object>>["router"];
 
@@ -51,8 +50,8 @@ export class OperatorCommand<Of extends Procedures = Record<never, never>> exten
   run(work: (operator: Operator<Of>, ...args: ActionArguments) => Promise<void>): this {
     return this.action((...given) =>
       this.operate(async (operator) => {
-        const { names: known } = operator as unknown as Operator<{ names: typeof names }>;
-        await work(operator, ...((await replaceNames(this, given, known.find.query)) as ActionArguments));
+        const known = operator as unknown as NameFinder;
+        await work(operator, ...((await replaceNames(this, given, known)) as ActionArguments));
       }),
     );
   }
