@@ -32,9 +32,9 @@ import { isLoopback } from "./config/settings/rules.js";
 import { SettingsError } from "./config/settings-error.js";
 import { describeUnknownSetting, findUnknownSettings } from "./config/unknown-settings.js";
 import { describeFirstLink, describeFirstSteps, describeSample } from "./demo/banner.js";
-import { createFirstLink } from "./demo/first-link.js";
 import { type Sample, syncSample } from "./demo/keys-file.js";
 import { isEmpty, loadSample } from "./demo/load.js";
+import { createStartupLink } from "./demo/startup-link.js";
 import { createApp, createChangeSignal, REQUEST_DEADLINE } from "./http/app.js";
 import { DEFAULT_CONNECTION_LIMITS, PROXIED_CONNECTION_LIMITS } from "./http/connection-limits.js";
 import { createDrainable } from "./http/drain.js";
@@ -148,7 +148,7 @@ export async function start(
   );
   database.lock?.serve(operator.listener);
   const magicLink = mailer !== null && config.SIGN_IN.includes("link");
-  const link = await createFirstLink(database, sample, magicLink);
+  const link = await createStartupLink(database, sample, magicLink);
   await printBanner(
     url,
     describeData(config),

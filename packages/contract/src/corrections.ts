@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AssigneeInput, longText, SummaryInput } from "./import.js";
+import { AssigneeInput, SummaryInput, untrimmedText } from "./import.js";
 import { Day, InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
 import { MESSAGES } from "./messages.js";
@@ -35,7 +35,7 @@ export const EditTurn = z
     meetingId,
     turn: z.int().min(0).max(LIMITS.segmentsMax).describe("Position of the turn in the transcript, from 0."),
     baseVersion,
-    spokenText: longText(LIMITS.segmentTextMax).optional().describe("What was said."),
+    spokenText: untrimmedText(LIMITS.segmentTextMax).optional().describe("What was said."),
     speakerLabel: Id.optional().describe("The label of a speaker of the same meeting, who said it."),
   })
   .refine(requireAField(["spokenText", "speakerLabel"]), MESSAGES.nothingToEdit);

@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.js";
 import { boundedText, countCodePoints, Email, Id, isStorable, Name, trimmedText } from "./text.js";
 
 /** Creates the schema of long text that is stored as sent. */
-export const longText = (max: number) =>
+export const untrimmedText = (max: number) =>
   z
     .string()
     .refine(
@@ -30,7 +30,7 @@ export const TranscriptSegment = z.strictObject({
   speakerId: Id.describe("Identifies the speaker within the meeting."),
   speakerName: Name.describe("The speaker's display name."),
   speakerEmail: Email.optional().describe("The speaker's e-mail address, if known."),
-  text: longText(LIMITS.segmentTextMax).describe("What was said."),
+  text: untrimmedText(LIMITS.segmentTextMax).describe("What was said."),
   start: seconds.optional().describe("Seconds from the start of the recording."),
   end: seconds.optional().describe("Seconds from the start of the recording."),
 });
@@ -87,7 +87,7 @@ export const mapFacts = <Schema extends z.ZodType>(toSchema: (name: FactName) =>
 
 /** A summary as callers write it. */
 export const SummaryInput = z.strictObject({
-  markdown: longText(LIMITS.summaryMax).describe(
+  markdown: untrimmedText(LIMITS.summaryMax).describe(
     "The summary in Markdown. It is converted to HTML and sanitized.",
   ),
   short: trimmedText(1, LIMITS.titleMax)

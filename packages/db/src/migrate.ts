@@ -14,7 +14,7 @@ import { requireOwnSessions } from "./pooler.js";
 import { createClient } from "./postgres-client.js";
 import { retryOnLockTimeout } from "./retry-on-lock-timeout.js";
 import { requireNoUnfinishedMove } from "./unfinished-move.js";
-import { prepareVectors } from "./vectors.js";
+import { createVectorTables } from "./vectors.js";
 
 /** The database has migrations unknown to this version: running on it could lose data. */
 export class SchemaNewerError extends ExplainedError {
@@ -88,7 +88,7 @@ export async function migrateEmbedded(db: PgliteDatabase<Record<string, never>>)
   await requireUsableSchema(db);
   await enableVectors(db);
   await runEmbedded(db, { migrationsFolder });
-  await prepareVectors(db as unknown as Database);
+  await createVectorTables(db as unknown as Database);
   await updateSqlFunctions(db as unknown as Database);
   await recordStart(db);
 }
@@ -112,13 +112,13 @@ export async function createSchema(
   };
   const until = migrations.filter(({ folderMillis }) => folderMillis <= version);
   await dialect.migrate(until, session, "");
-  await prepareVectors(db as unknown as Database);
+  await createVectorTables(db as unknown as Database);
 }
 
 /** Applies the missing migrations. */
 async function changeSchema(db: PostgresJsDatabase<Record<string, never>>): Promise<void> {
   await runPostgres(db, { migrationsFolder });
-  await prepareVectors(db as unknown as Database);
+  await createVectorTables(db as unknown as Database);
   await updateSqlFunctions(db as unknown as Database);
 }
 

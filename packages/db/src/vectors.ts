@@ -43,7 +43,7 @@ export async function hasVectors(db: Executor): Promise<boolean> {
 }
 
 /** Creates the vector tables if the server supports them. Part of migrating. */
-export async function prepareVectors(db: Executor): Promise<void> {
+export async function createVectorTables(db: Executor): Promise<void> {
   const [row] = await db
     .select({ can: sql<boolean>`to_regtype('vector') is not null` })
     .from(sql`(values (1)) one`);

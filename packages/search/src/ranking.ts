@@ -73,5 +73,5 @@ export const WEIGHT_STEPS = 255;
  * at most.
  */
 export const NOTES_FROM = 16_384;
-/** Upper bound of positions in a chunk of 300 words. */
-export const PLACES_PER_CHUNK = 512;
+/** Distance between the first positions of two chunks in `places`. A chunk has up to about 300 words. */
+export const CHUNK_STRIDE = 512;

@@ -15,7 +15,7 @@ const envelope = {
 };
 
 /** Returns the API's message in a response body, `{"error": "<message>"}`, or one based on the status. */
-export function readSentence(body: unknown, status: number): string {
+export function readErrorMessage(body: unknown, status: number): string {
   const sentence = (body as { error?: unknown } | null)?.error;
   return typeof sentence === "string" ? sentence : `The server answered with status ${status}.`;
 }
@@ -38,7 +38,7 @@ async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestI
   });
   setReachable(true);
   if (response.ok) return response;
-  const message = readSentence(await response.json().catch(() => null), response.status);
+  const message = readErrorMessage(await response.json().catch(() => null), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
   const signInAgain = response.headers.get("x-sign-in") === "again";
   const data = { httpStatus: response.status, retryAfter, signInAgain };
@@ -71,7 +71,7 @@ export const needsRecentSignIn = (error: unknown): boolean =>
 export class NotReached extends Error {}
 
 /** Returns the message to show for a failure: the API's, or what to do. */
-export function getSentence(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   if (error instanceof Error && getStatus(error) !== null) return error.message;
   const lost = error instanceof TRPCClientError || error instanceof NotReached;
   return lost

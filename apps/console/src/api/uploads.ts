@@ -1,7 +1,7 @@
 import type { UploadReport } from "@minutes/contract";
 import { useSyncExternalStore } from "react";
 import { leaveWhenSignedOut, me, queryClient, settings } from "./clients";
-import { getSentence, NotReached, readSentence } from "./transport";
+import { getErrorMessage, NotReached, readErrorMessage } from "./transport";
 
 /** A file that the user added. */
 export interface Upload {
@@ -63,7 +63,7 @@ async function run(id: number, file: File, lenient: boolean): Promise<void> {
     await queryClient.invalidateQueries({ queryKey: settings.plan.pathKey() });
   } catch (error) {
     leaveWhenSignedOut(error);
-    change(id, { state: "failed", error: getSentence(error) });
+    change(id, { state: "failed", error: getErrorMessage(error) });
   }
 }
 
@@ -86,7 +86,7 @@ async function send(
       const { status, response } = request;
       if (status === 200) resolve(response.result.data.json as UploadReport);
       else {
-        const error = new Error(readSentence(response, status));
+        const error = new Error(readErrorMessage(response, status));
         reject(Object.assign(error, { data: { httpStatus: status } }));
       }
     };

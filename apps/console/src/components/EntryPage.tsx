@@ -1,6 +1,6 @@
 import { Alert, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { getSentence } from "../api/transport";
+import { getErrorMessage } from "../api/transport";
 
 /** A page for visitors who are not signed in: one box with a title. */
 export const EntryPage = ({
@@ -25,6 +25,6 @@ export const EntryPage = ({
 export const StepFailure = ({ error }: { error: unknown }) =>
   error ? (
     <Alert color="red" role="alert">
-      {getSentence(error)}
+      {getErrorMessage(error)}
     </Alert>
   ) : null;

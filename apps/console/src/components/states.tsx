@@ -2,7 +2,7 @@ import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@manti
 import { useMatch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { focusHeading } from "../api/page-focus";
-import { getSentence } from "../api/transport";
+import { getErrorMessage } from "../api/transport";
 
 /** Shows a loading state. */
 export const Loading = () => (
@@ -15,7 +15,7 @@ export const Loading = () => (
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <Alert color="red" title="This could not be loaded" role="alert">
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">{getSentence(error)}</Text>
+      <Text size="sm">{getErrorMessage(error)}</Text>
       {retry && (
         <Button size="xs" variant="default" onClick={retry}>
           Try again

@@ -4,7 +4,7 @@ import { type QueryKey, useMutation } from "@tanstack/react-query";
 import { type ReactNode, useRef } from "react";
 import { queryClient } from "../api/clients";
 import { toSignInPage } from "../api/own-address";
-import { getSentence, needsRecentSignIn } from "../api/transport";
+import { getErrorMessage, needsRecentSignIn } from "../api/transport";
 
 export interface ActionOptions<Input, Output> {
   /** Title of the error notification, such as "Could not share the meeting". */
@@ -111,10 +111,10 @@ export function notifyFailure(title: string, error: unknown): void {
   const signInAgain = needsRecentSignIn(error);
   const message: ReactNode = signInAgain ? (
     <>
-      {getSentence(error)} <Anchor href={toSignInPage()}>Go to the sign-in page</Anchor>
+      {getErrorMessage(error)} <Anchor href={toSignInPage()}>Go to the sign-in page</Anchor>
     </>
   ) : (
-    getSentence(error)
+    getErrorMessage(error)
   );
   notifications.show({
     title: signInAgain ? "Sign in again" : title,

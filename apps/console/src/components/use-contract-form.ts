@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { readUserId } from "../api/account";
 import { loadWhenReachable } from "../api/connection";
 import { keepDraft, readDraft } from "../api/drafts";
-import { getSentence, getStatus } from "../api/transport";
+import { getErrorMessage, getStatus } from "../api/transport";
 import { describeIssue, toSentence } from "./describe-issue";
 import { type Action, type ActionOptions, useAction } from "./use-action";
 
@@ -92,7 +92,7 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
     keep(undefined);
   };
   const showAtField = (error: unknown) => {
-    const [, field = "", text = ""] = /^(\w+):? (.+)$/s.exec(getSentence(error)) ?? [];
+    const [, field = "", text = ""] = /^(\w+):? (.+)$/s.exec(getErrorMessage(error)) ?? [];
     if (getStatus(error) !== 400 || !(field in initial)) return false;
     form.setFieldError(field, toSentence(text));
     return true;

@@ -1,4 +1,4 @@
-import { leaveWorkspace, listMembers, OPERATOR, removeUser, removeWorkspace } from "@minutes/core";
+import { eraseUser, leaveWorkspace, listMembers, OPERATOR, removeWorkspace } from "@minutes/core";
 import type { Database } from "@minutes/db";
 import { removeKeysFile, syncSample } from "./keys-file.js";
 import { readWrittenSample } from "./sample.js";
@@ -14,7 +14,7 @@ export async function removeSample(db: Database, dataDir: string): Promise<void>
   const written = new Set(workspace.people.map(({ email }) => email));
   await db.transaction(async (tx) => {
     const members = await listMembers(tx, sample.workspaceId);
-    for (const { userId, email } of members) if (written.has(email)) await removeUser(tx, OPERATOR, userId);
+    for (const { userId, email } of members) if (written.has(email)) await eraseUser(tx, OPERATOR, userId);
     // Admins come first in the list and leave last, so that members always have one.
     const others = members.filter(({ email }) => !written.has(email)).reverse();
     for (const { userId } of others) await leaveWorkspace(tx, OPERATOR, userId);

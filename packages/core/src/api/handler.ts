@@ -13,7 +13,7 @@ import { type Codec, ENVELOPE_CODEC } from "./codec.js";
 import { readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
 import { JsonLines, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
-import { getLargeInput, ValidatedInput } from "./large-inputs.js";
+import { getLargeInputName, ValidatedInput } from "./large-inputs.js";
 import {
   addPathParameters,
   decodeBody,
@@ -249,7 +249,7 @@ async function readBody(
 /** Parses a body. A large one is parsed and validated in a thread if its procedure allows that. */
 async function readInput(codec: Codec, found: FoundProcedure, body: Uint8Array): Promise<unknown> {
   const { parameters } = found;
-  const large = body.length > LARGE_BODY ? getLargeInput(found.procedure) : null;
+  const large = body.length > LARGE_BODY ? getLargeInputName(found.procedure) : null;
   if (!large) return addPathParameters(parsePathParameters(found), codec.parseBody(decodeBody(body)));
   const format = codec === ENVELOPE_CODEC ? "envelope" : "rest";
   return new ValidatedInput(await parseLargeBody({ body, schema: large, format, parameters }));

@@ -40,7 +40,7 @@ export function largeInput<Name extends LargeInput>(name: Name): (typeof LARGE_I
 }
 
 /** Returns the name of a procedure's large input; null when its inputs are always validated where requests are served. */
-export function getLargeInput(procedure: AnyTRPCProcedure): LargeInput | null {
+export function getLargeInputName(procedure: AnyTRPCProcedure): LargeInput | null {
   const [input] = (procedure._def as unknown as { inputs: object[] }).inputs;
   return (input && names.get(input)) ?? null;
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { eraseFromMeetings, findAddress } from "../persons/index.js";
 import { purgeVersions } from "../versions/index.js";
-import { removeUser } from "../workspaces/index.js";
+import { eraseUser } from "../workspaces/index.js";
 
 const { meetingVersionContents, meetingVersions, summaries } = schema;
 
@@ -420,7 +420,7 @@ describe("nothing is left of versions", () => {
     await server.data(anna.key, "me/meetings.delete", { meetingId: meeting.meetingId });
     expect(await contentsOf(meeting)).toBe(0);
     expect(await contentsOf(other)).toBe(1);
-    await removeUser(server.db, OPERATOR, anna.userId);
+    await eraseUser(server.db, OPERATOR, anna.userId);
     const rows = await server.db.$count(
       meetingVersions,
       sql`${meetingVersions.meetingId} in (${meeting.meetingId}, ${other.meetingId})`,

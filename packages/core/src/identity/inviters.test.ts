@@ -12,7 +12,7 @@ import {
 import { asc, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { joinWorkspace, removeUser } from "../workspaces/index.js";
+import { eraseUser, joinWorkspace } from "../workspaces/index.js";
 
 const { auditLog, invitations, members } = schema;
 const MIGRATION = new URL("../../../db/migrations/0023_invitations_of_admins.sql", import.meta.url);
@@ -64,7 +64,7 @@ describe("an open invitation ends, and its revocation is in the audit log,", () 
       "demoted by the operator",
       () => joinWorkspace(server.db, OPERATOR, boris.userId, company.workspaceId, "member"),
     ],
-    ["erased", () => removeUser(server.db, OPERATOR, boris.userId)],
+    ["erased", () => eraseUser(server.db, OPERATOR, boris.userId)],
   ])("when the inviting admin is %s", async (_how, lose) => {
     const { id, link } = await invite();
     await lose();

@@ -48,7 +48,10 @@ const whereSignsIn = (token: string) =>
  * Returns the user of a sign-in link without using it up, because mail scanners also open links.
  * @throws ApiError 401 for an unknown, used or expired link
  */
-export async function findLinkUser(db: Database, token: string): Promise<{ userId: string; email: string }> {
+export async function findSignInLinkUser(
+  db: Database,
+  token: string,
+): Promise<{ userId: string; email: string }> {
   const [user] = isToken("mlk_", token)
     ? await db
         .select({ userId: users.id, email: users.email })

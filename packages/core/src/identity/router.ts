@@ -3,7 +3,7 @@ import { ApiError } from "../errors.js";
 import { endSessionByToken, findSessionUser } from "../sessions/index.js";
 import { getAccount } from "./account.js";
 import { acceptInvitation, getInvitation } from "./invitations.js";
-import { findLinkUser } from "./links.js";
+import { findSignInLinkUser } from "./links.js";
 import { requestSignInLink } from "./mail.js";
 import { createPasskeySignInOptions, requirePasskeySite, signInWithPasskey } from "./passkeys.js";
 import { createIdentityRouter, identityProcedure, replaceBrowserSession } from "./procedures.js";
@@ -41,7 +41,7 @@ const link = {
    * The link's user, and the user signed in here, who would be signed out. A read, but by POST, as `invitations.get`.
    */
   get: identityProcedure.input(IdentityInput.link).mutation(async ({ ctx: { db, sessionToken }, input }) => {
-    const { userId, email } = await findLinkUser(db, input.token);
+    const { userId, email } = await findSignInLinkUser(db, input.token);
     const present = await findSessionUser(db, sessionToken);
     const replaces =
       present && present.userId !== userId ? (await getAccount(db, present.userId)).email : null;

@@ -17,7 +17,7 @@ import { OPERATOR } from "../actor.js";
 import { eraseFromMeetings } from "../persons/index.js";
 import { tagMeeting } from "../tags/index.js";
 import { createPersonalWebhook } from "../webhooks/index.js";
-import { createUser, joinWorkspace, removeUser, setPlan } from "../workspaces/index.js";
+import { createUser, eraseUser, joinWorkspace, setPlan } from "../workspaces/index.js";
 
 const { creditCharges, meetings, recordings, summaries, tasks } = schema;
 const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
@@ -409,7 +409,7 @@ describe("restore", () => {
   test("409: a meeting erased with its owner is not restored; without the flag nothing changes", async () => {
     const { company, anna, send, call } = await createRecorder();
     await send();
-    await removeUser(server.db, OPERATOR, anna.userId);
+    await eraseUser(server.db, OPERATOR, anna.userId);
     const { userId } = await createUser(server.db, OPERATOR, { email: anna.email, name: "Anna again" });
     await joinWorkspace(server.db, OPERATOR, userId, company.workspaceId);
     expect(await call({ restore: true })).toMatchObject(ERASED);

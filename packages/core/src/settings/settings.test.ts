@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { generateToken } from "../keys/index.js";
 import { createSession, endAllSessions, endSession, listSessions } from "../sessions/index.js";
-import { removeUser } from "../workspaces/index.js";
+import { eraseUser } from "../workspaces/index.js";
 
 let server: TestServer;
 let company: Company;
@@ -97,7 +97,7 @@ describe("a sign-in", () => {
     expect(await ask(company.admin, "members.remove", { userId: removed.userId })).toEqual(done);
     expect(await ask(token, "members.list")).toEqual(again);
     const erased = await server.given.session(removed);
-    await removeUser(server.db, OPERATOR, removed.userId);
+    await eraseUser(server.db, OPERATOR, removed.userId);
     expect(await ask(erased, "members.list")).toEqual(again);
   });
 

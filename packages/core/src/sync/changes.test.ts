@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   deleteTag,
+  eraseUser,
   OPERATOR,
-  removeUser,
   setEmail,
   unshareMeeting,
   unshareTag,
@@ -179,7 +179,7 @@ describe("200: each change reaches exactly the affected viewers", () => {
     const { anna, ben, meeting, copies } = await trio();
     await given.shared(meeting, ben);
     await copies.ben.sync();
-    await removeUser(server.db, OPERATOR, anna.userId);
+    await eraseUser(server.db, OPERATOR, anna.userId);
     const gone = whole("deleted", meeting);
     await expectChanges({ ben: copies.ben, company: copies.company }, { ben: gone, company: gone });
     const [left] = await server.db

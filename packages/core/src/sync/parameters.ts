@@ -25,11 +25,10 @@ export const top = sql.placeholder("top");
  * under the number of the link, so earlier changes need no entry.
  */
 export const laterFrom = sql.placeholder("laterFrom");
-/** When the caller's pages were read. */
+/** Progress of the chain of pages: these four are the fields of `FeedProgress`; the steps are JSON. */
 export const seen = sql.placeholder("seen");
 export const chain = sql.placeholder("chain");
 export const complete = sql.placeholder("complete");
-/** `FeedStep`s as JSON. */
 export const steps = sql.placeholder("steps");
 
 /** Entries of meetings and their tasks come after these three. */

@@ -91,7 +91,7 @@ const withoutState = (field: string, content: string | null): string | null => {
 };
 
 /** Returns the values of `before` that differ in `after`. */
-export function findChanged(before: Snapshot, after: Snapshot): Snapshot {
+export function findReplacedValues(before: Snapshot, after: Snapshot): Snapshot {
   const fields = [...new Set([...before.keys(), ...after.keys()])];
   return new Map(
     fields

@@ -2,7 +2,7 @@ import { staleVersion } from "@minutes/contract";
 import { type Database, insertRows, schema } from "@minutes/db";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
-import { findChanged, type Part, readSnapshot } from "./snapshot.js";
+import { findReplacedValues, type Part, readSnapshot } from "./snapshot.js";
 
 const { meetingVersions, meetingVersionContents } = schema;
 
@@ -54,7 +54,7 @@ export async function withVersion<Result>(
   const current = await requireVersion(tx, meetingId, base);
   const before = await readSnapshot(tx, meetingId, parts);
   const result = await work();
-  const replaced = findChanged(before, await readSnapshot(tx, meetingId, parts));
+  const replaced = findReplacedValues(before, await readSnapshot(tx, meetingId, parts));
   if (replaced.size === 0) return { version: current, result };
   const version = current + 1;
   const fields = [...new Set([...replaced.keys()].map(toLabel))].toSorted();

@@ -14,11 +14,11 @@ import { OPERATOR } from "../actor.js";
 import { importMeeting } from "../index.js";
 import {
   createUser,
+  eraseUser,
   findUser,
   joinWorkspace,
   leaveWorkspace,
   listMembers,
-  removeUser,
   setEmail,
   setPlan,
   setRole,
@@ -122,7 +122,7 @@ describe("one workspace at a time", () => {
       () => leaveWorkspace(db, OPERATOR, "usr_none"),
       () => setPlan(db, OPERATOR, "ws_none", "pro"),
       () => findUser(db, "nobody@example.com"),
-      () => removeUser(db, OPERATOR, "usr_none"),
+      () => eraseUser(db, OPERATOR, "usr_none"),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
@@ -172,7 +172,7 @@ test(
         startTime: "2026-01-01T10:00:00Z",
       };
       await importMeeting(tx, MeetingImport.parse(meeting));
-      removed = removeUser(database.db, OPERATOR, anna.userId);
+      removed = eraseUser(database.db, OPERATOR, anna.userId);
       const waits = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await expect.poll(async () => (await other.db.select({ one: sql`1` }).from(waits)).length).toBe(1);
     });
@@ -197,10 +197,10 @@ test("removing a user erases their meetings, tags, shares, keys and address; oth
     tasks: [{ text: canary }],
   });
   const bens = await given.meetingSharedDirectly(ben, anna);
-  await expect(removeUser(database.db, asUser(company.admin), anna.userId)).rejects.toMatchObject({
+  await expect(eraseUser(database.db, asUser(company.admin), anna.userId)).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
-  await removeUser(database.db, asUser(anna), anna.userId);
+  await eraseUser(database.db, asUser(anna), anna.userId);
   const tables = await database.db
     .select({ name: sql<string>`tablename` })
     .from(sql`pg_tables where schemaname = 'public'`);

@@ -84,7 +84,7 @@ export async function setEmail(db: Database, actor: Actor, userId: string, email
  * as well, unless it has other members: then only their name is removed. Other users' meetings in which they spoke
  * stay.
  */
-export async function removeUser(db: Database, actor: Actor, userId: string): Promise<void> {
+export async function eraseUser(db: Database, actor: Actor, userId: string): Promise<void> {
   requireSelf(actor, userId);
   await db.transaction(async (tx) => {
     // Locked first, to avoid a deadlock with imports and to keep new meetings from being imported.

@@ -1,6 +1,12 @@
 import { listProcedures, listSyncProcedures } from "../procedures.js";
 import type { Schemas } from "../schemas.js";
-import { KEY_SECURITY_SCHEMES, RESOURCE_TAGS, toPathItem, toResourceItems, V1_TAGS } from "./operations.js";
+import {
+  KEY_SECURITY_SCHEMES,
+  RESOURCE_TAGS,
+  toPathItem,
+  toResourcePathItems,
+  V1_TAGS,
+} from "./operations.js";
 import { OTHER_SECURITY_SCHEMES, OTHER_TAGS, toOtherPathItems } from "./other-routes.js";
 import { ERROR_SCHEMA, HEADERS } from "./responses.js";
 import { toWebhookItems } from "./webhooks.js";
@@ -35,7 +41,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
   const schemas: Schemas = { Error: ERROR_SCHEMA };
   const procedures = listProcedures();
   const paths = {
-    ...toResourceItems(schemas),
+    ...toResourcePathItems(schemas),
     ...Object.fromEntries(
       procedures.map((procedure) => [`/v1/${procedure.path}`, toPathItem(procedure, schemas)]),
     ),

@@ -109,7 +109,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 /** Builds the path items of all resources, by path. */
-export function toResourceItems(named: Schemas): Record<string, Record<string, object>> {
+export function toResourcePathItems(named: Schemas): Record<string, Record<string, object>> {
   const items: Record<string, Record<string, object>> = {};
   for (const procedure of listResources()) {
     const { at, resource } = procedure;

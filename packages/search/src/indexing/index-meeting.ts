@@ -1,6 +1,6 @@
 import { type Database, executePrepared, insertRows, runSteps, schema, yieldToEventLoop } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { NOTES_FROM, PLACES_PER_CHUNK, VERSION, WEIGHT_STEPS } from "../ranking.js";
+import { CHUNK_STRIDE, NOTES_FROM, VERSION, WEIGHT_STEPS } from "../ranking.js";
 import { type Chunk, chunkTranscript, type SpokenTurn, splitWords } from "./chunk.js";
 import type { Lexemes } from "./lexemes.js";
 import { chunkNotes, readNotes } from "./notes.js";
@@ -113,7 +113,7 @@ async function indexDocument(
 const movePosting = (posting: Posting, firstChunk: number): Posting => ({
   ...posting,
   first: posting.first + firstChunk,
-  places: posting.places.map((place) => place + firstChunk * PLACES_PER_CHUNK),
+  places: posting.places.map((place) => place + firstChunk * CHUNK_STRIDE),
 });
 
 /** Postings stored per statement. Nearly every meeting has fewer. */

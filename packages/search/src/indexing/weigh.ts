@@ -1,5 +1,5 @@
 import type { Steps } from "@minutes/db";
-import { MAX_WEIGHT, PLACES_PER_CHUNK, RANKING, WEIGHT_STEPS } from "../ranking.js";
+import { CHUNK_STRIDE, MAX_WEIGHT, RANKING, WEIGHT_STEPS } from "../ranking.js";
 import { standardise, WordComparison } from "./cohesion.js";
 import type { Lexemes } from "./lexemes.js";
 
@@ -21,7 +21,7 @@ export interface Posting {
   readonly weights: Uint8Array;
   /** The maximum of the weights. */
   readonly best: number;
-  /** Occurrences: chunk × PLACES_PER_CHUNK + position in the chunk. */
+  /** Occurrences: chunk × CHUNK_STRIDE + position in the chunk. */
   readonly places: readonly number[];
 }
 
@@ -117,8 +117,7 @@ function* collectOccurrences(chunks: readonly AnalyzedChunk[]): Steps<Map<string
       let late = 0;
       for (const place of places) late = late + place / length - 0.5;
       const known = add(term, at, Math.max(1, places.length), late);
-      for (const place of places)
-        if (place < PLACES_PER_CHUNK) known.places.push(at * PLACES_PER_CHUNK + place);
+      for (const place of places) if (place < CHUNK_STRIDE) known.places.push(at * CHUNK_STRIDE + place);
     }
     for (const term of context) add(term, at, 1, 0);
   }

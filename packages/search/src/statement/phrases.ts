@@ -1,6 +1,6 @@
 import { toSqlNumber } from "@minutes/db";
 import { sql } from "drizzle-orm";
-import { NOTES_FROM, PLACES_PER_CHUNK, RANKING } from "../ranking.js";
+import { CHUNK_STRIDE, NOTES_FROM, RANKING } from "../ranking.js";
 import { joinPostings } from "./term-matches.js";
 
 /** Rows of a distance and the share of a phrase's count that reaches a chunk at that distance. */
@@ -34,7 +34,7 @@ export const phrases = sql`
     from (select o.documents[p.nth] as document, q.language, p.term collate "C" as term, unnest(p.places) as place from ${joinPostings(sql`shortlist`, "own")}) t
     window one as (partition by document order by place)
   ), phrase_matches as (
-    select distinct n.document, n.place / ${toSqlNumber(PLACES_PER_CHUNK)} as chunk, p.former, p.latter
+    select distinct n.document, n.place / ${toSqlNumber(CHUNK_STRIDE)} as chunk, p.former, p.latter
     from neighbors n
     join query_phrases p on p.language = n.language and p.latter = n.term
       and (p.former = n.term1 and n.place - n.place1 <= ${toSqlNumber(RANKING.phraseReach)}

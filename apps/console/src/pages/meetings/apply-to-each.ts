@@ -1,5 +1,5 @@
 import type { MeetingOverview } from "@minutes/contract";
-import { getSentence } from "../../api/transport";
+import { getErrorMessage } from "../../api/transport";
 
 interface Meeting {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function applyToEach(
     outcomes.push(
       await act(id).then(
         () => ({ id, title, error: null }),
-        (error: unknown) => ({ id, title, error: getSentence(error) }),
+        (error: unknown) => ({ id, title, error: getErrorMessage(error) }),
       ),
     );
   return outcomes;

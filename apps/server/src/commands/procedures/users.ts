@@ -5,6 +5,7 @@ import {
   createSignInToken,
   createUser,
   endAllSessions,
+  eraseUser,
   findUser,
   findUserByEmailOrId,
   findWorkspace,
@@ -12,7 +13,6 @@ import {
   listCreatedCredentials,
   listMembers,
   listUsers,
-  removeUser,
   setEmail,
   setName,
   toSignInUrl,
@@ -80,7 +80,7 @@ export const users = {
       const others = (await listMembers(db, workspaceId)).length > 1;
       const credentials = others ? await listCreatedCredentials(db, actor, workspaceId, userId) : [];
       await changeMembership(db, actor, { userId, workspaceId, revokeCredentials }, (tx) =>
-        removeUser(tx, actor, userId),
+        eraseUser(tx, actor, userId),
       );
       return { id: userId, credentials };
     }),

@@ -2,6 +2,7 @@ import { Name, PLANS } from "@minutes/contract";
 import {
   changeMembership,
   createWorkspace,
+  eraseUser,
   findUser,
   findWorkspace,
   joinWorkspace,
@@ -9,7 +10,6 @@ import {
   listCreatedCredentials,
   listMembers,
   listWorkspaces,
-  removeUser,
   removeWorkspace,
   renameWorkspace,
   revokeWorkspaceCredentials,
@@ -131,7 +131,7 @@ async function eraseWorkspace(
   return db.transaction(async (tx) => {
     const { id, name } = await findWorkspace(tx, workspace);
     const members = eraseMembers ? await listMembers(tx, id) : [];
-    for (const { userId } of members) await removeUser(tx, actor, userId);
+    for (const { userId } of members) await eraseUser(tx, actor, userId);
     // A workspace owned by its last member is gone with that member.
     const [left] = await tx.select({ id: table.id }).from(table).where(eq(table.id, id));
     if (left) await removeWorkspace(tx, actor, id);

@@ -15,7 +15,7 @@ import { withDestination, withSource } from "./endpoint.js";
 import { MoveError } from "./errors.js";
 import { type Place, toPlace } from "./place.js";
 import {
-  checkSecrets,
+  countReadableSecrets,
   describeKeySetting,
   keepKey,
   loadSourceKeyring,
@@ -67,7 +67,7 @@ export async function moveInstallation(
       const copied = await copyRows(source, destination, onProgress);
       const { dataDir } = destinationPlace;
       const kept = dataDir !== null && (await keepKey(config, dataDir, destination));
-      const secrets = await checkSecrets(destination, keyring);
+      const secrets = await countReadableSecrets(destination, keyring);
       const next = copied.equal ? describeNext(config, from, destinationPlace, kept) : [UNEQUAL];
       return { ...copied, secrets, next };
     });

@@ -16,7 +16,7 @@ export interface SecretsCheck {
 }
 
 /** Tries to decrypt all secrets of a database. */
-export async function checkSecrets(db: Database, keyring: Keyring | null): Promise<SecretsCheck> {
+export async function countReadableSecrets(db: Database, keyring: Keyring | null): Promise<SecretsCheck> {
   const rows = await readRows<{ owner: string; key: string; secret: string }>(
     db,
     sql`select id as owner, secret_key_id as key, encode(secret, 'hex') as secret from webhooks where secret is not null
@@ -40,7 +40,7 @@ export async function loadSourceKeyring(
   force: boolean,
 ): Promise<Keyring | null> {
   const keyring = await loadKeyring(config, source.dataDir, false);
-  const { secrets, readable } = await checkSecrets(db, keyring);
+  const { secrets, readable } = await countReadableSecrets(db, keyring);
   if (readable < secrets && !force)
     throw new MoveError(
       `${secrets - readable} of ${secrets} webhook secrets can't be decrypted with the configured keys. ` +
@@ -61,7 +61,7 @@ export async function keepKey(
 ): Promise<boolean> {
   for (const key of SECRETS_KEY) {
     const keyring = await loadKeyring({ SECRETS_KEY: [key] }, null, false);
-    const { secrets, readable } = await checkSecrets(db, keyring);
+    const { secrets, readable } = await countReadableSecrets(db, keyring);
     if (readable < secrets) continue;
     const text = `${Buffer.from(key).toString("base64")}\n`;
     await writeFile(join(dataDir, SECRETS_KEY_FILE), text, { mode: 0o600, flag: "wx" }).catch(
@@ -69,7 +69,10 @@ export async function keepKey(
         if (error.code !== "EEXIST") throw error;
       },
     );
-    const kept = await checkSecrets(db, await loadKeyring({ SECRETS_KEY: undefined }, dataDir, false));
+    const kept = await countReadableSecrets(
+      db,
+      await loadKeyring({ SECRETS_KEY: undefined }, dataDir, false),
+    );
     return kept.readable === kept.secrets;
   }
   return false;

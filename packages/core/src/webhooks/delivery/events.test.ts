@@ -17,7 +17,7 @@ import { deleteMeeting } from "../../meetings/index.js";
 import { shareMeeting, shareTag, unshareMeeting } from "../../sharing/index.js";
 import { tagMeeting, untagMeeting } from "../../tags/index.js";
 import { updateTask } from "../../tasks/index.js";
-import { removeUser, setPlan } from "../../workspaces/index.js";
+import { eraseUser, setPlan } from "../../workspaces/index.js";
 import { createPersonalWebhook, createWorkspaceWebhook, updateWebhook } from "../index.js";
 
 const { deliveries, meetings, recordingDrafts, recordings, tags, tasks, webhookEvents } = schema;
@@ -245,7 +245,7 @@ describe("chosen events", () => {
     const anna = await scene.given.member(company);
     await ofWorkspace(company, "erased", ["meeting.deleted"]);
     const gone = [await completed(anna), await completed(anna)];
-    await removeUser(scene.db, OPERATOR, anna.userId);
+    await eraseUser(scene.db, OPERATOR, anna.userId);
     await expect
       .poll(() =>
         bodies("erased")

@@ -15,7 +15,7 @@ const SAMPLE_LINK = 1_800;
  * @param magicLink whether people can request a link by e-mail
  * @returns null if somebody can sign in
  */
-export async function createFirstLink(
+export async function createStartupLink(
   { db, publicUrl }: { readonly db: Database; readonly publicUrl: PublicUrl },
   sample: Sample | null,
   magicLink: boolean,
