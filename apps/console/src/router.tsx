@@ -221,7 +221,7 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-// Opening a page refetches its data, so nobody keeps reading what is no longer shared with them.
+// Opening a page refetches its data, so nobody keeps reading a meeting that is no longer shared with them.
 router.subscribe("onBeforeNavigate", ({ fromLocation, pathChanged }) => {
   if (fromLocation && pathChanged) wantPageFocus();
   void queryClient.invalidateQueries({ refetchType: "none" });

@@ -151,7 +151,7 @@ describe("start on the embedded database", needs("embedded"), () => {
     await expect.poll(ask, { interval: 200 }).toBe("ended");
   });
 
-  test("a port that is in use is named", async () => {
+  test("an occupied port is named in the error", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once("listening", resolve));
@@ -195,7 +195,7 @@ describe("start on the embedded database", needs("embedded"), () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("a data directory that is a file is named", async () => {
+  test("a file as data directory is named in the error", async () => {
     const DATA_DIR = join(await temporaryDir(), "file");
     await writeFile(DATA_DIR, "");
     const { code, stderr } = await minutes(["start"], { DATA_DIR, PORT: "0" });

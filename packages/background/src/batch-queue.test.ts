@@ -47,7 +47,7 @@ test("a hung batch delays others for 100 ms; at most four run concurrently", asy
   expect(listItems()).toEqual(["a", "bc", "d", "e", "f"]);
 });
 
-test("each item gets its own result; a batch that fails rejects its items, and no other", async () => {
+test("each item gets its own result; a failed batch rejects only its own items", async () => {
   let fails = false;
   const queue = new BatchQueue<number, number>(async (items) => {
     if (fails) throw new Error("away");

@@ -31,7 +31,7 @@ test("callers use a thread one after another, each with several questions", asyn
   expect(said).toEqual(["a2", "a4", "b2", "b4"]);
 });
 
-test("a thread that loops or fills its memory is stopped, and the next caller gets a new one", async () => {
+test("a thread that loops or exhausts its memory is stopped, and the next caller gets a new one", async () => {
   const looping = startThread(500);
   await expect(looping.use((ask) => ask("loop"))).rejects.toThrow(ThreadLimitError);
   const filling = startThread(60_000);

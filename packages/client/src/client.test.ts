@@ -52,7 +52,7 @@ describe("an error has the service's message and status", () => {
     ]);
   });
 
-  test("400: an update of a task without a change, which does not compile either", async () => {
+  test("400: a task update without a change; it does not compile either", async () => {
     const change = { taskId: meeting.taskIds[0] ?? "" };
     // @ts-expect-error: completed or text is missing.
     const calls = [me.tasks.update.mutate(change), workspace.tasks.update.mutate(change)];

@@ -28,7 +28,7 @@ test("a create has an idempotency key, and its retries have the same; the next c
   expect(requests[0]?.[1].headers).not.toHaveProperty("x-api-key");
 });
 
-test("a create that is still running is asked for again; another conflict is not", async () => {
+test("a create that is still running is retried; another conflict is not", async () => {
   const running = createSettings(no(409, { "retry-after": "1" }), ok({ id: "key_1", key: "" }));
   expect(await running.client.keys.create.mutate(NEW)).toEqual({ id: "key_1", key: "" });
   const full = createSettings(no(409));

@@ -99,7 +99,7 @@ describe("failures", () => {
     });
   });
 
-  test("200: something that isn't the service's envelope is an unexpected answer", async () => {
+  test("200: a body without the service's envelope is an unexpected answer", async () => {
     const { client } = createScriptedClient([{ status: 200, body: { hello: 1 } }]);
     expect(await getFailure(client.tags.list.query())).toMatchObject({
       code: "unexpected_answer",
@@ -203,7 +203,7 @@ test("429: a reset beyond the client's patience is a refusal, not a wait", async
   expect(requests).toHaveLength(1);
 });
 
-describe("what a client tells about its requests", () => {
+describe("hooks and errors of a client", () => {
   const headers = { "x-request-id": "req_1", "retry-after": "7" };
 
   test("an error has the request's id and the answer", async () => {

@@ -17,7 +17,7 @@ export type Ask = z.output<typeof Ask>;
 
 const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);
 
-/** Answer of `meetings.ask`: what was said, word by word. */
+/** Answer of `meetings.ask`: verbatim turns. */
 export const Answer = z
   .object({
     found: z.boolean().describe("False if no meeting that the caller can read answers the question."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBound } from "./instants.js";
 
-/** What an API key can do: everything its kind allows, or only reads. */
+/** Access of an API key: everything its kind allows, or only reads. */
 export const KEY_ACCESS = ["full", "read"] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 

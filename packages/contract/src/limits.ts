@@ -7,7 +7,7 @@
 export const PLANS = ["free", "plus", "pro", "team", "enterprise"] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** What a plan allows. */
+/** Limits of a plan. */
 export interface PlanLimits {
   /** Whether keys of both kinds work on this plan. */
   readonly apiAccess: boolean;

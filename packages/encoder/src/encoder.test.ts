@@ -39,7 +39,7 @@ test("a file with another checksum is refused", () => {
   expect(() => loadEncoder(directory, { file, sha256: "0".repeat(64) })).toThrow("unexpected checksum");
 });
 
-test("the compiled multiplication is that of its source", async () => {
+test("the compiled multiplication matches its source", async () => {
   const compiled = readFileSync(new URL("./multiply.wasm", import.meta.url));
   expect(Buffer.compare(compiled, await compileMultiply())).toBe(0);
 });

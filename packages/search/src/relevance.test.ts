@@ -39,7 +39,7 @@ test("a chunk without a vector is judged by its words, whatever similarity was a
   expect(classify([chunk(0.04, 0.5, { isCompared: false })])).toEqual([]);
 });
 
-test("a model that tells nothing refuses nothing that words find", () => {
+test("an uninformative model refuses nothing that words find", () => {
   expect(classify([chunk(0.05, 0)], { unrelated: 0, weight: 0, limit: 0 })).toEqual(["match"]);
 });
 

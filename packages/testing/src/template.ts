@@ -56,7 +56,7 @@ export async function makeEmbeddedTemplate(): Promise<{ file: string; remove(): 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/template", import.meta.url));
 const DB = fileURLToPath(new URL("../../db/", import.meta.url));
 
-/** Computes a digest of what an empty database is made from: migrations, the code that runs them, and the engine. */
+/** Computes a digest of the sources of an empty database: migrations, the code that runs them, and the engine. */
 async function hashSources(): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of ["migrations", "src"]) {

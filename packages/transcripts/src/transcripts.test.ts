@@ -114,7 +114,7 @@ test("SRT: names, markup, commas in times", () => {
 });
 
 describe("plain text", () => {
-  test("our own Markdown: a line of a turn that looks like a speaker stays a line, without its escapes", () => {
+  test("our own Markdown: a line in a turn that looks like a speaker stays text, without its escapes", () => {
     const written = "**Anna**: Hi.\n\\*\\*Boss\\*\\*: Dismiss\\_him\n\n**Ben**: C:\\_temp";
     expect(readText(written).turns).toMatchObject([
       { speaker: "Anna", text: "Hi.\n**Boss**: Dismiss_him" },
@@ -160,7 +160,7 @@ Note that what follows this colon: is not said by somebody of seven words.`;
     });
   });
 
-  test("a sentence with a colon is speech, and a name that occurs once is a speaker", () => {
+  test("a sentence with a colon is speech; a name that occurs once is a speaker", () => {
     const text =
       "Anna: Let me say it.\nMy point is this: we lose.\nRemember: Monday.\nBob: Yes.\nAnna: Fine.\n";
     expect(readText(text).turns.map(({ speaker }) => speaker)).toEqual(["Anna", "Bob", "Anna"]);

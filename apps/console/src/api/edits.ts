@@ -1,10 +1,10 @@
 import { notifyFailure, notifySuccess } from "../components/use-action";
 import { me, meClient, queryClient } from "./clients";
 
-/** What an edit of a meeting changes: its pages and its tasks. */
+/** Query keys to refetch after an edit of a meeting. */
 export const EDITED = [me.meetings.pathKey(), me.speakers.pathKey(), me.tasks.pathKey()];
 
-/** Reads again what an edit changed. */
+/** Refetches the data that an edit changed. */
 export const refreshEdited = () =>
   Promise.all(EDITED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 

@@ -48,7 +48,7 @@ export const readMeetingFilters = ({ q, from, to, tag, whose, all }: Search) =>
     all: all === true || undefined,
   });
 
-/** Parses what a meeting page shows. */
+/** Parses the meeting page's search parameters. */
 export const readMeetingView = ({ at, find, tab }: Search) =>
   toFilters({
     /** Index of the turn to scroll to, from 0. */

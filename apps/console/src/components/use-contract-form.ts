@@ -77,7 +77,7 @@ export function useContractForm<Values extends Record<string, unknown>, Input, O
       return Object.fromEntries(
         (error?.issues ?? []).flatMap((issue) => {
           const field = String(issue.path[0]);
-          // The server answers for what the form has no field for, such as a link's token.
+          // Errors of values without a field, such as a link's token, come from the server.
           return field in initial ? [[field, describeIssue(issue, values[field])]] : [];
         }),
       );

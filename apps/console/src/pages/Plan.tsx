@@ -6,7 +6,7 @@ import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { Figures } from "./plan/Figures";
 
-/** Shows the workspace's plan, what it allows, and what was used: credits, locked summaries, requests. */
+/** Shows the workspace's plan with its limits and usage: credits, locked summaries, requests. */
 export function Plan() {
   const plan = useQuery(settings.plan.get.queryOptions({}));
   const usage = useQuery(settings.plan.usage.queryOptions({}, { refetchInterval: 30_000 }));

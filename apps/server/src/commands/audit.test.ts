@@ -64,7 +64,7 @@ describe("minutes audit", needs("embedded"), () => {
     expect(shown.stdout).not.toContain("Secret");
   });
 
-  test("users sign-out ends a user's sessions at once, those of others go on, and it is recorded", async () => {
+  test("users sign-out ends a user's sessions at once, leaves others' sessions, and is recorded", async () => {
     const { db, json, run } = installation;
     await json("users", "add", "ben@example.com");
     const { token } = await json<{ token: string }>("login", EMAIL);

@@ -83,7 +83,7 @@ export const toBackupSteps = (client: Operator<{ backups: typeof backups }>["bac
   release: async (id) => void (await client.release.mutate({ id })),
 });
 
-/** Describes what an unencrypted backup reveals. */
+/** Warns of the secrets in an unencrypted backup. */
 const describeUnencrypted = ({ secretsKey }: { secretsKey: boolean }) =>
   secretsKey
     ? "The backup is not encrypted and contains secrets.key: anyone who reads it can sign webhooks. Set BACKUP_PASSPHRASE to encrypt it."

@@ -131,7 +131,7 @@ describe("the command line", needs("embedded"), () => {
     expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
   });
 
-  test("import: prints what was sent and not stored", async () => {
+  test("import: prints the fields that were not stored", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const tagged = (externalId: string, color: string) =>
@@ -143,7 +143,7 @@ describe("the command line", needs("embedded"), () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining("two.json [1]: not stored: tags.color\n")]);
   });
 
-  test("import: --replace replaces what is there, and --restore alone does not", async () => {
+  test("import: --replace replaces existing meetings, --restore alone does not", async () => {
     const { DATA_DIR } = await openForTest();
     await minutesJson(["users", "add", OWNER], { DATA_DIR });
     const [first = "", changed = ""] = await writeMeetings({

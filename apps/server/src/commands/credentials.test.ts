@@ -48,7 +48,7 @@ describe("credentials and their creators", needs("embedded"), () => {
     await installation.json("keys", "revoke", id);
   });
 
-  test("a key that only reads and expires is made, and listed as such", async () => {
+  test("creates a read-only key with an expiry, and lists it as such", async () => {
     const terms = ["--read-only", "--expires", "2099-12-31"];
     const { id } = await installation.json<{ id: string }>("keys", "create", OTHER, ...terms);
     const shown = await installation.run("keys", "list", OTHER);

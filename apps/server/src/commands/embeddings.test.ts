@@ -74,7 +74,7 @@ const explain = (input: object) =>
   call<inferProcedureOutput<typeof searchProcedures.explain>>("search.explain", input);
 const use = (model: string, setting?: string) => call("embeddings.use", { model }, setting);
 
-test("a model that was chosen takes over while search goes on, and the next start knows it", async () => {
+test("a chosen model takes over without interrupting search, and survives a restart", async () => {
   search = await createSearch();
   expect(await use("off")).toMatchObject({
     chosen: "off",

@@ -34,7 +34,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     });
   });
 
-  test("which data a command used; never the password of a database", async () => {
+  test("names the data that a command used, but no database password", async () => {
     const { stdout, stderr } = await installation.run("users", "list");
     expect(stderr).toBe(`Data: ${installation.dataDir}\n`);
     expect(stdout).toContain(EMAIL);
@@ -88,7 +88,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     },
   );
 
-  test("all faults of a file at once; good lines are imported although others are bad", async () => {
+  test("reports all faults of a file at once and imports its good lines", async () => {
     const bad = join(folder, "bad.json");
     await writeFile(
       bad,
@@ -127,7 +127,7 @@ describe("the command line tells a newcomer", needs("embedded"), () => {
     expect(stdout).toContain("<meetingId|tagId> <user>");
   });
 
-  test("doctor: an unknown setting, and a running server that works on other data", async () => {
+  test("doctor: an unknown setting, and a running server on other data", async () => {
     const other = createServer((_request, response) => response.end('{"status":"ok"}'));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());

@@ -10,7 +10,7 @@ export const createRoleOption = () =>
     ROLES,
   );
 
-/** Creates the option that also revokes what a user created for a workspace. */
+/** Creates the option that also revokes the credentials a user created for a workspace. */
 export const createRevokeOption = () =>
   new Option(
     "--revoke-credentials",

@@ -111,7 +111,7 @@ const describeWorkspace = ({ id, name, plan }: { id: string; name: string; plan:
 
 type Moved = inferProcedureOutput<typeof workspaces.addMember>;
 
-/** Prints where a member is now, and what they created for the workspace. */
+/** Prints a member's new workspace and the credentials that they created for the old one. */
 const printMember = (options: CommonOptions, user: Moved, revoked: boolean | undefined): void =>
   print(
     options,

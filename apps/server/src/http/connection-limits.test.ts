@@ -69,7 +69,7 @@ describe("limits of a connection", () => {
     return { own, port: (own.address() as net.AddressInfo).port };
   }
 
-  test("a response that nobody reads ends with the connection; the request behind it is not begun", async () => {
+  test("an unread response ends with the connection, and the next request does not start", async () => {
     const begun: string[] = [];
     const closed: string[] = [];
     const body = Buffer.alloc(32 * MIB);
@@ -110,7 +110,7 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("the rest of a packet that ended its connection is not read", async () => {
+  test("the rest of a packet is not read after it closed the connection", async () => {
     let requests = 0;
     const { own, port } = await listen(() => {}, { unanswered: 2 });
     own.on("request", () => requests++);
@@ -123,7 +123,7 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("a response that is read slowly is sent to its end", async () => {
+  test("a slowly read response is sent in full", async () => {
     const body = Buffer.alloc(24 * MIB);
     const { own, port } = await listen((_request, response) => response.end(body), { writeStall: 1_000 });
     const length = await new Promise<number>((resolve, reject) => {
@@ -214,7 +214,7 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("a body that arrives slowly gives way, one that has arrived is answered", async () => {
+  test("a slowly arriving body is dropped first; a complete one is answered", async () => {
     const waiting: http.ServerResponse[] = [];
     const limits = { connections: 2 };
     const { own, port } = await listen((_request, response) => void waiting.push(response), limits);
@@ -231,7 +231,7 @@ describe("limits of a connection", () => {
     own.close();
   });
 
-  test("408: headers that never end close their connection, whatever the client goes on to send", async () => {
+  test("408: endless headers close the connection, whatever the client sends next", async () => {
     const { own, port } = await listen((_request, response) => response.end("ok"), {
       headers: 300,
       grace: 100,

@@ -81,7 +81,7 @@ describe("stopping", needs("embedded"), () => {
     expect(seen, stdout).toEqual({ code: 0, statuses: [200], failures: [] });
   });
 
-  test("a request that began before is answered, with Connection: close, while /ready is 503", async () => {
+  test("a request that started earlier is answered, with Connection: close, while /ready is 503", async () => {
     const server = await startProcess({ DATA_DIR: await sampleDataDir() });
     const request = await beginRequest(server, '{"json":{"taskId":"none",');
     server.child.kill("SIGTERM");

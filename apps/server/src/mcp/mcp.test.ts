@@ -230,7 +230,7 @@ describe("answers are the API's", () => {
     expect(await use(ofWorkspace, "get_turns", { meetingId, turns: 50 })).toEqual(whole);
   });
 
-  test("search and fetch have the form that research assistants require", async () => {
+  test("search and fetch have the shape that research assistants require", async () => {
     const client = await assistant({ "x-api-key": anna.key });
     const { meetingId } = meeting;
     const { results } = await use(client, "search", { query: "turbines" });
@@ -361,7 +361,7 @@ describe("answers are the API's", () => {
     }
   });
 
-  test("a read key has no tool that writes; 403: called all the same", async () => {
+  test("a read key has no writing tools; 403: calling one anyway", async () => {
     const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
     const client = await assistant({ "x-api-key": key });
     const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -503,7 +503,7 @@ describe("the endpoint", () => {
         body: JSON.stringify(list),
       });
 
-    test("403: a foreign Origin, and a Host that a page can make lead here", async () => {
+    test("403: a foreign Origin, and a Host open to DNS rebinding", async () => {
       for (const origin of [
         "http://evil.example",
         "null",

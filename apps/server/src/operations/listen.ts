@@ -4,7 +4,7 @@ import { ExplainedError } from "@minutes/db";
 import type { Config } from "../config/config.js";
 import { isLoopback } from "../config/settings/rules.js";
 
-/** Ports after the default one that are tried where `PORT` is not set, so that a second clone starts beside the first. */
+/** Number of ports tried after the default one if `PORT` is not set, so that a second clone can start next to the first. */
 const FURTHER_PORTS = 9;
 
 /**

@@ -34,7 +34,7 @@ async function startUnread() {
   }
 }
 
-describe("a server whose stdout nobody reads", needs("embedded"), () => {
+describe("a server whose stdout is not read", needs("embedded"), () => {
   test.each([
     ["closed", "SIGINT"],
     ["closed", "SIGHUP"],
@@ -57,7 +57,7 @@ describe("a server whose stdout nobody reads", needs("embedded"), () => {
 });
 
 describe("stdout", needs("embedded"), () => {
-  test("that is no terminal has one JSON object a line; keys and links are on stderr", async () => {
+  test("not on a terminal is one JSON object per line; keys and links are on stderr", async () => {
     const server = await startProcess({ DATA_DIR: await sampleDataDir(), LOG_LEVEL: "debug" });
     expect((await fetch(`${server.url}/v1/me/meetings.list`)).status).toBe(401);
     const session = await fetch(`${server.url}/identity/v1/session.get`);
@@ -92,14 +92,14 @@ EOF`);
     return stdout;
   }
 
-  test("that is a terminal has lines for people", needs("python3"), async () => {
+  test("on a terminal is readable lines", needs("python3"), async () => {
     const shown = await startOnTerminal("");
     expect(shown).toMatch(/^Minutes is listening on http:/m);
     expect(shown).toMatch(/personal key of .*: jk_\w+/);
     expect(shown).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}listening engine=embedded/m);
   });
 
-  test("that is a terminal has JSON with --json", needs("python3"), async () => {
+  test("on a terminal is JSON with --json", needs("python3"), async () => {
     const lines = (await startOnTerminal(', "--json"')).trimEnd().split("\n");
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records).toContainEqual(expect.objectContaining({ link: expect.stringContaining("#") }));

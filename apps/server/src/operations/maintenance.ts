@@ -8,7 +8,7 @@ import { createSweeper } from "./sweep.js";
 const INTERVAL = 20_000;
 /** Interval between sweeps in ms: the time within which deleted rows leave the files, see docs/erasure.md. */
 const SWEEP_INTERVAL = 3_600_000;
-/** Delay of the first sweep in ms, which handles what an earlier process left. */
+/** Delay of the first sweep in ms, which handles the remains of an earlier process. */
 const FIRST_SWEEP = 60_000;
 /** Size of the write-ahead log since the last checkpoint that triggers another one, in bytes. */
 const LOG_LIMIT = 64 * 2 ** 20;

@@ -66,7 +66,7 @@ describe("the embedded database's files", needs("embedded"), () => {
     return { anna, boris, own };
   };
 
-  test("have nothing of a person after erase-person, and what others have stays", async () => {
+  test("have nothing of a person after people erase; others' data stays", async () => {
     const { anna } = await addMeetings("quixlordia@example.com");
     await installation.db.execute(sql`checkpoint`);
     expect(new Set((await findWords(ERASED)).map((line) => line.split(" ")[0]))).toEqual(new Set(ERASED));
@@ -80,7 +80,7 @@ describe("the embedded database's files", needs("embedded"), () => {
     expect([...ERASED, KEPT].filter((word) => backup.includes(word))).toEqual([KEPT]);
   });
 
-  test("have nothing of meetings that were deleted over the API after the next sweep", async () => {
+  test("have nothing of deleted meetings after the next sweep", async () => {
     const { anna, own } = await addMeetings("second@example.com");
     for (const { meetingId } of own)
       expect((await server.call(anna.key, "me/meetings.delete", { meetingId })).status).toBe(200);
@@ -89,7 +89,7 @@ describe("the embedded database's files", needs("embedded"), () => {
     expect(await findWords(["Quixlordia"])).not.toEqual([]); // their account, and what they said in other users' meetings
   });
 
-  test("have nothing of them either after a crash between deletion and sweep", async () => {
+  test("have nothing of them after a crash between deletion and sweep", async () => {
     const { anna, own } = await addMeetings("third@example.com");
     for (const { meetingId } of own) await server.call(anna.key, "me/meetings.delete", { meetingId });
     // The files a killed process would leave.

@@ -17,7 +17,7 @@ async function workerFile(code: string): Promise<URL> {
   return pathToFileURL(file);
 }
 
-test("the model that comes with the server puts other words for one matter near each other", async () => {
+test("the built-in model puts paraphrases near each other", async () => {
   const model = createBuiltinModel();
   const [asked, near, far] = await model.embed(
     ["how much money there was", "We have to stay within the budget.", "Wombats dig at night."],
@@ -30,7 +30,7 @@ test("the model that comes with the server puts other words for one matter near 
   expect(await model.embed([""], "chunk", never)).toHaveLength(1);
 });
 
-test("a query goes before the chunks that wait", async () => {
+test("a query is encoded before waiting chunks", async () => {
   const order: string[] = [];
   const model = createBuiltinModel({
     worker: await workerFile(`
@@ -50,7 +50,7 @@ test("a query goes before the chunks that wait", async () => {
   expect(order).toEqual(["query", "chunks"]);
 });
 
-test("a worker that ends fails what waits for it, and the next call starts another", async () => {
+test("when a worker ends, waiting calls fail and the next call starts another", async () => {
   const model = createBuiltinModel({
     worker: await workerFile(`
       parentPort.on("message", ({ id, texts }) => {
@@ -62,7 +62,7 @@ test("a worker that ends fails what waits for it, and the next call starts anoth
   expect(await model.embed(["again"], "query", never)).toEqual([[1]]);
 });
 
-test("an idle model is unloaded, and loaded again when it is needed", async () => {
+test("an idle model is unloaded, and reloaded when needed", async () => {
   const model = createBuiltinModel({
     idle: 500,
     worker: await workerFile(`
@@ -79,7 +79,7 @@ test("an idle model is unloaded, and loaded again when it is needed", async () =
     .toEqual([[1]]);
 });
 
-test("its scale is what is measured", async () => {
+test("its scale equals the measured one", async () => {
   const model = createBuiltinModel();
   const measured = await measureScale((texts, kind) => model.embed(texts, kind, never));
   expect(model.scale?.unrelated).toBeCloseTo(measured.unrelated, 2);

@@ -49,7 +49,7 @@ export interface TestServerOptions {
   readonly mailer?: Mailer;
   /** Directory of the console's build; if absent, the console is not served. */
   readonly consoleDirectory?: string;
-  /** Runs `minutes`, as the sign-in page shows it. */
+  /** The command shown on the sign-in page. */
   readonly command?: string;
   /** Semantic search; words only by default. */
   readonly similarity?: SimilaritySearch;
@@ -82,7 +82,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Time in ms before its call's deadline at which a statement ends, so that a 503 means that nothing was done. */
+/** Margin in ms between a statement's timeout and its call's deadline, so that a 503 means that nothing was done. */
 const STATEMENT_MARGIN = 100;
 
 /** Starts the service as the server's own start does, with disposable surroundings. */

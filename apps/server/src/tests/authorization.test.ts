@@ -72,7 +72,7 @@ async function readVictim(): Promise<string[]> {
   return found.map(({ row }) => row).toSorted();
 }
 
-test("every route set says which credentials it accepts", () => {
+test("every route set declares the credentials it accepts", () => {
   for (const { mount } of PROCEDURES) expect(Object.keys(ACCEPTED)).toContain(mount);
   expect(PROCEDURES.length).toBeGreaterThan(100);
 });
@@ -105,7 +105,7 @@ describe("/mcp", () => {
     }
   });
 
-  test("somebody else's ids: no tool shows anything and nothing changes", async () => {
+  test("others' ids: no tool shows anything, and nothing changes", async () => {
     const { ofStranger, ofColleague } = await createCredentials();
     const before = await readVictim();
     const called = new Set<string>();
@@ -135,7 +135,7 @@ describe("/mcp", () => {
   });
 });
 
-describe("somebody else's ids: nothing is shown and nothing changes", () => {
+describe("others' ids: nothing is shown, and nothing changes", () => {
   let before: string[];
   beforeAll(async () => {
     before = await readVictim();
@@ -171,7 +171,7 @@ describe("somebody else's ids: nothing is shown and nothing changes", () => {
   });
 });
 
-describe("200: the same calls work for those who may make them", () => {
+describe("200: the same calls work for permitted callers", () => {
   test.each(
     PROCEDURES.filter((procedure) => !isPublic(procedure) && !NOT_BY_A_CALL.includes(procedure.path)),
   )("$path", async (procedure) => {
@@ -193,7 +193,7 @@ describe("200: the same calls work for those who may make them", () => {
   });
 });
 
-describe("403: a key that only reads", () => {
+describe("403: a read-only key", () => {
   test.each(PROCEDURES.filter(({ isWrite, mount }) => isWrite && /\/(me|workspace)$/.test(mount)))(
     "$path",
     async (procedure) => {

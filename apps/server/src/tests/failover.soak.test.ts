@@ -12,7 +12,7 @@ import { startUnderLoad } from "../testing/under-load.js";
 const CLIENTS = { readers: 25, updaters: 10, importers: 15 };
 /** Time in ms after the promotion within which the service must answer again. */
 const BACK_WITHIN = 10_000;
-/** Time in ms from the fault to the promotion: what a cluster manager takes to decide. */
+/** Time in ms from the fault to the promotion, as a cluster manager needs it. */
 const DECISION = 8_000;
 
 /** Starts a primary and a synchronous standby. */

@@ -275,7 +275,7 @@ describe("the time of every parser grows in proportion to its text", () => {
       expectLinear(name, parser, (length) => make(name, length));
   });
 
-  test("line breaks that are tried are those of the language", () => {
+  test("the tried line breaks are those of the language", () => {
     expect(LINE_BREAKS).toEqual(["\n", "\r", "\u2028", "\u2029"]);
   });
 

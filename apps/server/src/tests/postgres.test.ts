@@ -30,7 +30,7 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
   });
 
-  test("a key that the command line makes and revokes counts at once on a running server", async () => {
+  test("a key created or revoked at the command line takes effect at once on a running server", async () => {
     const server = await startProcess({ DATABASE_URL });
     await minutesJson(["workspaces", "add", "Acme", "--plan", "pro"], { DATABASE_URL });
     await minutesJson(["users", "add", "ann@example.com", "--workspace", "Acme"], { DATABASE_URL });
@@ -79,7 +79,7 @@ describe("processes on PostgreSQL", needs("postgres"), () => {
     ]);
   });
 
-  test("a database that can't be reached or entered is explained in a sentence", async () => {
+  test("an unreachable database and a refused login are explained in one sentence", async () => {
     const nowhere = await minutes(["users", "list"], { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
     expect([nowhere.code, nowhere.stderr]).toEqual([
       1,

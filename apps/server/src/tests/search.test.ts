@@ -75,7 +75,7 @@ describe("a PostgreSQL that refuses pgvector", needs("postgres", "one-server"), 
 });
 
 describe("on the embedded database", needs("embedded"), () => {
-  test("minutes reindex, while the server runs: another language reaches the meetings that are there", async () => {
+  test("minutes reindex applies a new language to existing meetings while the server runs", async () => {
     const DATA_DIR = await emptyDataDir();
     const first = await startProcess({ DATA_DIR, DEMO: "off" });
     expect(await readiness(first.url)).toEqual({

@@ -85,7 +85,7 @@ describe.each(listReleases())("an installation of %s", (version) => {
     upgraded = await restored.connectNew();
     const server = await serve(upgraded);
     expect(release.asked.length).toBeGreaterThan(100);
-    // The test before may have identified them.
+    // The previous test may have identified them.
     for (const statement of UNIDENTIFIED) await upgraded.db.execute(sql.raw(statement));
     const people = new PersonIds();
     expect(await findDifferences(server, release.asked, people)).toEqual([]);
@@ -104,13 +104,13 @@ describe.each(listReleases())("an installation of %s", (version) => {
   });
 });
 
-/** What a process of the release reads of people, with labels as IDs. */
+/** Statements with which a process of the release reads people, with labels as IDs. */
 const RELEASED_READS = [
   "select p.meeting_id, p.id, p.name, p.email from participants p order by p.meeting_id, p.position",
   "select k.id, k.text, k.assignee_id, k.assignee_name, k.assignee_email from tasks k order by k.id",
 ];
 
-/** Makes people as unknown as the migration does. */
+/** Removes the IDs of people, as the migration leaves them. */
 const UNIDENTIFIED = [
   "update participants set person_id = null",
   "update tasks set assignee_person_id = null",

@@ -284,7 +284,7 @@ describe("roles", needs("postgres"), () => {
     expect((await worker.stop()).code).toBe(0);
   });
 
-  test("a worker keeps the log for WEBHOOK_LOG_DAYS, 30 unless told otherwise, and mails about keys that expire", async () => {
+  test("a worker keeps the log for WEBHOOK_LOG_DAYS, by default 30, and mails about expiring keys", async () => {
     expect(parseConfig({}).WEBHOOK_LOG_DAYS).toBe(30);
     const database = await createTestDatabase();
     onTestFinished(() => database.close());
@@ -313,7 +313,7 @@ describe("roles", needs("postgres"), () => {
     expect(await left()).toBe(0);
   });
 
-  test("a worker without SECRETS_KEY ends with a sentence that names it", async () => {
+  test("a worker without SECRETS_KEY exits with a message that names the setting", async () => {
     const { SECRETS_KEY: _, ...settings } = await installation();
     const { code, stderr } = await minutesProcess(["start", "--role", "worker"], settings);
     expect([code, stderr]).toEqual([2, "SECRETS_KEY must be set for a worker.\n"]);

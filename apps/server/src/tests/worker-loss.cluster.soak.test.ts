@@ -27,7 +27,7 @@ const transcript = Array.from({ length: TURNS }, (_, at) => ({
 const isWhole = (data: unknown) => JSON.stringify(data).split("moves to Thursday").length - 1 === TURNS;
 
 describe.runIf(onCluster && existsSync(SCRIPT))("a worker of the cluster is killed and comes back", () => {
-  test("nothing is lost or half written, calls get 503 meanwhile, and all works again by itself", async () => {
+  test("nothing is lost or half written, calls get 503, and the server recovers by itself", async () => {
     const scene = await createWebhookScene();
     const server = await startTestServer({ database: scene.database });
     const anna = await scene.given.person();
@@ -100,7 +100,7 @@ describe.runIf(onCluster && existsSync(SCRIPT))("a worker of the cluster is kill
     await scene.close();
   });
 
-  test("each completed and each changed meeting is delivered whole, and the workers go on by themselves", async () => {
+  test("every completed and every changed meeting is delivered in full, and the workers recover by themselves", async () => {
     const scene = await createWebhookScene();
     const { url, received } = await scene.receiver();
     const anna = await scene.given.person();

@@ -87,7 +87,7 @@ export interface RouteSet {
   readonly codec?: Codec;
   /** Serves each procedure as a resource. By default, its name is the path: `GET` for a read, `POST` for a write. */
   readonly resources?: Readonly<Record<string, Resource>>;
-  /** The end of `path` that resources' paths repeat, such as `/keys`. Only those below it are served. */
+  /** Suffix of `path` that resource paths repeat, such as `/keys`. Only resources below it are served. */
   readonly section?: string;
   /** Checks a request's credential and counts the request. @throws ApiError 401 */
   readonly authenticate: (request: IncomingMessage) => Promise<Admission>;

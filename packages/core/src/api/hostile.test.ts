@@ -52,7 +52,7 @@ async function attack(
   return { answer, blocked };
 }
 
-/** Describes what is wrong with an answer; nothing for a plain refusal. */
+/** Describes the fault of an answer; nothing for a plain refusal. */
 async function faultsOf(route: string, { name, text }: HostileInput): Promise<string[]> {
   let { answer, blocked } = await attack(route, text);
   const faults: string[] = [];

@@ -36,7 +36,7 @@ const sendBody = (path: string, body: string | Uint8Array) =>
   });
 const sendInput = (path: string, input: object) => sendBody(path, JSON.stringify({ json: input }));
 
-test("200: a large meeting is stored as it was sent, and sent again in another order it is the same", async () => {
+test("200: a large meeting is stored as sent, and the same meeting with reordered fields is a no-op", async () => {
   const sent = meeting(segments);
   const first = await sendInput("meetings.import", sent);
   const { meetingId } = readPayload<{ meetingId: string }>(first);
@@ -48,7 +48,7 @@ test("200: a large meeting is stored as it was sent, and sent again in another o
   expect(again.text).toBe(first.text);
 });
 
-test("400: what is wrong with a large body is said as of a short one", async () => {
+test("400: a large body's fault is reported like a short one's", async () => {
   const invalid = meeting([...segments, { speakerId: "s1", speakerName: "Anna" }]);
   const bodies: [string | Uint8Array, RegExp][] = [
     [JSON.stringify({ json: invalid }), /^transcript\[30000\]\.text must be given$/],
@@ -81,7 +81,7 @@ test.each([
 ])("/health answers while 30 MB for %s are parsed", async (path, fields) => {
   const text = "word ".repeat(60);
   const transcript = Array.from({ length: 80_000 }, () => ({ speakerId: "s", speakerName: "A", text }));
-  // The last segment is not valid: whatever is answered meanwhile, is answered while the body is parsed and validated.
+  // The last segment is not valid, so every answer until then is given while the body is parsed and validated.
   const body = Buffer.from(JSON.stringify({ json: { ...fields, transcript: [...transcript, {}] } }));
   let status: number | undefined;
   const call = request(`${server.url}/ingest/v1/${path}`, {
@@ -93,7 +93,7 @@ test.each([
   });
   const answerHealth = async () => expect((await fetch(`${server.url}/health`)).status).toBe(200);
   await new Promise<unknown>((resolve) => call.write(body.subarray(0, -1), resolve));
-  // The server reads what is on its way, before the last byte lets it begin.
+  // The server reads the sent bytes before the last one lets it start.
   for (let nth = 0; nth < 200; nth++) await answerHealth();
   call.end(body.subarray(-1));
   let answered = 0;

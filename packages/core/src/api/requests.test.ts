@@ -247,7 +247,7 @@ describe("other origins", () => {
   });
 });
 
-test("headers of every answer: no caching, no sniffing, nothing about the server", async () => {
+test("headers of every answer: no caching, no sniffing, no server name", async () => {
   for (const path of ["/v1/me/tags.list", "/v1/me/nothing", "/nowhere", "/health"]) {
     const { headers } = await ask(path);
     expect(headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });

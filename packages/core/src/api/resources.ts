@@ -47,7 +47,7 @@ interface Entry {
   readonly operations: Map<string, FoundProcedure>;
 }
 
-/** Returns the parameters of a path that fits; null for one that doesn't. */
+/** Returns the parameters of a matching path; null for another one. */
 function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (segments.length !== pattern.length) return null;
   const parameters: Record<string, string> = {};

@@ -87,7 +87,7 @@ describe("a resource gives the same answers as its procedure of /v1", () => {
   });
 });
 
-describe("what only resources have", () => {
+describe("features of resources only", () => {
   test.each(["me", "workspace"])("the transcript of a meeting, /rest/v1/%s", async (routes) => {
     const { status, body } = await ask(`/${routes}/meetings/${meetingId}/transcript`);
     expect(status).toBe(200);

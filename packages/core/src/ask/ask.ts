@@ -17,7 +17,7 @@ const AROUND = 20;
 const TURNS = 5;
 /** Maximum number of people whose meetings are searched in addition. */
 const PEOPLE = 2;
-/** Maximum length of a quoted turn in characters, and of what is kept before its first word of the question. */
+/** Maximum length of a quoted turn in characters, and of its text before the first word of the question. */
 const QUOTE = 600;
 const LEAD = 200;
 

@@ -34,7 +34,7 @@ const KEEP = 0.75;
 /** Number of turns of which one must pass the bar. */
 const TOP = 3;
 
-/** Kinds of answers that a question asks for, and what a turn with one has. */
+/** Kinds of answers that a question asks for, with the pattern of a turn that has one. */
 const KINDS: readonly (readonly [asks: RegExp, has: RegExp])[] = [
   [
     /\bhow (?:much|many|long|often|large|big|far|tall|high|old)\b|\bcosts?\b|\bprices?\b|\bsalary\b/i,

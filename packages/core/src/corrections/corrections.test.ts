@@ -68,7 +68,7 @@ describe("200: an edit by the owner", () => {
     });
   });
 
-  test("of a turn changes its text and speaker, and what search finds", async () => {
+  test("of a turn changes its text, its speaker and search results", async () => {
     const { anna, meeting } = await annaWithMeeting();
     const { meetingId } = meeting;
     const { segments } = await askFor<{ segments: { speakerLabel: string }[] }>(anna, "meetings.transcript", {
@@ -153,7 +153,7 @@ describe("200: an edit by the owner", () => {
 });
 
 describe("409: a stale edit", () => {
-  test("says what has changed, and changes nothing", async () => {
+  test("names the changed parts, and changes nothing", async () => {
     const { anna, meeting } = await annaWithMeeting();
     await edit(meeting, { baseVersion: 1, title: "One" });
     await askFor(anna, "tasks.delete", { taskId: meeting.taskIds[0] ?? "", baseVersion: 2 });
@@ -172,7 +172,7 @@ describe("409: a stale edit", () => {
     expect((await read(meeting)).title).toBe("One");
   });
 
-  test("of twenty edits at once on the same version, one wins", async () => {
+  test("of twenty concurrent edits of one version, one wins", async () => {
     const { anna, meeting } = await annaWithMeeting();
     const { meetingId } = meeting;
     const answers = await Promise.all(
@@ -346,7 +346,7 @@ describe("versions and tasks.update of /v1", () => {
   });
 });
 
-describe("403 and 404: who can't edit can't read versions", () => {
+describe("403 and 404: only editors can read versions", () => {
   test("readers of a share, admins with a personal key, other workspaces, and owners who left", async () => {
     const { company, anna, meeting } = await annaWithMeeting();
     const { meetingId, taskIds } = meeting;
@@ -428,7 +428,7 @@ describe("nothing is left of versions", () => {
     expect([rows, await contentsOf(other)]).toEqual([0, 0]);
   });
 
-  test("after a person is erased who is only in an earlier version", async () => {
+  test("after the erasure of a person who is only in an earlier version", async () => {
     const { anna, meeting } = await annaWithMeeting();
     const { meetingId, taskIds } = meeting;
     const email = "gone-from-versions@example.com";

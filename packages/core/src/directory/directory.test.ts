@@ -165,7 +165,7 @@ describe("200: a merge", () => {
     expect(await idOf(first, "Zoe B.")).toBe(other);
   });
 
-  test("of a person who was renamed just before gives tasks in meetings without them the other name", async () => {
+  test("of a person renamed just before renames their tasks in meetings where they did not speak", async () => {
     const { company, boris, first, second } = await scene();
     const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];
     const absent = await given.meeting(boris, {

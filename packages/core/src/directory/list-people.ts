@@ -23,7 +23,7 @@ export interface Directory {
 /** Selects the IDs that stand for person `d`: their own, and those merged into it. */
 const allIds = sql`array(select g.id from ${people} g where g.id = d.id or g.merged_into = d.id)`;
 
-/** Selects what is shown of person `d`: nothing where `seen` is 0. */
+/** Selects the visible fields of person `d`; nothing where `seen` is 0. */
 const selectFacts = (scope: Scope): SQL => sql`
   select count(*)::int as seen, count(distinct m.id) filter (where s.task is null)::int as meetings,
     count(distinct s.task) filter (where s.open)::int as "openTasks", max(m.start_time) as "lastMet",

@@ -33,7 +33,7 @@ export async function mergePeople(
   { personId, intoId, dryRun }: MergePeople,
 ): Promise<ChangedPerson> {
   const [fromId, toId] = [await findHead(tx, personId), await findHead(tx, intoId)];
-  // In one order, so that two merges at once don't block each other.
+  // Always in the same order, so that concurrent merges don't deadlock.
   const heads = new Map<string, Head>();
   for (const id of [fromId, toId].sort()) heads.set(id, await lockPerson(tx, workspaceId, id));
   const [from, into] = [heads.get(fromId), heads.get(toId)];

@@ -187,7 +187,7 @@ describe("other sites' pages", () => {
     expect((await send({ origin: "http://localhost" })).status).toBe(200);
   });
 
-  test("403: signing in, so that nobody can be signed in to an attacker's account", async () => {
+  test("403: signing in from another site, so that it can't sign a visitor in to an attacker's account", async () => {
     const anna = await server.given.person();
     for (const headers of FOREIGN) {
       const token = await createSignInToken(server.db, anna.userId);

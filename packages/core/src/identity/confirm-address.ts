@@ -36,7 +36,7 @@ export async function confirmAddress(
       .from(users)
       .where(eq(users.id, userId));
   if ((await find())[0]?.confirmed !== false) return null;
-  // The second of two concurrent proofs sees what the first one did.
+  // The second of two concurrent proofs sees the result of the first one.
   await lockMembership(tx, userId);
   const [user] = await find();
   if (user?.confirmed !== false) return null;

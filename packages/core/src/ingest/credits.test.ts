@@ -168,7 +168,7 @@ describe("a change of plan", () => {
     expect(await states(ids)).toEqual(Array(22).fill("shown, charged"));
   });
 
-  test("keeps locked what is too long for the new plan as well", async () => {
+  test("keeps meetings locked that are too long for the new plan", async () => {
     const { record, states, plans } = await recordedUser("free");
     const ids = [await record(100), await record(200), await record(301)];
     await plans("plus");
@@ -186,14 +186,18 @@ describe("a change of plan", () => {
     expect(await stateOf(id)).toBe("shown, charged");
   });
 
-  test("during completions: nothing that the new plan allows stays locked", needs("postgres"), async () => {
-    for (let round = 0; round < 10; round++) {
-      const { record, states, plans } = await recordedUser("free");
-      const recorded = Promise.all(Array.from({ length: 20 }, () => record(60)));
-      await plans("pro");
-      expect(await states(await recorded)).toEqual(Array(20).fill("shown, charged"));
-    }
-  });
+  test(
+    "during completions: no summary that the new plan allows stays locked",
+    needs("postgres"),
+    async () => {
+      for (let round = 0; round < 10; round++) {
+        const { record, states, plans } = await recordedUser("free");
+        const recorded = Promise.all(Array.from({ length: 20 }, () => record(60)));
+        await plans("pro");
+        expect(await states(await recorded)).toEqual(Array(20).fill("shown, charged"));
+      }
+    },
+  );
 });
 
 test("the command line's import charges and locks nothing and sends no events", async () => {

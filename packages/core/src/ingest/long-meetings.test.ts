@@ -36,7 +36,7 @@ test("/health keeps answering while 60,000 different words and 20,000 turns are 
   expect(answered).toBeGreaterThan(40);
 });
 
-test("a meeting's fingerprint is that of its JSON", async () => {
+test("a meeting's fingerprint equals its JSON's", async () => {
   const lists = [[], [1, { a: "ü" }], Array.from({ length: 2_500 }, (_, at) => ({ at, gone: undefined }))];
   for (const list of lists) {
     const meeting = { title: "x", gone: undefined, list, event: null, other: list };

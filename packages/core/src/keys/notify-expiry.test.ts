@@ -89,7 +89,7 @@ test("the admins of a workspace are notified about its keys, and no other member
   expect(inbox.map(({ to }) => to)).toEqual([[company.admin.email, second.email].sort()]);
 });
 
-test("nobody is notified about keys without expiry, expired, disabled or revoked keys, and those created for seven days or less", async () => {
+test("nobody is notified about keys without expiry, expired, disabled or revoked keys, and keys created for seven days or less", async () => {
   const people = await Promise.all([1, 2, 3, 4].map(() => server.given.person()));
   const [one, two, three, four] = await Promise.all(
     people.map(({ userId }) => createPersonalKey(server.db, userId, "Quiet")),

@@ -27,7 +27,7 @@ test("requests of one statement are counted one by one in order of arrival", asy
   expect(await verifyAll([boris.key, anna.key])).toEqual([3, 7]);
 });
 
-test("a window that has ended restarts with all requests of the statement", async () => {
+test("an expired window restarts with all requests of the statement", async () => {
   const { key } = await server.given.person();
   await verifyAll([key, key]);
   await server.db.execute(sql`update rate_windows set started_at = started_at - interval '61 seconds'`);

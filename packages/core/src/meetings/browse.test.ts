@@ -25,7 +25,7 @@ const browse = async (who: Browser, input: object = {}): Promise<MeetingOverview
   readPayload<MeetingOverviewPage>(await who.read("console/v1/meetings.browse", input)).meetings;
 const titles = (list: readonly MeetingOverview[]) => list.map(({ title }) => title);
 
-test("200: each meeting comes with its owner, people, tags, open tasks, and whether others can read it", async () => {
+test("200: each meeting has its owner, people, tags and open tasks, and says whether others can read it", async () => {
   const plan = await server.given.meeting(anna, {
     title: "Plan",
     tasks: [{ text: "Open" }, { text: "Done", completed: true }],

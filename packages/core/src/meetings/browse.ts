@@ -19,7 +19,7 @@ type Facts = Pick<
   "id" | "owner" | "people" | "peopleCount" | "tags" | "openTasks" | "locked" | "shared"
 >;
 
-/** Lists meetings in the order of `listMeetings`, each with what the console's rows show. */
+/** Lists meetings in the order of `listMeetings`, each with the fields of the console's rows. */
 export async function browseMeetings(
   db: Database,
   caller: PersonalCaller,

@@ -88,7 +88,7 @@ test("200: the title of a meeting without a transcript is found", async () => {
   expect(await texts(anna, "platypus")).toEqual(["The platypus plan"]);
 });
 
-test("200: what was said comes first where both match, and the same once: the title is not indexed twice", async () => {
+test("200: transcripts come before notes if both match; the title is indexed once", async () => {
   const anna = await given.person();
   const filler = "Then there was more to tell about the weather of the day.";
   const { meetingId } = await given.meeting(anna, {
@@ -139,7 +139,7 @@ describe("a locked summary", () => {
 });
 
 describe("a task", () => {
-  test("200: its new text is found at once, and the old one no longer", async () => {
+  test("200: its new text is found at once, and its old text no longer", async () => {
     const anna = await given.person();
     const { taskIds } = await given.meeting(anna, NOTES);
     await server.data(anna.key, "me/tasks.update", { taskId: taskIds[0], text: "Feed the dingo" });

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 
 const { participants, people, tasks } = schema;
 
-/** Gives the speakers and assignees of a meeting the names of people who were renamed or merged. @returns whether any changed */
+/** Updates the names of a meeting's speakers and assignees after their people were renamed or merged. @returns whether any changed */
 export async function followNames(tx: Database, meetingId: string): Promise<boolean> {
   const speakers = await tx
     .update(participants)

@@ -28,7 +28,7 @@ describe("the guard", () => {
     return { clock, ask, queries: () => queries };
   }
 
-  test("429 after a burst of failures, with the quota's headers; again one a second", async () => {
+  test("429 after a burst of failures, with the quota's headers; then one attempt a second", async () => {
     const { ask, clock, queries } = scene();
     for (let n = 0; n < 5; n++) expect(await ask(randomBytes(32))).toBe(401);
     expect(await ask(randomBytes(32))).toBe("TOO_MANY_REQUESTS");

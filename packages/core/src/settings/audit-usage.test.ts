@@ -43,7 +43,7 @@ describe("the admins' view of their workspace", () => {
   const readLog = async (where: TestBrowser, filter: object = {}) =>
     readPayload<Log>(await where.read("settings/v1/audit.list", filter));
 
-  test("200: an admin reads who did what in the workspace, including the operator; another workspace's admin reads none of it", async () => {
+  test("200: an admin reads the workspace's actions, including the operator's; another workspace's admin reads none", async () => {
     const meeting = await server.given.meeting(member);
     await (await openSignedInBrowser(server, member)).write("console/v1/meetings.delete", {
       meetingId: meeting.meetingId,

@@ -261,7 +261,7 @@ describe("vocabulary", () => {
 });
 
 describe("credentials of members who leave", () => {
-  test("200: an admin sees what a member created, and revokes it with the membership; 403: a member", async () => {
+  test("200: an admin sees the credentials a member created, and revokes them with the membership; 403: a member", async () => {
     const theirs = await server.given.company();
     const second = await server.given.member(theirs);
     const third = await server.given.member(theirs);

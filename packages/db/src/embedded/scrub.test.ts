@@ -17,7 +17,7 @@ async function countFiles(directory: string, word: string): Promise<number> {
 }
 
 describe("files of the embedded database", needs("embedded"), () => {
-  test("keep nothing of deleted and vacuumed rows, and every page is intact", async () => {
+  test("contain nothing of deleted and vacuumed rows, and every page is intact", async () => {
     const dataDir = await temporaryDir();
     const engine = await openEngine({ dataDir });
     await engine.exec(`create table words (id int primary key, word text, long text);

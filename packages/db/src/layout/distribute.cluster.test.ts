@@ -151,7 +151,7 @@ test("a migration changes a distributed table on all workers and adds local tabl
   expect(row?.note).toBe("n");
 });
 
-test("without a cluster, on a worker, and without workers a sentence says what to do", async () => {
+test("without a cluster, on a worker, and without workers the error says what to do", async () => {
   const [worker] = await database.db
     .select({ host: sql<string>`node_name`, port: sql<number>`node_port` })
     .from(sql`citus_get_active_worker_nodes()`);

@@ -46,7 +46,7 @@ export const oneTimeLinks = pgTable(
 export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
-    /** What is counted, such as `account:<SHA-256 of the e-mail address>` or `address:<network address>`. */
+    /** The counter, such as `account:<SHA-256 of the e-mail address>` or `address:<network address>`. */
     key: text("key").primaryKey(),
     /** Failures that had not decayed at `lastAt`. */
     failures: integer("failures").notNull(),

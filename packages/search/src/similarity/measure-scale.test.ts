@@ -29,14 +29,14 @@ function createModel(shared: number, topical: number) {
     );
 }
 
-test("a model whose vectors tell nothing gets next to no weight, and a limit of relevance below that for words", async () => {
+test("an uninformative model gets almost no weight, and a relevance limit below that for words", async () => {
   const { unrelated, weight, limit } = await measureScale(createModel(0, 0));
   expect(unrelated).toBeCloseTo(0, 1);
   expect(Math.abs(weight)).toBeLessThan(0.2);
   expect(limit).toBeLessThan(RANKING.relevance.words);
 });
 
-test("what all vectors of a model have in common changes the scale, and not what similarity counts", async () => {
+test("a component common to all vectors changes the scale, but not the effect of similarity", async () => {
   const plain = await measureScale(createModel(0, 1));
   const narrow = await measureScale(createModel(4, 1));
   expect(narrow.unrelated).toBeGreaterThan(0.8);
@@ -48,7 +48,7 @@ test("what all vectors of a model have in common changes the scale, and not what
   expect(plain.limit).toBeGreaterThan(RANKING.relevance.words);
 });
 
-test("a model that finds everything the same gets no weight", async () => {
+test("a model that can't tell texts apart gets no weight", async () => {
   expect(await measureScale(async (texts) => texts.map(() => [1, 0]))).toEqual({
     unrelated: 1,
     weight: 0,

@@ -106,7 +106,7 @@ describe("an endpoint", () => {
     expect(endpoint.requests[0]).toMatchObject({ authorization: "Bearer secret", model: "small" });
   });
 
-  test("that is busy is retried after its Retry-After; one that refuses is not", async () => {
+  test("that is busy is retried after its Retry-After; a refusal is final", async () => {
     let busy = 2;
     endpoint.answer = (response, input) => {
       if (busy-- > 0) response.writeHead(429, { "retry-after": "0.1" }).end();

@@ -1,4 +1,4 @@
-/** The log's actions in words, by their code, in groups by what they are about. */
+/** Descriptions of the log's actions by code, grouped by subject. */
 const GROUPS = {
   session: {
     label: "Sign-ins",

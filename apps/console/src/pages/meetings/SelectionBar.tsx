@@ -79,7 +79,7 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
   );
 }
 
-/** Number of titles that the question before a deletion lists. */
+/** Maximum number of titles listed before a deletion is confirmed. */
 const TITLES = 10;
 
 function DeleteSelected({ meetings, clear }: { meetings: readonly MeetingOverview[]; clear: () => void }) {

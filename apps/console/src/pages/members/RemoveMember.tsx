@@ -12,7 +12,7 @@ interface Member {
   readonly name: string;
 }
 
-/** Removes a member, after showing what they created for the workspace and offering to revoke it. */
+/** Removes a member, after showing the credentials that they created for the workspace and offering to revoke them. */
 export function RemoveMember({ member }: { member: Member }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (

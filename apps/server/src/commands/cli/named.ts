@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** What an argument or option can give by ID or by name: the word between its angle brackets. */
+/** Placeholders of arguments and options that take an ID or a name. */
 export const NAMED = ["tag", "key", "ingestKey", "webhook"] as const;
 type Named = (typeof NAMED)[number];
 

@@ -21,7 +21,7 @@ test("a transaction that holds the change feed back for more than a minute is a 
   expect(feed(75.4, true)).toEqual([]);
 });
 
-test("webhooks' secrets that no key of the installation decrypts are a failure", () => {
+test("webhook secrets that no key decrypts are a failure", () => {
   const secrets = (unreadableSecrets: number) =>
     checkInspected({ ...INSPECTED, feedDelay: 0, unreadableSecrets }, true).filter(
       ({ name }) => name === "Secrets",
@@ -30,7 +30,7 @@ test("webhooks' secrets that no key of the installation decrypts are a failure",
   expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
 });
 
-test("the layout lists sizes by worker, undistributed tables, and what a rebalance would move", () => {
+test("the layout lists sizes by worker, undistributed tables, and shards that a rebalance would move", () => {
   const share = (node: string, bytes: number) => ({ table: "search_chunks", node, shards: 2, bytes });
   const shares = [share("w1:5432", 4_000_000), share("w2:5432", 1_000_000)];
   const even = { shares, undistributed: [], moves: { shards: 0, bytes: 0 } };

@@ -12,7 +12,7 @@ const TABLES = {
   webhook: schema.webhooks,
 };
 
-/** IDs of what a command can also name. */
+/** Finds the IDs of objects that a command names. */
 export const names = {
   /**
    * Finds an ID by itself or by a name.

@@ -11,7 +11,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly text: string;
   /** Value in .env.example; the default if absent. */
   readonly example?: string;
-  /** What an unset setting without a default means. */
+  /** The meaning of an unset setting without a default. */
   readonly unset?: string;
 }
 

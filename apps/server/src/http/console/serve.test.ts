@@ -38,7 +38,7 @@ describe("the console's page", () => {
     expect(await (await open("/")).text()).toContain('<div id="root">');
   });
 
-  test("200: every page waits for a console that is being built, and opens it as soon as it is there", async () => {
+  test("200: every page waits while the console is being built, then opens it", async () => {
     const building = await mkdtemp(join(tmpdir(), "minutes-console-"));
     const early = await startTestServer({ database: server.database, consoleDirectory: building });
     try {

@@ -186,7 +186,7 @@ describe("a company's account", () => {
     expect(await whoIs(await signIn(open))).toMatchObject({ userId });
   });
 
-  test("leads back to the page that was asked for, and to no other site", async () => {
+  test("leads back to the requested page, and to no other site", async () => {
     const anna = await server.given.person();
     account = { sub: "pages", email: anna.email, email_verified: true, name: "Anna" };
     expect(lastOf(await signIn(server, "?to=%2Fkeys%3Fa%3D1"))).toBe("/keys?a=1");
@@ -216,7 +216,7 @@ describe("an account whose maker never confirmed its address", () => {
   });
   const workspaceOf = async (visited: Visit) => (await whoIs(visited))?.workspaceId;
 
-  test("is taken over by the owner of the address, who is asked whether they accept its workspace", async () => {
+  test("is taken over by the owner of the address, who is asked to accept its workspace", async () => {
     const maker = await givePassword(server, anna);
     const visited = await signIn();
     expect(await whoIs(visited)).toMatchObject({ userId: anna.userId });
@@ -298,7 +298,7 @@ describe("nobody is signed in", () => {
     ]);
   });
 
-  test("in a browser that did not begin it: an attacker's address opens no session", async () => {
+  test("in a browser that did not start it: an attacker's URL opens no session", async () => {
     const { path } = await untilCallback();
     await refused(await comeBack(path.at(-1) ?? "", new Jar()), "expired");
     const other = await untilCallback();
@@ -333,7 +333,7 @@ describe("nobody is signed in", () => {
   });
 });
 
-test("an ID token with a signature by another key than the provider's signs nobody in", async () => {
+test("an ID token signed with another key than the provider's is refused", async () => {
   const forged = createServer();
   await new Promise<void>((resolve) => forged.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(forged.address() as AddressInfo).port}`;
@@ -365,7 +365,7 @@ test("an ID token with a signature by another key than the provider's signs nobo
   await new Promise((resolve) => forged.close(resolve));
 });
 
-test("a provider that can't be reached leads to the sign-in page, and the next try asks it again", async () => {
+test("an unreachable provider leads to the sign-in page, and the next sign-in contacts it again", async () => {
   const away = createServer((_request, response) => response.writeHead(503).end());
   await new Promise<void>((resolve) => away.listen(0, "127.0.0.1", resolve));
   const { port } = away.address() as AddressInfo;

@@ -46,7 +46,7 @@ describe("uploads", () => {
     expect(usage.creditsUsed).toBe(1);
   });
 
-  test("200: a meeting under a shared tag names the members who can read it now", async () => {
+  test("200: a meeting with a shared tag names the members who can now read it", async () => {
     const ben = await server.given.member(company);
     await server.given.meetingSharedByTag(anna, ben, { tag: "alarms" });
     const meeting = { externalId: "tagged", title: "Tagged", startTime: "2026-03-01T10:00:00Z" };
@@ -56,7 +56,7 @@ describe("uploads", () => {
     expect(await upload("tagged.json", file)).toMatchObject({ unchanged: 1, sharedByTag: [] });
   });
 
-  test("200: a bad file is reported with the importer's own sentence and its line, and nothing is stored", async () => {
+  test("200: a bad file is reported with the importer's message and the line, and nothing is stored", async () => {
     const before = readPayload<{ meetings: unknown[] }>(await browser.read("console/v1/meetings.list"));
     expect((await upload("broken.json", "{")).failed).toMatchObject([
       { index: null, error: expect.stringContaining("not valid JSON") },
@@ -83,7 +83,7 @@ describe("uploads", () => {
     });
   });
 
-  test("200: nobody can take the id of a recorder's meeting, or another owner", async () => {
+  test("200: an upload can't use the id of a recorder's meeting, or another owner", async () => {
     const recorder = await server.given.ingestKey(company);
     const meeting = {
       externalId: "recording-7",
@@ -109,7 +109,7 @@ describe("uploads", () => {
     expect((await upload("many.json", many)).failed).toMatchObject([{ error: MESSAGES.tooManyUploaded }]);
   });
 
-  test("200: a file that no calendar or clock can hold is refused by the field's name, and tags in tags are read", async () => {
+  test("200: a file with an impossible date is refused by the field's name, and nested tags are read", async () => {
     const sentences = [{ text: "a", speaker_name: "Anna" }];
     expect((await upload("date.json", JSON.stringify({ date: 1e300, sentences }))).failed).toMatchObject([
       { index: null, error: "date must be a time in milliseconds since 1970, such as 1767225600000." },
@@ -125,7 +125,7 @@ describe("uploads", () => {
     expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  test("/health answers again and again while a long document is parsed", async () => {
+  test("/health keeps answering while a long document is parsed", async () => {
     let [answered, ended] = [0, false];
     const uploaded = upload("long.txt", "Anna Chen\n".repeat(100_000)).finally(() => {
       ended = true;

@@ -31,7 +31,7 @@ const ALL_TIME = "0001-01-01";
 const ROUNDS = 5;
 const ORDERS = ["relevance", "newest", "oldest"] as const;
 
-/** Describes what was searched for a question without an answer. */
+/** Describes the searched range, for an unanswered question. */
 function describeAsked({ searched }: Pick<Answer, "searched">): string {
   const { words, startDate, endDate, byMeaning } = searched;
   const range = [startDate && `from ${startDate}`, endDate && `until ${endDate}`].filter(Boolean).join(" ");
@@ -73,7 +73,7 @@ async function searchByDate(
     return (matches.length > 0 ? matches : found.results).toSorted(
       (a, b) =>
         a.meetingDate.localeCompare(b.meetingDate) * (order === "oldest" ? 1 : -1) ||
-        // Within a day, the words themselves come before what only means them.
+        // Within a day, lexical matches come before purely semantic ones.
         Number(b.text.toLowerCase().includes(words)) - Number(a.text.toLowerCase().includes(words)),
     );
   };

@@ -77,10 +77,10 @@ export async function readPage(
   return (await read({ ...args, limit: count })) as Arguments;
 }
 
-/** Parameters that don't narrow what is searched. */
+/** Parameters that don't narrow a search. */
 const NO_FILTERS = new Set(["limit", "cursor", "order", "everything"]);
 
-/** Adds to an empty list what was searched, and how. */
+/** Adds the searched range and the filters to an empty list. */
 export function noteIfEmpty(
   answer: Arguments,
   { key, what }: List,

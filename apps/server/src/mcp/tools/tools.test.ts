@@ -129,7 +129,7 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
     }
   });
 
-  test("that reads answers with at most 6 KB unless more is asked for", async () => {
+  test("that reads answers with at most 6 KB unless a parameter asks for more", async () => {
     const calls = await listCalls(key);
     const read = (await list(key))
       .filter(({ annotations }) => annotations?.readOnlyHint)
@@ -157,7 +157,7 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
     }
   });
 
-  test("that lists says what was searched if it finds nothing", async () => {
+  test("that lists names the searched range if it finds nothing", async () => {
     const nothing: Record<string, [args: Record<string, unknown>, searched: RegExp]> = {
       list_meetings: [{ startDate: "2999-01-01" }, /Searched: meetings of .* with startDate "2999-01-01"\./],
       find_meetings: [
@@ -191,7 +191,7 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
   });
 });
 
-test("pages that fit continue where they ended: together they are the whole list", async () => {
+test("pages that fit continue where the last one ended, and together are the whole list", async () => {
   const read = async (args: Record<string, unknown>) => {
     const ids: string[] = [];
     let pages = 0;

@@ -38,7 +38,7 @@ export const readSnapshot = <Result>(
 
 /**
  * Writes all rows of a database to an archive.
- * @returns what the archive's last entry says about them
+ * @returns the totals for the archive's last entry
  * @see docs/decisions/0258-backups.md
  */
 export const dumpDatabase = (

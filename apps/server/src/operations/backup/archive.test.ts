@@ -34,7 +34,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
 
   const newFile = async (name = "new.tar.gz") => join(await temporaryDir(), name);
 
-  test("every row of every table is restored as it was, and the change feed goes on where it was", async () => {
+  test("every row of every table is restored unchanged, and the change feed continues", async () => {
     const file = await newFile("whole.tar.gz");
     const server = await serve(installation.connection);
     const feed = async (on: typeof server, cursor?: string) =>
@@ -70,7 +70,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
     await again.close();
   });
 
-  test("what was deleted before a backup is not in it, and no copy of the files stays", async () => {
+  test("a backup has nothing that was deleted before it, and leaves no copy of the files", async () => {
     const { db, dataDir } = installation;
     await db.execute(sql`update calendar_events set title = 'Xylograph' where title is not null`);
     await db.execute(sql`update calendar_events set title = 'Another' where title is not null`);
@@ -81,7 +81,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
     expect((await readdir(dataDir)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
   });
 
-  test("a backup of the earlier layout, which holds files, is verified and restored", async () => {
+  test("a backup in the earlier layout, with files, is verified and restored", async () => {
     const file = await newFile("files.tar.gz");
     const { operator, close } = connectOperator(parseConfig(installation.settings));
     const meetings = await installation.db.$count(schema.meetings);
@@ -157,7 +157,7 @@ describe("archives of the embedded database", needs("embedded"), () => {
     ]);
   });
 
-  test("rows that differ from what was noted are refused, and nothing is restored", async () => {
+  test("rows that don't match the checksums are refused, and nothing is restored", async () => {
     const version = await getSchemaVersion(installation.db);
     const { tables } = await readCatalog(installation.db);
     const table = tables.find(({ name }) => name === "vocabulary_terms") ?? tables[0];
@@ -209,7 +209,7 @@ describe("backups that are killed", needs("embedded"), () => {
     expect((await readdir(DATA_DIR)).filter((name) => name.startsWith("snapshot"))).toEqual([]);
   });
 
-  test("a note says when a backup that anybody can read holds the key of webhooks' secrets", async () => {
+  test("an unencrypted backup with the key of webhook secrets prints a warning", async () => {
     const DATA_DIR = await emptyDataDir();
     await writeFile(join(DATA_DIR, "secrets.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`);
     const backup = (name: string, settings = {}) =>

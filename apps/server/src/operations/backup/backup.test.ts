@@ -32,7 +32,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
 
   const verify = (file: string, settings = {}) => runHere(["backup", "verify", file], settings);
 
-  test("a backup is closed to other users, whole, and restores what was there when it ended", async () => {
+  test("a backup is readable only by its owner, complete, and restores the state at its end", async () => {
     expect((await stat(whole)).mode & 0o077).toBe(0);
     await installation.json("users", "add", "later@example.com", "--workspace", "First");
     const { code, stdout } = await verify(whole);
@@ -69,7 +69,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     expect((await verify(file, { BACKUP_PASSPHRASE: PASSPHRASE })).code).toBe(0);
   });
 
-  test("an unfinished, a changed and a foreign file are refused, and nothing is restored", async () => {
+  test("an unfinished, a modified and an unrelated file are refused, and nothing is restored", async () => {
     const bytes = await readFile(whole);
     const changed = Buffer.from(bytes);
     changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
@@ -88,7 +88,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     }
   });
 
-  test("no file is replaced, and no directory that holds something", async () => {
+  test("existing files and non-empty directories are not replaced", async () => {
     expect(await installation.run("backup", whole)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("exists already."),
@@ -98,7 +98,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     expect((await readdir(folder)).filter((name) => name.endsWith("part"))).toEqual([]);
   });
 
-  test("a second backup ends the first, which says so, and one whose end failed", async () => {
+  test("a second backup ends a running one, which reports it, and one that failed to end", async () => {
     const { client, close } = await connectEmbedded({ migrate: false });
     const { begin, finish, release, needsLog } = createOnlineBackups(client);
     const first = await begin();
@@ -117,7 +117,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     await close();
   });
 
-  test("a directory that was copied while it was open is refused; closed, its copy starts", async () => {
+  test("a directory copied while open is refused; one copied while closed starts", async () => {
     const copy = join(await temporaryDir(), "copy");
     await cp(join(installation.dataDir, "db"), join(copy, "db"), { recursive: true });
     await cp(join(installation.dataDir, "db.opened"), join(copy, "db.opened"));
@@ -131,7 +131,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     expect(await minutesJson(["users", "list"], { DATA_DIR: second })).toHaveLength(1);
   });
 
-  test("a restore that was cut off is not started as an empty database", async () => {
+  test("an interrupted restore is not started as an empty database", async () => {
     const DATA_DIR = await temporaryDir();
     await mkdir(join(DATA_DIR, "restoring"));
     const refused = await runHere(["users", "add", "ann@example.com"], { DATA_DIR });
@@ -143,7 +143,7 @@ describe("backups of the embedded database", needs("embedded"), () => {
     expect(await minutesJson(["users", "list"], { DATA_DIR })).toHaveLength(1);
   });
 
-  test("BACKUP_EVERY makes a backup at the start, and none again before its time", async () => {
+  test("BACKUP_EVERY makes a backup at the start, and the next one only when it is due", async () => {
     const BACKUP_DIR = join(await temporaryDir(), "backups");
     const DATA_DIR = await emptyDataDir();
     const settings = { DATA_DIR, DEMO: "off", BACKUP_DIR, BACKUP_EVERY: "1d" };
@@ -171,7 +171,7 @@ test("backups in a folder: the newest first; the oldest are removed, and other f
   expect(await readdir(folder)).toHaveLength(3);
 });
 
-test("doctor warns of backups that are missing or late, and is silent where none are wanted", async () => {
+test("doctor warns of missing or late backups, and is silent if none are configured", async () => {
   const BACKUP_DIR = await temporaryDir();
   const DATA_DIR = await temporaryDir();
   const env = parseConfig({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY: "1d" });

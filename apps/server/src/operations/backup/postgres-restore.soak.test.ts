@@ -102,7 +102,7 @@ const query = async (url: string, text: string) => {
 };
 
 describe("a restore of PostgreSQL", { ...needs("postgres"), timeout: 300_000 }, () => {
-  test("from pg_dump: what was sent is not sent again; later cursors and keys are refused", async () => {
+  test("from pg_dump: sent deliveries are not repeated; later cursors and keys are refused", async () => {
     const source = await startOwnPostgres();
     const dumps = join(source.directory, "dumps");
     await mkdir(dumps);

@@ -35,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const nameOf = (file: string) => file.split("/").at(-1);
 
-test("folders, patterns and names are files, each once", async () => {
+test("folders, patterns and names expand to files, without duplicates", async () => {
   const all = await findFiles([folder, join(folder, "talk.srt"), join(folder, "none.json")]);
   expect(all.map(nameOf).sort()).toEqual([
     "2025-01-06 notes.txt",
@@ -51,7 +51,7 @@ test("folders, patterns and names are files, each once", async () => {
   ]);
 });
 
-test("of a folder that export wrote, only export.jsonl is read: the documents are the same meetings", async () => {
+test("only export.jsonl is read from an exported folder, because the documents are the same meetings", async () => {
   const backup = await mkdtemp(join(tmpdir(), "minutes-backup-"));
   await mkdir(join(backup, "old", "meetings"), { recursive: true });
   await mkdir(join(backup, "meetings"));
@@ -61,7 +61,7 @@ test("of a folder that export wrote, only export.jsonl is read: the documents ar
   expect((await findFiles([backup])).map(nameOf)).toEqual(["mine.vtt", "export.jsonl"]);
 });
 
-test("a transcript is a meeting of the given owner, with the time in its name, and has the same id again", async () => {
+test("a transcript becomes a meeting of the given owner, dated by its file name, with a stable id", async () => {
   const file = join(folder, "deep", "GMT20250314-093000_Recording.vtt");
   const choices = { owner: "anna@example.com", tags: ["Zoom"] };
   const [meeting] = await readMeetings(file, choices);

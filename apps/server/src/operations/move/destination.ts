@@ -41,7 +41,7 @@ const withoutVectors = (tables: readonly Table[]): Table[] =>
       ),
     }));
 
-/** Removes what an interrupted move left, and its mark: the destination can be migrated and filled again. */
+/** Empties the destination of an interrupted move and removes its mark, so that it can be migrated and filled again. */
 export const emptyDestination = (destination: Database): Promise<void> =>
   destination.transaction(async (tx) => {
     const { tables } = await readCatalog(tx);

@@ -88,7 +88,7 @@ export async function withSource<Result>(
 
 /**
  * Opens and migrates the database that receives the installation.
- * @param empty removes what an interrupted move left there
+ * @param empty removes the remains of an interrupted move
  * @throws MoveError, DataDirLockedError, SchemaNewerError
  */
 export async function withDestination<Result>(

@@ -152,7 +152,7 @@ describe("minutes move", needs("postgres"), () => {
     await here.close();
   });
 
-  test("killed, no server starts on it, and a repeat completes it; also what an earlier version left", async () => {
+  test("if killed, no server starts on it, and the next move completes it, also one of an earlier version", async () => {
     const url = await emptyPostgres();
     const env = { DATA_DIR: dataDir, DATABASE_URL: undefined, SECRETS_KEY: undefined };
     const other = await connectPostgres({ url, migrate: false, poolSize: 1 });
@@ -221,7 +221,7 @@ describe("minutes move", needs("postgres"), () => {
     },
   );
 
-  test("refused: a destination that is used or not empty, a source that is used or missing, one engine twice", async () => {
+  test("refused: a destination in use or not empty, a source in use or missing, the same engine twice", async () => {
     const url = await emptyPostgres();
     const refusal = async (to: string, settings: Record<string, string> = { DATA_DIR: dataDir }) => {
       const { code, stderr } = await minutes(["move", "--to", to], settings);

@@ -113,7 +113,7 @@ test("no content, name, address, key or secret gets into logs, metrics and trace
   await server.close(); // sends pending spans
   const log = server.log.join("\n");
   const traces = collector.bodies.join("\n");
-  // What is searched contains the activity.
+  // The searched text contains the activity.
   expect(metrics).toContain('outcome="status"');
   expect(log).toContain('"call failed"');
   expect(log).toContain('"slow statement"');

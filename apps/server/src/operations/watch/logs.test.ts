@@ -51,7 +51,7 @@ describe("X-Request-Id", () => {
     expect(second.headers.get("x-request-id")).toBe("Root=1-67891233.abc:d");
   });
 
-  test("is in the answer to a request that can't be read, and to a preflight", async () => {
+  test("is in the answer to an unreadable request, and to a preflight", async () => {
     const { headers } = await sendRaw(server.url, "GET / HTTP/9.9\r\n\r\n");
     expect(headers["x-request-id"]).toMatch(UUID);
     const preflight = await fetch(`${server.url}/v1/me/meetings.list`, {
@@ -75,7 +75,7 @@ describe("X-Request-Id", () => {
     expect(answer.headers.get("x-request-id")).toMatch(UUID);
   });
 
-  test("is in the line that a call logs", async () => {
+  test("is in a call's log line", async () => {
     await server.call(key, "me/meetings.list", {}, { headers: { "x-request-id": "line-1" } });
     const line = server.log.find((text) => text.includes('"call"') && text.includes("line-1"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ requestId: "line-1", procedure: "meetings.list" });
@@ -110,7 +110,7 @@ test("X-Forwarded-For without TRUST_PROXY: the log warns once, and /ready says s
 });
 
 describe("the access log", () => {
-  test("has route, procedure, status, time and bytes of a call, and nothing of what was asked", async () => {
+  test("has route, procedure, status, time and bytes of a call, but no input", async () => {
     const answer = await server.call(
       key,
       "me/meetings.search",
@@ -147,7 +147,7 @@ describe("the access log", () => {
     expect(server.log.join()).not.toContain(CANARY);
   });
 
-  test("counts a client that was gone before its answer as 499", () => {
+  test("counts a client that disconnects before its answer as 499", () => {
     const statuses: number[] = [];
     const observer = createAnswerObserver([], ({ status }) => statuses.push(status));
     const response = Object.assign(new EventEmitter(), { headersSent: false, statusCode: 200 });
@@ -188,7 +188,7 @@ test("lines for people have the time, level, sentence and fields, on one line ea
   );
 });
 
-test("transactions and failed statements are observed; numbers in names, which clients choose, are left out", async () => {
+test("transactions and failed statements are observed; numbers in names, which clients choose, are omitted", async () => {
   const { db } = await server.database.connect();
   const finished: FinishedStatement[] = [];
   observeStatements(db, (statement) => finished.push(statement));

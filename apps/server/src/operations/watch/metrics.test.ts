@@ -88,7 +88,7 @@ describe("metrics", () => {
     );
   });
 
-  test("count unknown procedures and paths as one, so that nobody can add labels", async () => {
+  test("count unknown procedures and paths as one, so that clients can't add labels", async () => {
     await server.call(key, "me/meetings.invented");
     await fetch(`${server.url}/invented`);
     await waitForSample(
@@ -127,7 +127,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("count deliveries that failed for good, and say how much of the disk is free", async () => {
+  test("count failed deliveries and report free disk space", async () => {
     const connection = { engine: "embedded", db: {} } as Connection;
     const dataDir = await temporaryDir();
     const metrics = await createMetrics({ connection, poolSize: 0, dataDir, searchState: () => null });
@@ -143,7 +143,7 @@ describe("metrics", () => {
     ]).toEqual([]);
   });
 
-  test("say what waits in the database", async () => {
+  test("report the queues in the database", async () => {
     const gauges = await scrape();
     const value = (name: string, sample = name) => gauges.get(name)?.samples.get(sample);
     expect(value("minutes_database_up")).toBe(1);
@@ -169,7 +169,7 @@ describe("metrics", () => {
     expect([...(parseExposition(await without.scrape()).get(name)?.samples ?? [])]).toEqual([]);
   });
 
-  test("200: while the database fails, with minutes_database_up 0 and without what is read from it", async () => {
+  test("200: while the database fails, with minutes_database_up 0 and without database metrics", async () => {
     const connection = { engine: "postgres", db: {} } as Connection;
     const metrics = await createMetrics({ connection, poolSize: 7, searchState: () => null });
     const scraped = parseExposition(await metrics.scrape());
@@ -203,7 +203,7 @@ test("METRICS_PORT serves metrics on this machine alone, on a port of its own", 
   );
 });
 
-test("the table of the documentation has every metric, and no other", async () => {
+test("the documentation lists exactly the existing metrics", async () => {
   const rows = (await readProjectFile("docs/watching.md")).match(/^\| `minutes_.*$/gm);
   const expected = Object.entries(METRICS).map(([name, { type, help, ...rest }]) => {
     const labels = "labels" in rest ? rest.labels.map((label) => `\`${label}\``).join(", ") : "";

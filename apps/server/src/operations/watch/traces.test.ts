@@ -44,7 +44,7 @@ describe("spans", () => {
     expect(collector.services).toEqual(new Set(["minutes-test", "minutes-worker"]));
   });
 
-  test("a request with a traceparent goes on the caller's trace: request, authentication, statement", () => {
+  test("a request with a traceparent continues the caller's trace: request, authentication, statement", () => {
     const request = find("GET /v1/me/meetings.list");
     expect([request.traceId, request.parentSpanId]).toEqual([TRACE, CALLER]);
     expect(readAttributes(request)).toEqual({

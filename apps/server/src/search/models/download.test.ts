@@ -78,7 +78,7 @@ test.each([
   expect(left.filter((name) => name !== "onnx")).toEqual(["config.json"]);
 });
 
-test("a mirror that is away is named, and so is the setting", async () => {
+test("an unreachable mirror is named, with its setting", async () => {
   const fetch = async () => Promise.reject(new TypeError("fetch failed"));
   await expect(
     downloadModel(await temporaryDir(), MODEL, { mirror: "http://mirror.invalid/x", fetch }),

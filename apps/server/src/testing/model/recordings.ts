@@ -62,7 +62,7 @@ const recordingAnswer = ({ id, sent, state }: Meeting, notStored: readonly strin
     ...(notStored.length > 0 ? { notStored } : {}),
   });
 
-/** Lists what an import does not store: different colors of existing tags. */
+/** Lists the values that an import does not store: different colors of existing tags. */
 const listNotStored = (world: World, owner: User, sent: Sent): string[] =>
   sent.tags.some(({ name, color }) =>
     world.tags.some((tag) => tag.owner === owner && tag.name === name && tag.color !== color),

@@ -40,7 +40,7 @@ const pausedFacts = async (id: string) => {
   return { paused: pausedAt !== null, missed };
 };
 
-test("without a replay what was held is skipped, and what comes is sent", async () => {
+test("without a replay held deliveries are skipped, and new ones are sent", async () => {
   const { id, anna } = await pausedWebhook();
   expect(await pausedFacts(id)).toEqual({ paused: true, missed: 2 });
   expect(await resumeWebhook(scene.db, OPERATOR, id, { replay: false })).toEqual({ replayed: 0 });

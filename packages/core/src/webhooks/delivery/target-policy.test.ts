@@ -205,7 +205,7 @@ describe("the allow-list", () => {
   });
 });
 
-test("a name that changes its address 1,000 times reaches only allowed addresses", async () => {
+test("a name that changes its address 1,000 times reaches only permitted addresses", async () => {
   // 127.0.0.2 stands for the public address that a name has first, 127.0.0.1 for the private one after it.
   const certificate = await scene.ca.issue({ names: ["DNS:rebind.test"] });
   const close: Parameters<typeof startWebhookReceiver>[1] = (_got, _request, response) => {
