@@ -1,369 +1,38 @@
-import type { Change, ChangePage } from "@minutes/contract";
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import {
-  type Company,
-  createWebhookScene,
-  needs,
-  type Person,
-  type Receiver,
-  readPayload,
-  type WebhookScene,
-  waitForFeed,
-} from "@minutes/testing";
-import { eq, sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { needs, type Person, readPayload } from "@minutes/testing";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
 import { eraseFromMeetings } from "../persons/index.js";
-import { tagMeeting } from "../tags/index.js";
-import { createPersonalWebhook } from "../webhooks/index.js";
 import { createUser, eraseUser, joinWorkspace, setPlan } from "../workspaces/index.js";
+import {
+  type Answer,
+  CHANGED,
+  createRecorder,
+  DELETED,
+  DIFFERENT,
+  ERASED,
+  findWorkspace,
+  WORDS,
+} from "./testing/recorder.js";
 
-const { creditCharges, meetings, recordings, summaries, tasks } = schema;
-const WORDS = "We talked about the turbines, the budget and who will call the supplier next week.";
+const { creditCharges, recordings } = schema;
 
-let scene: WebhookScene;
-let receiver: Receiver;
 let server: TestServer;
-let summarised = false;
 beforeAll(async () => {
-  scene = await createWebhookScene();
-  receiver = await scene.receiver();
-  await scene.worker();
-  server = await startTestServer({
-    database: scene.database,
-    summaries: {
-      get enabled() {
-        return summarised;
-      },
-      wake: () => {},
-    },
-  });
+  server = await startTestServer();
 });
-afterEach(() => {
-  summarised = false;
-  expect(scene.faults.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await server.close();
-  await scene.close();
-});
-
-type Answer = { meetingId: string; state: string; notStored?: string[] };
-let last = 0;
-/** Creates a recorder of a company with two members, and a meeting not sent yet. */
-async function createRecorder(plan: "free" | "team" = "team") {
-  const company = await server.given.company({ plan });
-  const [anna, boris] = [await server.given.member(company), await server.given.member(company)];
-  const key = await server.given.ingestKey(company);
-  const meeting = {
-    externalId: `overwrite-${++last}`,
-    ownerEmail: anna.email,
-    title: "Weekly",
-    startTime: "2025-03-14T09:00:00.000Z",
-    endTime: "2025-03-14T09:15:00.000Z",
-    transcript: [{ speakerId: "s1", speakerName: "Anna", speakerEmail: anna.email, text: WORDS }],
-    summary: { markdown: "Turbines are late." },
-    tasks: [{ text: "Call the supplier" }, { text: "Write to the board" }, { text: "Water the plants" }],
-    tags: [{ name: "Weekly" }],
-    calendarEvent: { externalId: "cal-1", attendees: [{ name: "Boris", email: boris.email }] },
-  };
-  const call = (facts: object = {}) => server.call(key, "ingest/meetings.import", { ...meeting, ...facts });
-  const send = async (facts: object = {}) => {
-    const answer = await call(facts);
-    expect(answer).toMatchObject({ status: 200 });
-    return readPayload<Answer>(answer);
-  };
-  const get = (meetingId: string, who: Person = anna) =>
-    server.data(who.key, "me/meetings.get", { meetingId });
-  const taskList = async () => (await server.data(anna.key, "me/tasks.list", {})).tasks;
-  return { company, anna, boris, key, meeting, call, send, get, taskList };
-}
-const refusal = (error: string) => ({ status: 409, body: { error } });
-const DELETED = refusal("A meeting with this externalId was deleted and is not imported again.");
-const DIFFERENT = refusal("A different meeting with this externalId exists.");
-const ERASED = refusal(
-  "A person was erased from this meeting, so it can't be replaced or restored. Send the content under another externalId.",
-);
-
-/** The meeting's new content. */
-const CHANGED = {
-  replace: true,
-  title: "Weekly, corrected",
-  startTime: "2025-03-14T09:05:00.000Z",
-  endTime: "2025-03-14T09:25:00.000Z",
-  transcript: [
-    {
-      speakerId: "s1",
-      speakerName: "Anna",
-      text: "Nobody mentioned wind mills or gearboxes, only the xylophone.",
-    },
-    { speakerId: "s2", speakerName: "Boris", text: "Certainly so." },
-  ],
-  summary: { markdown: "Gearboxes are **late**." },
-  tasks: [
-    { text: "Order gearboxes" },
-    { text: "Write to the board", assignee: { name: "Boris" } },
-    { text: "Call the supplier" },
-  ],
-};
-
-describe("replace", () => {
-  test("200: replaces the content; ID, shares and tags stay unchanged, and a repeat is a no-op", async () => {
-    const { anna, boris, send, call, get } = await createRecorder();
-    const { meetingId } = await send();
-    await server.given.shared({ meetingId, owner: anna, taskIds: [] }, boris);
-    await tagMeeting(server.db, OPERATOR, meetingId, "By hand");
-    const before = await get(meetingId);
-    expect(await call({ ...CHANGED, replace: false })).toMatchObject(DIFFERENT);
-
-    const tags = [{ name: "Weekly" }, { name: "Sent later" }];
-    const answer = await send({ ...CHANGED, tags });
-    expect(answer).toEqual({ ...answer, meetingId, state: "completed", notStored: ["tags"] });
-    const after = await get(meetingId, boris);
-    expect(after).toMatchObject({
-      id: meetingId,
-      title: "Weekly, corrected",
-      startTime: "2025-03-14T09:05:00.000Z",
-      endTime: "2025-03-14T09:25:00.000Z",
-      summary: { markdown: "Gearboxes are **late**.", short: "Gearboxes are late." },
-      participants: [
-        { id: expect.stringMatching(/^per_/), name: "Anna", email: null },
-        { id: expect.stringMatching(/^per_/), name: "Boris" },
-      ],
-      tags: before.tags,
-      event: { id: before.event.id, attendees: [{ name: "Boris" }] },
-    });
-    expect(after.transcript).toBe(
-      "**Anna**: Nobody mentioned wind mills or gearboxes, only the xylophone.\n\n**Boris**: Certainly so.",
-    );
-    expect(after.tags.map(({ name }) => name)).toEqual(["By hand", "Weekly"]);
-
-    // Lists are sorted by the start stored with shares and tags.
-    const { meetings: listed } = await server.data(boris.key, "me/meetings.list", {});
-    expect(listed).toMatchObject([{ id: meetingId, startTime: "2025-03-14T09:05:00.000Z" }]);
-    const found = async (query: string) =>
-      (await server.data(anna.key, "me/meetings.search", { query, startDate: "2025-01-01" })).results.length;
-    expect([await found("xylophone"), await found("budget"), await found("water")]).toEqual([1, 0, 0]);
-
-    expect(await send({ ...CHANGED, tags })).toEqual({ ...answer, notStored: undefined });
-    expect(await send({ ...CHANGED, tags, replace: false })).toMatchObject({ meetingId });
-    expect(await call()).toMatchObject(DIFFERENT);
-  });
-
-  test("200: tasks with the same text keep ID and state; others are removed and added", async () => {
-    const { anna, send, taskList } = await createRecorder();
-    const { meetingId } = await send({ tasks: [{ text: "Same" }, { text: "Same" }, { text: "Old" }] });
-    const before = await taskList();
-    const [first] = await server.db
-      .select({ id: tasks.id })
-      .from(tasks)
-      .where(sql`meeting_id = ${meetingId} and position = 0`);
-    await server.data(anna.key, "me/tasks.update", { taskId: first?.id ?? "", completed: true });
-    const { notStored } = await send({
-      replace: true,
-      tasks: [{ text: "New" }, { text: "Same" }, { text: "Same", completed: true }],
-    });
-    expect(notStored).toEqual(["tasks.completed"]);
-    const after = await taskList();
-    expect(after.map(({ text, completed }) => `${text} ${completed}`).sort()).toEqual([
-      "New false",
-      "Same false",
-      "Same true",
-    ]);
-    expect(after.find(({ completed }) => completed)?.id).toBe(first?.id);
-    const same = (list: typeof after) =>
-      list
-        .filter(({ text }) => text === "Same")
-        .map(({ id }) => id)
-        .sort();
-    expect(same(after)).toEqual(same(before));
-  });
-
-  test("200: an unknown externalId is imported, and a recorded meeting is replaced", async () => {
-    const { key, meeting, send, get } = await createRecorder();
-    const { externalId, ownerEmail, title, startTime, endTime, transcript } = meeting;
-    const fresh = await send({ ...CHANGED, externalId: `${externalId}-new` });
-    expect((await get(fresh.meetingId)).title).toBe("Weekly, corrected");
-    const start = { externalId, ownerEmail, title, startTime };
-    await server.call(key, "ingest/recordings.start", start);
-    expect(await server.call(key, "ingest/meetings.import", { ...meeting, replace: true })).toMatchObject(
-      DIFFERENT,
-    );
-    await server.call(key, "ingest/recordings.complete", { externalId, endTime, transcript });
-    const replaced = await send(CHANGED);
-    expect((await get(replaced.meetingId)).title).toBe("Weekly, corrected");
-    expect(await send(CHANGED)).toMatchObject({ meetingId: replaced.meetingId });
-  });
-
-  test("404 outside the recorder's workspace, 409 for another owner's meeting", async () => {
-    const recorder = await createRecorder();
-    const { meetingId } = await recorder.send();
-    const other = { ...CHANGED, ownerEmail: recorder.boris.email };
-    expect(await recorder.call(other)).toMatchObject(
-      refusal("ownerEmail must be the owner of the meeting that is replaced."),
-    );
-    await server.given.leaves(recorder.anna);
-    await setPlan(server.db, OPERATOR, (await workspaceOf(recorder.anna)) ?? "", "team");
-    expect((await recorder.call(CHANGED)).status).toBe(404);
-    expect((await recorder.get(meetingId)).title).toBe("Weekly");
-    // Another workspace's recorder has its own namespace of external IDs.
-    const stranger = await createRecorder();
-    await stranger.send({ ...CHANGED, externalId: recorder.meeting.externalId });
-    expect((await recorder.get(meetingId)).title).toBe("Weekly");
-  });
-
-  test("nothing is charged, and a lock remains until an upgrade", async () => {
-    const { company, anna, send, get } = await createRecorder("free");
-    const isLocked = async (meetingId: string) => {
-      const [row] = await server.db.select().from(summaries).where(eq(summaries.meetingId, meetingId));
-      return row?.locked;
-    };
-    const charged = () => server.db.$count(creditCharges, eq(creditCharges.userId, anna.userId));
-    const long = await send({ endTime: "2025-03-14T10:00:00.000Z" });
-    expect([await isLocked(long.meetingId), await charged()]).toEqual([true, 1]);
-    await send(CHANGED);
-    expect([await isLocked(long.meetingId), await charged()]).toEqual([true, 1]);
-    // A meeting over the allowance that had no summary does not get an unlocked one.
-    for (let number = 2; number <= 10; number++) await send({ externalId: `${number} of ${last}` });
-    const over = { externalId: `over ${last}`, summary: undefined };
-    const { meetingId } = await send(over);
-    await send({ ...CHANGED, externalId: over.externalId });
-    expect([await isLocked(meetingId), await charged()]).toEqual([true, 10]);
-    await setPlan(server.db, OPERATOR, company.workspaceId, "team");
-    expect((await get(long.meetingId)).summary.markdown).toBe("Gearboxes are **late**.");
-    expect((await get(meetingId)).summary.markdown).toBe("Gearboxes are **late**.");
-  });
-
-  test("meeting.updated is delivered once, and meeting.completed not again", async () => {
-    const { anna, send } = await createRecorder();
-    const name = `replaced-${last}`;
-    await createPersonalWebhook(scene.db, scene.settings, anna.userId, {
-      name,
-      url: `${receiver.url}/${name}`,
-      method: "signature",
-      events: ["meeting.completed", "meeting.updated"],
-    });
-    const bodies = () =>
-      receiver.received
-        .filter(({ path }) => path === `/hook/${name}`)
-        .map(({ body }) => JSON.parse(body) as { metadata: { event: string }; data: { title: string } });
-    await send();
-    await send(CHANGED);
-    await expect.poll(() => bodies().length).toBe(2);
-    await expect.poll(() => scene.db.$count(schema.webhookEvents, sql`data is null`)).toBe(0);
-    const events = bodies().map(({ metadata, data }) => `${metadata.event}: ${data.title}`);
-    expect(events.sort()).toEqual(["meeting.completed: Weekly", "meeting.updated: Weekly, corrected"]);
-  });
-
-  test("the feed sends the meeting and its tasks, and removes deleted tasks", async () => {
-    const { anna, company, send } = await createRecorder();
-    const { meetingId } = await send();
-    const read = async (key: string, side: string, cursor?: string) => {
-      await waitForFeed(server.db);
-      const page = readPayload<ChangePage>(
-        await server.call(key, `sync/${side}/changes.list`, cursor === undefined ? {} : { cursor }),
-      );
-      const show = (change: Change) =>
-        change.op === "removed"
-          ? `- ${change.type} ${change.reason}`
-          : `+ ${change.type} ${"text" in change.data ? change.data.text : change.id}`;
-      return { cursor: page.nextCursor, changes: page.changes.map(show).sort() };
-    };
-    for (const [key, side] of [
-      [anna.key, "me"],
-      [company.key, "workspace"],
-    ] as const) {
-      const title = `Replaced for ${side}`;
-      const first = await read(key, side);
-      expect(first.changes.filter((change) => change.startsWith("-"))).toEqual([]);
-      await send({ ...CHANGED, title, tasks: [{ text: "Order gearboxes" }, { text: side }] });
-      const next = await read(key, side, first.cursor);
-      expect(next.changes.filter((change) => !change.startsWith("-"))).toEqual(
-        [`+ meeting ${meetingId}`, "+ task Order gearboxes", `+ task ${side}`].sort(),
-      );
-      expect(next.changes.filter((change) => change.startsWith("-"))).toEqual(
-        Array.from({ length: side === "me" ? 3 : 1 }, () => "- task deleted"),
-      );
-      // Sent once, even if the meeting changes again.
-      await tagMeeting(server.db, OPERATOR, meetingId, `Tag for ${side}`);
-      const later = await read(key, side, next.cursor);
-      expect(later.changes).toContain(`+ meeting ${meetingId}`);
-      expect(later.changes.filter((change) => change.startsWith("-"))).toEqual([]);
-    }
-  });
-
-  test("serialized with task updates, tags, shares and deletions: no acknowledged change is lost", async () => {
-    const { anna, boris, send, call } = await createRecorder();
-    const texts = Array.from({ length: 12 }, (_, at) => ({ text: `Task ${at}` }));
-    const { meetingId } = await send({ tasks: texts });
-    const { tasks: open } = await server.data(anna.key, "me/tasks.list", {});
-    const replacements = Array.from({ length: 6 }, (_, at) => ({
-      ...CHANGED,
-      title: `Version ${at}`,
-      startTime: `2025-03-14T09:0${at}:00.000Z`,
-      tasks: at % 2 ? texts : [...texts].reverse(),
-    }));
-    const answers = await Promise.all([
-      ...replacements.map((facts) => call(facts)),
-      ...open.map(({ id }) => server.call(anna.key, "me/tasks.update", { taskId: id, completed: true })),
-      ...["A", "B", "C"].map((name) => tagMeeting(server.db, OPERATOR, meetingId, name)),
-      server.given.shared({ meetingId, owner: anna, taskIds: [] }, boris),
-    ]);
-    for (const answer of answers) if (answer) expect(answer).toMatchObject({ status: 200 });
-    const after = await server.data(boris.key, "me/meetings.get", { meetingId });
-    expect(after.tasks.filter(({ completed }) => completed)).toHaveLength(12);
-    expect(after.tags.map(({ name }) => name)).toEqual(["A", "B", "C", "Weekly"]);
-    expect(after.title).toMatch(/^Version \d$/);
-
-    const [deleted, ...rest] = await Promise.all([
-      server.call(anna.key, "me/meetings.delete", { meetingId }),
-      ...replacements.map((facts) => call({ ...facts, generatedTitle: "Late" })),
-    ]);
-    expect(deleted?.status).toBe(200);
-    for (const { status, body } of rest) expect([200, 409], JSON.stringify(body)).toContain(status);
-    expect(await server.db.$count(meetings, eq(meetings.id, meetingId))).toBe(0);
-  });
-
-  test("a recording waiting for its summary is replaced, and a worker's summary of the old content is dropped", async () => {
-    summarised = true;
-    const { send, get } = await createRecorder();
-    const waiting = await send({ summary: undefined });
-    expect(waiting.state).toBe("processing");
-    const { startRecordingWorker } = await import("./processing.js");
-    const asked: string[] = [];
-    const worker = startRecordingWorker({
-      recordingDays: 30,
-      db: server.db,
-      interval: 50,
-      summariser: async ({ title }) => {
-        asked.push(title);
-        if (asked.length === 1) await send({ ...CHANGED, summary: undefined });
-        return { summary: { markdown: `Of ${title}.` } };
-      },
-    });
-    await expect.poll(async () => (await send({ ...CHANGED, summary: undefined })).state).toBe("completed");
-    await worker.stop();
-    expect(asked).toEqual(["Weekly", "Weekly, corrected"]);
-    expect((await get(waiting.meetingId)).summary.markdown).toBe("Of Weekly, corrected.");
-    // Generated content stays if nothing is sent instead.
-    await send({ ...CHANGED, title: "Again", summary: undefined, tasks: [] });
-    expect(await get(waiting.meetingId)).toMatchObject({
-      title: "Again",
-      summary: { markdown: "Of Weekly, corrected." },
-      tasks: CHANGED.tasks.map(({ text }) => ({ content: text })),
-    });
-  });
-});
+afterAll(() => server.close());
 
 describe("restore", () => {
   const remove = async (owner: Person, meetingId: string) =>
     server.data(owner.key, "me/meetings.delete", { meetingId });
 
   test("200: the content returns with a new ID, charged once, and the old ID stays deleted", async () => {
-    const { anna, send, call, get } = await createRecorder("free");
+    const { anna, send, call, get } = await createRecorder(server, "free");
     const first = await send();
-    await setPlan(server.db, OPERATOR, (await workspaceOf(anna)) ?? "", "team");
+    await setPlan(server.db, OPERATOR, await findWorkspace(server, anna), "team");
     await remove(anna, first.meetingId);
     expect(await call()).toMatchObject(DELETED);
     expect(await call({ replace: true })).toMatchObject(DELETED);
@@ -383,18 +52,18 @@ describe("restore", () => {
   });
 
   test("200: ten concurrent calls restore one meeting", async () => {
-    const { anna, send } = await createRecorder();
+    const { anna, send } = await createRecorder(server);
     await remove(anna, (await send()).meetingId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ restore: true })));
     expect(new Set(answers.map(({ meetingId }) => meetingId)).size).toBe(1);
   });
 
   test("409: a meeting from which a person was erased is not restored", async () => {
-    const { anna, send, call } = await createRecorder();
+    const { number, anna, send, call } = await createRecorder(server);
     const guest = {
       speakerId: "g",
       speakerName: "Guest",
-      speakerEmail: `guest-${last}@example.com`,
+      speakerEmail: `guest-${number}@example.com`,
       text: WORDS,
     };
     const { meetingId } = await send({ transcript: [guest] });
@@ -407,7 +76,7 @@ describe("restore", () => {
   });
 
   test("409: a meeting erased with its owner is not restored; without the flag nothing changes", async () => {
-    const { company, anna, send, call } = await createRecorder();
+    const { company, anna, send, call } = await createRecorder(server);
     await send();
     await eraseUser(server.db, OPERATOR, anna.userId);
     const { userId } = await createUser(server.db, OPERATOR, { email: anna.email, name: "Anna again" });
@@ -420,7 +89,7 @@ describe("restore", () => {
 
 describe("in a batch", needs("embedded"), () => {
   test("200: each meeting has its own flags", async () => {
-    const { key, meeting, send } = await createRecorder();
+    const { key, meeting, send } = await createRecorder(server);
     const { meetingId } = await send();
     const answer = await server.call(key, "ingest/meetings.importMany", {
       meetings: [{ ...meeting, ...CHANGED }],
@@ -428,8 +97,3 @@ describe("in a batch", needs("embedded"), () => {
     expect(readPayload<Answer>(answer)).toMatchObject({ meetingId, state: "completed" });
   });
 });
-
-const workspaceOf = async ({ userId }: Person): Promise<Company["workspaceId"] | undefined> => {
-  const [member] = await server.db.select().from(schema.members).where(eq(schema.members.userId, userId));
-  return member?.workspaceId;
-};

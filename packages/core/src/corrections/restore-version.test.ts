@@ -1,0 +1,99 @@
+import { schema } from "@minutes/db";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { purgeVersions } from "../versions/index.js";
+import { createCorrectionCalls } from "./testing/calls.js";
+
+const { meetingVersions } = schema;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const { ask, askFor, createMeeting, edit, find, listVersions, read } = createCorrectionCalls(() => server);
+
+describe("200: restoring a version", () => {
+  test("brings back everything but the state of tasks, as a new version that can be undone", async () => {
+    const { anna, meeting } = await createMeeting();
+    const { meetingId, taskIds } = meeting;
+    const original = await read(meeting);
+    await edit(meeting, { baseVersion: 1, title: "Two", summary: null, startTime: "2025-03-14T09:00:00Z" });
+    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Changed." });
+    await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 3 });
+    await askFor(anna, "tasks.add", { meetingId, baseVersion: 4, text: "Later" });
+    await askFor(anna, "tasks.edit", { taskId: taskIds[2] ?? "", baseVersion: 5, text: "Reworded" });
+    await server.data(anna.key, "me/tasks.update", { taskId: taskIds[2] ?? "", completed: true });
+    const edited = await read(meeting);
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 6 });
+    const [first, second, third] = original.tasks;
+    expect(await read(meeting)).toEqual({
+      ...original,
+      tasks: [first, second, { ...third, completed: true }],
+    });
+    expect(await find(anna, "supplier")).toEqual([meetingId]);
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 6, baseVersion: 7 });
+    expect(await read(meeting)).toEqual(edited);
+    const { versions } = await listVersions(meeting);
+    expect(versions.map(({ action }) => action)).toEqual([
+      ...["restore", "restore", "edit", "edit", "edit", "edit", "edit", null],
+    ]);
+  });
+
+  test("undoes a recorder's replacement, also after an edit of the new transcript", async () => {
+    const { company, anna, meeting } = await createMeeting();
+    const { meetingId } = meeting;
+    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 1, spokenText: "Corrected." });
+    const before = await read(meeting);
+    const [recording] = await server.db
+      .select()
+      .from(schema.recordings)
+      .where(eq(schema.recordings.id, meetingId));
+    const recorder = await server.given.ingestKey(company);
+    const answer = await server.call(recorder, "ingest/meetings.import", {
+      ...{ externalId: recording?.externalId, ownerEmail: anna.email, title: "Replaced", replace: true },
+      ...{ startTime: "2025-03-14T09:30:00Z", tasks: [{ text: "Other" }] },
+      transcript: [{ speakerId: "x", speakerName: "Xaver", text: "Something else." }],
+    });
+    expect(answer.status).toBe(200);
+    const [version] = (await listVersions(meeting)).versions;
+    expect(version).toMatchObject({ version: 3, action: "replace", actor: expect.stringMatching(/^key_/) });
+    await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 3, spokenText: "Else." });
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 2, baseVersion: 4 });
+    expect(await read(meeting)).toEqual(before);
+    expect(await find(anna, "corrected")).toEqual([meetingId]);
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 5 });
+    expect((await read(meeting)).transcript).toContain("Welcome to the review.");
+  });
+
+  test("404: a version that isn't kept, or doesn't exist", async () => {
+    const { anna, meeting } = await createMeeting();
+    const { meetingId } = meeting;
+    for (const title of ["2", "3", "4"]) await edit(meeting, { baseVersion: Number(title) - 1, title });
+    await purgeVersions(server.db, { kept: 2, days: 400 });
+    const { versions } = await listVersions(meeting);
+    expect(versions.map(({ version }) => version)).toEqual([4, 3, 2]);
+    const status = async (version: number) =>
+      (await ask(anna, "meetings.version", { meetingId, version })).status;
+    expect([await status(1), await status(2), await status(5)]).toEqual([404, 200, 404]);
+    await server.db.update(meetingVersions).set({ at: "2020-01-01T00:00:00.000Z" });
+    await purgeVersions(server.db, { kept: 2, days: 400 });
+    expect((await listVersions(meeting)).versions.map(({ version }) => version)).toEqual([4]);
+    expect((await edit(meeting, { baseVersion: 4, title: "5" })).version).toBe(5);
+  });
+});
+
+describe("versions and tasks.update of /v1", () => {
+  test("a new text creates a version, completing doesn't", async () => {
+    const { anna, company, meeting } = await createMeeting();
+    const [taskId] = meeting.taskIds;
+    await server.data(anna.key, "me/tasks.update", { taskId, completed: true });
+    expect((await listVersions(meeting)).version).toBe(1);
+    await server.data(anna.key, "me/tasks.update", { taskId, text: "Reworded" });
+    await server.data(company.key, "workspace/tasks.update", { taskId, text: "Reworded again" });
+    const { versions } = await listVersions(meeting);
+    expect(versions.map(({ actor }) => actor)).toEqual([company.keyId, anna.userId, null]);
+  });
+});
