@@ -95,6 +95,7 @@ const rooms = [
   "people",
   "versions",
   "meetings",
+  "retention",
   "webhooks",
   "persons",
   "tags",

@@ -16,6 +16,7 @@ import {
   purgeRateWindows,
   purgeSync,
   purgeVersions,
+  runRetention,
   startPeople,
   startSettling,
   toErrorResponse,
@@ -169,6 +170,7 @@ export async function start(
       "audit log purge failed": () => purgeAudit(database.db, config.AUDIT_LOG_DAYS),
       "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
       "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
+      "retention failed": (signal) => runRetention(database.db, signal),
       "purge of versions failed": () =>
         purgeVersions(database.db, { kept: config.VERSIONS_KEPT, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(database.db),

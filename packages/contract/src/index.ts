@@ -18,6 +18,7 @@ export * from "./procedure.js";
 export * from "./reference.js";
 export * from "./resource-texts.js";
 export * from "./resources.js";
+export * from "./retention.js";
 export * from "./search.js";
 export * from "./sentence.js";
 export * from "./settings.js";

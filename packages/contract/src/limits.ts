@@ -146,6 +146,10 @@ export const LIMITS = {
   syncPageCharacters: 4 * 1024 * 1024,
 
   // Settings.
+  retentionDaysMax: 36_500,
+  retentionRulesPerWorkspace: 50,
+  /** Maximum number of meetings that a run of a workspace's retention rules deletes. */
+  retentionPerRun: 1_000,
   vocabularyTermMax: 100,
   /** Lifetime of a `minutes login` session token, in seconds. */
   sessionSeconds: 3_600,

@@ -1,5 +1,6 @@
 import { MESSAGES } from "./messages.js";
 import { createRefusal, type ProcedureReference, type Refusal } from "./procedure.js";
+import { RETENTION_TEXTS } from "./retention.js";
 
 /** Writes the texts of a resource outside `/rest/v1/me` and `/rest/v1/workspace`. */
 const describe = (
@@ -198,4 +199,5 @@ export const SETTINGS_RESOURCE_TEXTS = {
     DELIVERY_UNKNOWN,
     createRefusal(409, MESSAGES.deliveryPending),
   ),
+  ...RETENTION_TEXTS,
 } as const;

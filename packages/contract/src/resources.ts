@@ -200,6 +200,21 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     path: "/deliveries/{deliveryId}/redeliver",
     operation: "redeliver",
   },
+  "retention.list": { method: "GET", path: "/retention/rules", operation: "listRetentionRules" },
+  "retention.set": { method: "PUT", path: "/retention/rules", operation: "setRetentionRule" },
+  "retention.delete": {
+    method: "DELETE",
+    path: "/retention/rules/{ruleId}",
+    operation: "deleteRetentionRule",
+  },
+  "retention.preview": { method: "GET", path: "/retention/preview", operation: "previewRetention" },
+  "retention.getHold": { method: "GET", path: "/retention/holds/{meetingId}", operation: "getHold" },
+  "retention.hold": { method: "PUT", path: "/retention/holds/{meetingId}", operation: "holdMeeting" },
+  "retention.release": {
+    method: "DELETE",
+    path: "/retention/holds/{meetingId}",
+    operation: "releaseMeeting",
+  },
 };
 
 /** Returns true if a resource takes its input in a JSON body, apart from the parameters in its path. */

@@ -2,7 +2,7 @@ import { type Database, schema } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
 import { type Actor, type ANONYMOUS, type KeyActor, type SERVER, toActorName } from "./actor.js";
 
-const { apiKeys, ingestKeys, meetings, members, tags, webhooks, workspaces } = schema;
+const { apiKeys, ingestKeys, meetings, members, retentionRules, tags, webhooks, workspaces } = schema;
 
 /** Method and network of a sign-in or failed sign-in. */
 export interface SignInOrigin {
@@ -44,4 +44,5 @@ export const selectWorkspaceOfObject = (id: string): SQL<string | null> => sql`c
   (select coalesce(k.workspace_id, ${selectWorkspaceOfUser(sql`k.user_id`)}) from ${apiKeys} k where k.id = ${id}),
   (select workspace_id from ${ingestKeys} where id = ${id}),
   (select coalesce(w.workspace_id, ${selectWorkspaceOfUser(sql`w.user_id`)}) from ${webhooks} w where w.id = ${id}),
-  (select ${selectWorkspaceOfUser(sql`t.user_id`)} from ${tags} t where t.id = ${id}))`;
+  (select ${selectWorkspaceOfUser(sql`t.user_id`)} from ${tags} t where t.id = ${id}),
+  (select workspace_id from ${retentionRules} where id = ${id}))`;

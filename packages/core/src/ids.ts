@@ -17,7 +17,8 @@ type IdPrefix =
   | "pk"
   | "per"
   | "spk"
-  | "acc";
+  | "acc"
+  | "ret";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -35,6 +35,7 @@ export {
   settingsResourceRouter,
   workspaceResourceRouter,
 } from "./resources.js";
+export * from "./retention/index.js";
 export * from "./sessions/index.js";
 export * from "./settings/created-credentials.js";
 export { keyManagementProcedures } from "./settings/keys.js";

@@ -10,6 +10,7 @@ import { myPeople, workspacePeople } from "./directory/router.js";
 import { myMeetingResources, workspaceMeetingResources } from "./meetings/router.js";
 import { keys } from "./settings/keys.js";
 import { createSettingsRouter } from "./settings/procedures.js";
+import { retention } from "./settings/retention.js";
 import { webhooks } from "./settings/webhooks.js";
 import { mySpeakers, workspaceSpeakers } from "./speakers/router.js";
 import { myTags } from "./tags/router.js";
@@ -32,6 +33,6 @@ export const workspaceResourceRouter = createWorkspaceRouter({
   people: workspacePeople,
 });
 
-/** The resources of a signed-in user, `/rest/v1/keys` and `/rest/v1/webhooks`: the procedures of `/settings/v1`. */
-export const settingsResourceRouter = createSettingsRouter({ keys, webhooks });
+/** The resources of a signed-in user, such as `/rest/v1/keys`: the procedures of `/settings/v1`. */
+export const settingsResourceRouter = createSettingsRouter({ keys, retention, webhooks });
 export type ManagementRouter = typeof settingsResourceRouter;

@@ -2,7 +2,9 @@ import {
   addTerm,
   createPersonalWebhook,
   createWorkspaceWebhook,
+  holdMeeting,
   OPERATOR,
+  setRetentionRule,
   type WebhookServices,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
@@ -60,6 +62,8 @@ export async function fillEveryTable(db: Database, settings: WebhookServices): P
   await fillRest(db, anna, company, webhook, settings);
   meetings.push(await given.richMeeting(anna, { startTime: instant(1), endTime: instant(60_000) }));
   await editOnce(db, first.meetingId, anna);
+  await holdMeeting(db, OPERATOR, first.meetingId);
+  await setRetentionRule(db, OPERATOR, company.workspaceId, { tag: "Tag 1", days: 36_500 });
   await deliverOnce(db, first.meetingId, webhook.id, anna.email);
   await db.delete(schema.meetings).where(sql`id = ${gone.meetingId}`);
   return { company, anna, boris, meetings: meetings.filter((meeting) => meeting !== gone), webhook };

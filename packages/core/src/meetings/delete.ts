@@ -1,6 +1,6 @@
 import { type DeletedMeeting, MESSAGES } from "@minutes/contract";
 import { type Database, runNamedStatement, schema } from "@minutes/db";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { buildOwnedCondition, type OwnedScope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { insertDeletionEvents, notifyWorkers } from "../events/index.js";
@@ -45,18 +45,25 @@ export async function deleteMeeting(
 const id = sql.placeholder("meetingId");
 
 /**
- * Deletes a meeting in the scope. Returns one row if the meeting existed: `allowed` if it was in the scope, `deleted`
- * if this statement deleted it.
+ * Builds the parts of a statement that delete meetings `m` with all their data, leave their tombstones, and record it.
+ * `gone` has their IDs, `notices` the events to send.
  */
-const deleteIfAllowed = (scope: OwnedScope) => sql`
-  with gone as (delete from ${meetings} m where m.id = ${id} and ${buildOwnedCondition(scope, "m")} returning m.id, m.user_id, m.workspace_id),
+export const deleteWith = (which: SQL, actor: SQL, action: "meeting.delete" | "meeting.expire"): SQL => sql`
+  gone as (delete from ${meetings} m where ${which} returning m.id, m.user_id, m.workspace_id),
   ${insertDeletionEvents(sql`select id, user_id, workspace_id from gone`)},
   tombstone as (
     update ${recordings} set state = 'deleted', start_hash = null, content_hash = null, updated_at = now() where id in (select id from gone)
   ),
   noted as (
     insert into ${auditLog} (actor, action, object, shown_in)
-    select ${sql.placeholder("actor")}, 'meeting.delete', id, workspace_id from gone
-  )
+    select ${actor}, ${sql.raw(`'${action}'`)}, id, workspace_id from gone
+  )`;
+
+/**
+ * Deletes a meeting in the scope. Returns one row if the meeting existed: `allowed` if it was in the scope, `deleted`
+ * if this statement deleted it.
+ */
+const deleteIfAllowed = (scope: OwnedScope) => sql`
+  with ${deleteWith(sql`m.id = ${id} and ${buildOwnedCondition(scope, "m")}`, sql`${sql.placeholder("actor")}`, "meeting.delete")}
   select exists (select from gone) as deleted, ${buildOwnedCondition(scope, "m")} as allowed,
     case when exists (select from notices) then ${notifyWorkers} end from ${meetings} m where m.id = ${id}`;

@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { type Actor, requireSelf } from "../actor.js";
 import { audit } from "../audit.js";
 import { ApiError } from "../errors.js";
-import { requireAdmin } from "../workspaces/index.js";
+import { isAdmin, requireAdmin } from "../workspaces/index.js";
 
 const { members, recordingDrafts, recordings, users } = schema;
 
@@ -102,14 +102,7 @@ async function mayDelete(
   actor: Actor,
   { ownerId, workspaceId }: { ownerId: string; workspaceId: string },
 ): Promise<boolean> {
-  if (actor.kind === "operator" || actor.userId === ownerId) return true;
-  const [admin] = await tx
-    .select({ role: members.role })
-    .from(members)
-    .where(
-      and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
-    );
-  return admin !== undefined;
+  return (actor.kind === "user" && actor.userId === ownerId) || isAdmin(tx, actor, workspaceId);
 }
 
 /** Erases the content of a recording that the transaction has locked, and leaves its tombstone. */

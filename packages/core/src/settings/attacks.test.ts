@@ -21,7 +21,7 @@ let victim: Person;
 let admin: TestBrowser;
 let member: TestBrowser;
 /** Ids of the company's objects, and one-time secrets shown to an admin. */
-const ids = { key: "", ingestKey: "", webhook: "", delivery: "", invitation: "", recording: "" };
+const ids = { key: "", ingestKey: "", webhook: "", delivery: "", rule: "", invitation: "", recording: "" };
 const secrets: string[] = [];
 
 const procedures = accountRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
@@ -46,6 +46,7 @@ beforeAll(async () => {
   const webhook = { kind: "workspace", name: "Hook", url: URL_OF_WEBHOOK };
   ids.webhook = await create("webhooks.create", webhook);
   await create("webhooks.create", { ...webhook, kind: "personal", method: "api-key" });
+  ids.rule = await create("retention.set", { days: 36_500 });
   ids.invitation = await create("invitations.create", { role: "member" });
   readPayload(await admin.write("settings/v1/webhooks.test", { webhookId: ids.webhook }));
   const log = readPayload<{ deliveries: { id: string }[] }>(
@@ -92,6 +93,10 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
   "members.signOut": () => ({ userId: victim.userId }),
   "recordings.delete": () => ({ recordingId: ids.recording }),
   "recordings.listWorkspace": () => ({}),
+  "retention.list": () => ({}),
+  "retention.preview": () => ({}),
+  "retention.set": () => ({ days: 36_500 }),
+  "retention.delete": () => ({ ruleId: ids.rule }),
   "vocabulary.add": () => ({ list: "team", term: "Term" }),
   "vocabulary.remove": () => ({ list: "team", term: "Term" }),
   "webhooks.create": () => ({ kind: "workspace", name: "More", url: URL_OF_WEBHOOK }),
@@ -130,6 +135,9 @@ const MEMBER_CALLS: readonly string[] = [
   "plan.get",
   "plan.usage",
   "recordings.list",
+  "retention.getHold",
+  "retention.hold",
+  "retention.release",
   "shares.list",
   "shares.readers",
   "tags.delete",
@@ -167,13 +175,13 @@ describe("a member who calls an admin procedure", () => {
     expect(named.toSorted()).toEqual(Object.keys(procedures).toSorted());
   });
 
-  test("403 for each of them, 404 for another's recording, and nothing changes", async () => {
+  test("403 for each of them, 404 for another's recording and for a rule, and nothing changes", async () => {
     const before = await readState();
     const answers: Record<string, number> = {};
     for (const [name, input] of Object.entries(ADMIN_CALLS))
       answers[name] = (await call(member, name, input())).status;
     // A 404 does not reveal whether somebody else has a recording.
-    const refused = (name: string) => (name === "recordings.delete" ? 404 : 403);
+    const refused = (name: string) => (["recordings.delete", "retention.delete"].includes(name) ? 404 : 403);
     const expected = Object.keys(ADMIN_CALLS).map((name) => [name, refused(name)]);
     expect(answers).toEqual(Object.fromEntries(expected));
     expect(await readState()).toEqual(before);
@@ -185,6 +193,7 @@ test("a one-time secret is in no later answer: keys, webhooks, invitations", asy
   const { meetingId } = await server.given.meeting(company.admin);
   const inputs: Readonly<Record<string, object>> = {
     "members.credentials": { userId: company.admin.userId },
+    "retention.getHold": { meetingId },
     "shares.list": { meetingId },
     "shares.readers": { meetingId },
     "webhooks.deliveries": { webhookId: ids.webhook },

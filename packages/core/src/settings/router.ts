@@ -18,6 +18,7 @@ import { changeMembership, listCreatedCredentials } from "./created-credentials.
 import { keys } from "./keys.js";
 import { createSettingsRouter, settingsProcedure, toSuccess } from "./procedures.js";
 import { recordings } from "./recordings.js";
+import { retention } from "./retention.js";
 import { revokeWorkspaceCredentials } from "./revoke-workspace.js";
 import { webhooks } from "./webhooks.js";
 
@@ -159,6 +160,7 @@ export const accountRouter = createSettingsRouter({
   meetings,
   shares,
   recordings,
+  retention,
   tags,
   vocabulary,
   plan,

@@ -12,16 +12,21 @@ import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
-/** Requires that the actor is the operator or an admin of the workspace. @throws ApiError 403 */
-export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
-  if (actor.kind === "operator") return;
+/** Returns true if the actor is the operator or an admin of the workspace. */
+export async function isAdmin(db: Database, actor: Actor, workspaceId: string): Promise<boolean> {
+  if (actor.kind === "operator") return true;
   const [admin] = await db
     .select({ userId: members.userId })
     .from(members)
     .where(
       and(eq(members.userId, actor.userId), eq(members.workspaceId, workspaceId), eq(members.role, "admin")),
     );
-  if (!admin) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
+  return admin !== undefined;
+}
+
+/** Requires that the actor is the operator or an admin of the workspace. @throws ApiError 403 */
+export async function requireAdmin(db: Database, actor: Actor, workspaceId: string): Promise<void> {
+  if (!(await isAdmin(db, actor, workspaceId))) throw new ApiError("FORBIDDEN", MESSAGES.onlyAdmins);
 }
 
 /**

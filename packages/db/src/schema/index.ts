@@ -8,6 +8,7 @@ export * from "./meetings.js";
 export * from "./people.js";
 export * from "./plans.js";
 export * from "./rate-limit.js";
+export * from "./retention.js";
 export * from "./search.js";
 export * from "./sessions.js";
 export * from "./sharing.js";

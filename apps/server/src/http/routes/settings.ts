@@ -42,7 +42,7 @@ export function createSettingsRoutes(dependencies: AppServices): RouteSet[] {
       admit(request, await authenticateUser(dependencies, request, "settings")),
     limits: { deadline: dependencies.deadline },
   };
-  const resources = ["/keys", "/webhooks"].map((section) =>
+  const resources = ["/keys", "/retention", "/webhooks"].map((section) =>
     toResources(routes, "/rest/v1", section, {
       router: settingsResourceRouter,
       authenticate: async (request) =>

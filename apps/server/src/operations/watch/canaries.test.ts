@@ -19,6 +19,7 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   passkeys: ["name"],
   people: ["name", "organisation"],
   recording_drafts: ["content"],
+  retention_rules: ["tag"],
   sessions: ["label"],
   summaries: ["markdown", "html", "short"],
   tags: ["name"],

@@ -40,6 +40,7 @@ export const ACCEPTED: Readonly<Record<string, readonly CredentialKind[]>> = {
   "/rest/v1/recordings": ["ingest"],
   "/rest/v1/import": ["ingest"],
   "/rest/v1/keys": ["session"],
+  "/rest/v1/retention": ["session"],
   "/rest/v1/webhooks": ["session"],
   "/sync/v1/me": ["personal"],
   "/sync/v1/workspace": ["workspace"],

@@ -32,6 +32,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   text: "Somebody: Something was said here.",
   completed: true,
   turn: 0,
+  days: 1,
   turns: [0],
   speakerLabel: "s1",
   intoLabel: "s2",

@@ -60,6 +60,8 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   const recorder = await create(admin, "keys.create", { kind: "ingest", name: "Recorder" });
   const invitation = await create(admin, "invitations.create", { role: "member" });
   const ingestKey = recorder.key ?? "";
+  const rule = await create(admin, "retention.set", { tag: `Tag ${tenants}`, days: 36_500 });
+  await create(own, "retention.hold", { meetingId: meeting.meetingId });
   const started = await server.call(ingestKey, "ingest/recordings.start", {
     ...{ ownerEmail: anna.email, externalId: `recording-${tenants}`, title: canary },
     startTime: "2026-01-01T10:00:00Z",
@@ -90,6 +92,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
     ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
     ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId },
+    ruleId: rule.id ?? "",
   };
   const foreign = {
     ...Object.fromEntries(Object.entries(single).map(([field, value]) => [field, [value]])),

@@ -1,0 +1,124 @@
+import { LIMITS, MESSAGES, type RetentionPreview, type RetentionRule } from "@minutes/contract";
+import { type Database, schema } from "@minutes/db";
+import { count, eq, min, type SQL, sql } from "drizzle-orm";
+import type { Actor } from "../actor.js";
+import { audit } from "../audit.js";
+import { ApiError } from "../errors.js";
+import { generateId } from "../ids.js";
+import { isAdmin, lockWorkspace, requireAdmin } from "../workspaces/index.js";
+import { isHeld, isOverdue, selectRules } from "./due.js";
+
+const { meetings, retentionRules } = schema;
+const { id, workspaceId: ofWorkspace, tag: ofTag, days: keptDays, createdAt, nextRunAt } = retentionRules;
+
+/** A rule for a tag; without one, for meetings whose tags have no rule. */
+interface NewRule {
+  readonly tag?: string | undefined;
+  readonly days: number;
+}
+
+/** When the next run may delete meetings, after a change of the rules. */
+const inADay: SQL = sql`now() + interval '1 day'`;
+
+/** Lists a workspace's rules: that for all meetings, then by tag. @throws ApiError 403 unless the actor is an admin */
+export async function listRetentionRules(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+): Promise<RetentionRule[]> {
+  await requireAdmin(db, actor, workspaceId);
+  return db
+    .select({ id, tag: ofTag, days: keptDays, createdAt, nextRunAt })
+    .from(retentionRules)
+    .where(eq(ofWorkspace, workspaceId))
+    .orderBy(sql`${ofTag} collate "C" nulls first`);
+}
+
+/**
+ * Sets the rule for all meetings or for a tag, or changes its days. The workspace's rules delete nothing for a day.
+ * @throws ApiError 403 unless the actor is an admin, 409 if there are too many rules
+ */
+export async function setRetentionRule(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  { tag, days }: NewRule,
+): Promise<RetentionRule> {
+  return db.transaction(async (tx) => {
+    await lockWorkspace(tx, workspaceId);
+    await requireAdmin(tx, actor, workspaceId);
+    const [rule] = await tx
+      .insert(retentionRules)
+      .values({ id: generateId("ret"), workspaceId, tag: tag ?? null, days, nextRunAt: inADay })
+      .onConflictDoUpdate({ target: [ofWorkspace, ofTag], set: { days } })
+      .returning({ id, tag: ofTag, days: keptDays, createdAt });
+    if (!rule) throw new Error("A rule was neither made nor found.");
+    const [rules] = await tx
+      .select({ number: count() })
+      .from(retentionRules)
+      .where(eq(ofWorkspace, workspaceId));
+    if ((rules?.number ?? 0) > LIMITS.retentionRulesPerWorkspace)
+      throw new ApiError("CONFLICT", MESSAGES.tooManyRetentionRules);
+    await audit(tx, actor, "retention.set", rule.id);
+    return { ...rule, nextRunAt: await postpone(tx, workspaceId) };
+  });
+}
+
+/**
+ * Deletes a rule. The workspace's other rules delete nothing for a day.
+ * @throws ApiError 404 for an unknown rule, and unless the actor is an admin of its workspace
+ */
+export async function deleteRetentionRule(db: Database, actor: Actor, ruleId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const notFound = new ApiError("NOT_FOUND", MESSAGES.retentionRuleNotFound);
+    const [rule] = await tx.select({ workspaceId: ofWorkspace }).from(retentionRules).where(eq(id, ruleId));
+    if (!rule || !(await isAdmin(tx, actor, rule.workspaceId))) throw notFound;
+    await lockWorkspace(tx, rule.workspaceId);
+    await audit(tx, actor, "retention.delete", ruleId);
+    const deleted = await tx.delete(retentionRules).where(eq(id, ruleId)).returning({ id });
+    if (deleted.length === 0) throw notFound;
+    await postpone(tx, rule.workspaceId);
+  });
+}
+
+/** Postpones the runs of a workspace's rules, whose lock the transaction holds. */
+async function postpone(tx: Database, workspaceId: string): Promise<string> {
+  const [rule] = await tx
+    .update(retentionRules)
+    .set({ nextRunAt: inADay })
+    .where(eq(ofWorkspace, workspaceId))
+    .returning({ nextRunAt });
+  return rule?.nextRunAt ?? "";
+}
+
+/**
+ * Counts what a workspace's rules would delete now. Changes nothing.
+ * @param change counts as if this rule were set; without `days`, by the present rules
+ * @throws ApiError 403 unless the actor is an admin
+ */
+export async function previewRetention(
+  db: Database,
+  actor: Actor,
+  workspaceId: string,
+  change: { readonly tag?: string | undefined; readonly days?: number | undefined } = {},
+): Promise<RetentionPreview> {
+  await requireAdmin(db, actor, workspaceId);
+  const present = selectRules(workspaceId);
+  const { tag = null, days } = change;
+  const rules =
+    days === undefined
+      ? present
+      : sql`${present} and r.tag is distinct from ${tag}::text union all select ${tag}::text, ${days}::int`;
+  const [counts] = await db
+    .select({
+      meetings: sql<number>`count(*) filter (where not ${isHeld})::int`,
+      held: sql<number>`count(*) filter (where ${isHeld})::int`,
+    })
+    .from(sql`${meetings} m`)
+    .where(isOverdue(workspaceId, rules));
+  const [next] = await db
+    .select({ at: min(nextRunAt) })
+    .from(retentionRules)
+    .where(eq(ofWorkspace, workspaceId));
+  return { meetings: 0, held: 0, ...counts, nextRunAt: next?.at ?? null };
+}
