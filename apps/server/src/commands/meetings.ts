@@ -2,9 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { OperatorCommand } from "./cli/command.js";
 import { confirm, formatTable, print, printDone } from "./cli/output.js";
 import type { meetings } from "./procedures/meetings.js";
+import type { retention } from "./procedures/retention.js";
 
 /** Adds `minutes meetings …`. */
-export function addMeetingsCommands(program: OperatorCommand<{ meetings: typeof meetings }>): void {
+export function addMeetingsCommands(
+  program: OperatorCommand<{ meetings: typeof meetings; retention: typeof retention }>,
+): void {
   const commands = program
     .command("meetings")
     .description("meetings; reading them is recorded in the audit log");
@@ -85,6 +88,18 @@ export function addMeetingsCommands(program: OperatorCommand<{ meetings: typeof 
       });
       printDone(options, restored, `${meetingId} is at version ${restored.version}.`);
     });
+
+  commands
+    .add("hold <meetingId>", "keep a meeting whatever the retention rules say")
+    .run(async ({ retention }, meetingId, options) =>
+      printDone(options, await retention.hold.mutate({ meetingId }), `${meetingId} is on hold.`),
+    );
+
+  commands
+    .add("release <meetingId>", "end the hold of a meeting")
+    .run(async ({ retention }, meetingId, options) =>
+      printDone(options, await retention.release.mutate({ meetingId }), `${meetingId} is released.`),
+    );
 
   commands
     .add("delete <meetingId>", "delete a meeting with all its content")

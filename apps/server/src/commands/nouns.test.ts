@@ -160,6 +160,23 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     await json("tags", "delete", "Hiring", "--yes");
   });
 
+  test("retention: rules of a workspace are set, counted and deleted, and meetings are held", async () => {
+    const { json, run } = installation;
+    await json("import", SAMPLE_FILE, "--owner", ANN, "--restore");
+    const [meeting] = (await json<{ meetings: Row[] }>("meetings", "list", ANN)).meetings;
+    expect(await json("retention", "dry-run", "Acme", "--days", "1")).toMatchObject({ meetings: 1, held: 0 });
+    expect(await json("retention", "dry-run", "Acme")).toEqual({ meetings: 0, held: 0, nextRunAt: null });
+    const { id } = await json<Row>("retention", "set", "Acme", "1", "--yes");
+    expect(await json("retention", "list", "Acme")).toMatchObject([{ id, days: 1, tag: null }]);
+    expect(await json("meetings", "hold", meeting?.id ?? "")).toEqual({ id: meeting?.id });
+    expect(await json("retention", "dry-run", "Acme")).toMatchObject({ meetings: 0, held: 1 });
+    expect((await run("retention", "dry-run", "Acme")).stdout).toContain("and 1 more are on hold");
+    await json("meetings", "release", meeting?.id ?? "");
+    expect(await json("retention", "delete", id)).toEqual({ id });
+    expect((await run("retention", "delete", id)).stderr).toContain("No such retention rule");
+    await json("meetings", "delete", meeting?.id ?? "", "--yes");
+  });
+
   test("with --json every row of a list has an id, and show has at least the fields of the row", async () => {
     const { json } = installation;
     await json("import", SAMPLE_FILE, "--owner", ANN, "--tag", "Weekly", "--restore");

@@ -23,6 +23,7 @@ import { addMoveCommands } from "./move.js";
 import { connectOperator } from "./operator/client.js";
 import type { OperatorProcedures } from "./procedures/router.js";
 import { addRecordingsCommands } from "./recordings.js";
+import { addRetentionCommands } from "./retention.js";
 import { addAskCommands, addReindexCommands, addSearchCommands } from "./search.js";
 import { addServerCommands, type Start } from "./server.js";
 import { addSharesCommands } from "./shares.js";
@@ -65,6 +66,7 @@ export function createProgram(start: Start): Command {
   addTasksCommands(program);
   addRecordingsCommands(program);
   addTagsCommands(program);
+  addRetentionCommands(program);
   addSharesCommands(program);
   addVocabularyCommands(program);
   addAuditCommands(program);

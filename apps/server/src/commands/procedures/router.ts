@@ -11,6 +11,7 @@ import { meetings } from "./meetings.js";
 import { names } from "./names.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
+import { retention } from "./retention.js";
 import { search } from "./search.js";
 import { shares } from "./shares.js";
 import { tags } from "./tags.js";
@@ -35,6 +36,7 @@ const procedures = {
   persons,
   recordings,
   restore,
+  retention,
   search,
   shares,
   status,
