@@ -6,6 +6,7 @@ import {
   IconChartBar,
   IconCode,
   IconHistory,
+  IconHourglass,
   IconSquareCheck,
   IconTag,
   IconUpload,
@@ -146,6 +147,15 @@ const pages = [
       about: "What your plan includes, and how much of it is used.",
     },
     component: page(() => import("./pages/Plan"), "Plan"),
+  }),
+  createRoute({
+    ...shell,
+    path: "/retention",
+    staticData: {
+      ...{ title: "Retention", group: "workspace", icon: IconHourglass, forAdmins: true },
+      about: "How long this workspace keeps its meetings.",
+    },
+    component: page(() => import("./pages/Retention"), "Retention"),
   }),
   createRoute({
     ...shell,

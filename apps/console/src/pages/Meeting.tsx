@@ -12,6 +12,7 @@ import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { formatDateTime, formatDuration, Timestamp } from "../components/times";
 import { EditText } from "./meeting/EditText";
+import { Hold } from "./meeting/Hold";
 import { MeetingActions } from "./meeting/MeetingActions";
 import { MeetingTags } from "./meeting/MeetingTags";
 import { People } from "./meeting/People";
@@ -36,7 +37,7 @@ type Detail = Awaited<ReturnType<typeof meClient.meetings.get.query>>;
 
 function MeetingPage({ meeting }: { meeting: Detail }) {
   const { at, find, tab } = route.useSearch();
-  const { userId } = useAccount();
+  const { role, userId } = useAccount();
   const navigate = useNavigate();
   const isNarrow = useMediaQuery("(max-width: 68em)", undefined, { getInitialValueInEffect: false });
   const [isPrinting, setPrinting] = useState(false);
@@ -136,6 +137,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
           </>
         )}
+        {(own || role === "admin") && <Hold meetingId={meetingId} />}
       </Group>
       {edited === "title" && <EditText meeting={meeting} field="title" close={stopEditing} />}
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />

@@ -99,6 +99,9 @@ const GROUPS = {
       share: "Shared a meeting",
       unshare: "Stopped sharing a meeting",
       delete: "Deleted a meeting",
+      expire: "Deleted a meeting by a retention rule",
+      hold: "Put a meeting on hold",
+      release: "Released a meeting",
       "erase-person": "Erased a person from a meeting",
     },
   },
@@ -118,6 +121,10 @@ const GROUPS = {
       unshare: "Stopped sharing a tag",
       delete: "Deleted a tag",
     },
+  },
+  retention: {
+    label: "Retention",
+    actions: { set: "Set a retention rule", delete: "Deleted a retention rule" },
   },
   vocabulary: {
     label: "Vocabulary",
