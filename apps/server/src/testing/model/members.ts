@@ -42,7 +42,13 @@ export async function leave(step: Step) {
   if (!place || place.ownerId !== user.id || place.id === user.workspace.id) {
     throw new Error("Leaving did not lead to another workspace of the user's own.");
   }
-  const own = { id: place.id, plan: place.changePlan as Workspace["plan"], key: null, ingestKey: null };
+  const own: Workspace = {
+    id: place.id,
+    plan: place.changePlan as Workspace["plan"],
+    key: null,
+    ingestKey: null,
+    rules: new Map(),
+  };
   move(world, user, own, "admin");
 }
 

@@ -9,6 +9,7 @@ import {
   restoreOne,
   start,
 } from "./recordings.js";
+import { changeRule, expire, hold } from "./retention.js";
 import { listCompleted } from "./rules.js";
 import { deleteTag, shareMeeting, shareTag, tagMeeting } from "./sharing.js";
 import type { Step } from "./step.js";
@@ -25,6 +26,9 @@ const OPERATIONS = [
   { weight: 6, run: shareTag },
   { weight: 8, run: tagMeeting },
   { weight: 2, run: deleteTag },
+  { weight: 3, run: changeRule },
+  { weight: 4, run: hold },
+  { weight: 1, run: expire },
   { weight: 4, run: join },
   { weight: 2, run: leave },
   { weight: 3, run: role },

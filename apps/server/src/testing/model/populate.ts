@@ -22,7 +22,7 @@ export async function createWorld(db: Database): Promise<World> {
     const email = `${name.toLowerCase()}-${number}@example.com`;
     const { userId, workspaceId } = await createUser(db, OPERATOR, { email, name });
     const { key } = await createPersonalKey(db, userId, "model");
-    const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null };
+    const own: Workspace = { id: workspaceId, plan: "free", key: null, ingestKey: null, rules: new Map() };
     users.push({ id: userId, email, name, key, workspace: own, role: "admin", credits: 0 });
   }
   const companies: Workspace[] = [];
@@ -32,7 +32,7 @@ export async function createWorld(db: Database): Promise<World> {
     await joinWorkspace(db, OPERATOR, admin.id, id, "admin");
     const { key } = await createWorkspaceKey(db, admin.id, "model");
     const { key: ingestKey } = await createIngestKey(db, admin.id, "model");
-    const company: Workspace = { id, plan: "team", key, ingestKey };
+    const company: Workspace = { id, plan: "team", key, ingestKey, rules: new Map() };
     companies.push(company);
     const people = users.slice(at * 3, at * 3 + 3);
     for (const user of people) {

@@ -49,6 +49,7 @@ function remember(
     tags: new Set(),
     readers: new Set(),
     restored: false,
+    heldBy: null,
   };
   step.world.meetings.push(meeting);
   return meeting;

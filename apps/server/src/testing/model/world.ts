@@ -9,6 +9,8 @@ export interface Workspace {
   /** Its workspace key and its recorder's key; only companies have them. */
   readonly key: string | null;
   readonly ingestKey: string | null;
+  /** Retention rules by the name of a tag; null: for all meetings. */
+  readonly rules: Map<string | null, { readonly id: string; readonly days: number }>;
 }
 
 export interface User {
@@ -97,6 +99,8 @@ export interface Meeting {
   tasks: Task[];
   readonly tags: Set<Tag>;
   readonly readers: Set<User>;
+  /** Who put it on hold. */
+  heldBy: User | null;
 }
 
 export interface World {
