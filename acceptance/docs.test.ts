@@ -40,7 +40,7 @@ let dataDir: string;
 /** Files read by commands in documents. */
 const transcripts = join(folder, "files");
 let env: Record<string, string>;
-/** Values of placeholders such as `<webhookId>` in commands. */
+/** Values of placeholders such as `<webhook>` in commands. */
 let placeholders: Record<string, string>;
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -96,7 +96,7 @@ async function populate(): Promise<void> {
   await waitFor(async () =>
     expect((await minutes("webhooks", "delivery", delivery.id)).state).toBe("failed"),
   );
-  placeholders = { webhookId: webhook.id, deliveryId: delivery.id };
+  placeholders = { webhook: webhook.id, deliveryId: delivery.id };
 }
 
 /** Languages, and what is done with their blocks. */
