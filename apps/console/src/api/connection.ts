@@ -60,18 +60,23 @@ const waitUntilReachable = () =>
  * the script, reloads the page once.
  */
 export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (;;) {
+  for (let isRepeated = false; ; ) {
     try {
       return await load();
     } catch (error) {
-      if (await isHealthy()) {
+      if (!(await isHealthy())) {
+        setReachable(false);
+        await waitUntilReachable();
+        isRepeated = false;
+      } else if (!isRepeated) {
+        // The server may have come back since the script failed to load.
+        isRepeated = true;
+      } else {
         if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < RELOAD_PAUSE) throw error;
         sessionStorage.setItem(RELOADED_AT, String(Date.now()));
         location.reload();
         return new Promise(() => {});
       }
-      setReachable(false);
-      await waitUntilReachable();
     }
   }
 }
