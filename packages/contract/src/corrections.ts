@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AssigneeInput, SummaryInput, untrimmedText } from "./import.js";
 import { Day, InstantInput, InstantOut } from "./instants.js";
 import { LIMITS } from "./limits.js";
+import { AssigneeOut } from "./meeting-detail.js";
 import { MESSAGES } from "./messages.js";
 import { Id, trimmedText } from "./text.js";
 
@@ -155,13 +156,7 @@ export const MeetingVersion = z
           id: z.string().describe("Unique task ID."),
           text: z.string().describe("Task description."),
           completed: z.boolean().describe("True once the task is done; versions don't restore this."),
-          assignee: z
-            .object({
-              name: z.string().describe("Display name."),
-              email: z.string().nullable().describe("E-mail address, if known."),
-            })
-            .nullable()
-            .describe("Assignee; null if nobody was named."),
+          assignee: AssigneeOut,
           due: z.string().nullable().describe("The day by which it should be done, `YYYY-MM-DD`."),
         }),
       )

@@ -36,17 +36,20 @@ export const Participant = z
   })
   .meta({ id: "Participant", description: "A person who spoke." });
 
+/** The assignee of a task in its meeting. */
+export const AssigneeOut = z
+  .object({
+    name: z.string().describe("Display name."),
+    email: z.string().nullable().describe("E-mail address, if known."),
+  })
+  .nullable()
+  .describe("Assignee; null if nobody was named.");
+
 export const MeetingTask = z
   .object({
     content: z.string().describe("Task description."),
     completed: z.boolean().describe("True once the task is done."),
-    assignee: z
-      .object({
-        name: z.string().describe("Display name."),
-        email: z.string().nullable().describe("E-mail address, if known."),
-      })
-      .nullable()
-      .describe("Assignee; null if nobody was named."),
+    assignee: AssigneeOut,
   })
   .meta({ id: "MeetingTask", description: "An action item in its meeting." });
 
