@@ -23,7 +23,7 @@ const describe = (name: string, text: ProcedureReference): Record<string, Proced
 export const PEOPLE_TEXTS: Readonly<Record<string, ProcedureReference>> = {
   ...describe("people.list", {
     summary: "List people",
-    description: `${WHO_SEES} By name.`,
+    description: `${WHO_SEES} By name; accents and case don't matter.`,
     example: {},
     refusals: ["limit", "cursor"].map(createFieldRefusal),
   }),

@@ -10,7 +10,9 @@ const personId = Id.describe("Person ID, as in `participants` and `assignee`.");
 /** Parameters of `people.list`. */
 export const ListPeople = z
   .strictObject({
-    name: trimmedText(1, LIMITS.nameMax).optional().describe("A part of the name, ignoring case."),
+    name: trimmedText(1, LIMITS.nameMax)
+      .optional()
+      .describe("A part of the name. Accents and case don't matter."),
     limit: Page.limit,
     cursor: Id.optional().describe("`nextCursor` of the previous page."),
   })

@@ -107,6 +107,28 @@ describe("200: the directory", () => {
   });
 });
 
+describe("200: names", () => {
+  test("are sorted and filtered without accents and case, also across pages", async () => {
+    const company = await given.company();
+    workspaceKeys.add(company.key);
+    const names = ["Aaron", "Ágnes", "álvaro", "Łukasz", "lyra", "Özlem", "zack", "Zoë"];
+    const shuffled = names.toSorted((one, other) => one.charCodeAt(1) - other.charCodeAt(1));
+    await given.meeting(await given.member(company), {
+      transcript: shuffled.map((name, at) => said(`s${at}`, name, at, at + 1, `sorted${at}@a.example`)),
+    });
+    expect(await listNames(company.key)).toEqual(names);
+    const paged: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: { body: PeoplePage } = await ask(company.key, "GET", `/people?limit=3&cursor=${cursor}`);
+      paged.push(...page.body.people.map(({ name }) => name));
+      cursor = page.body.nextCursor;
+    }
+    expect(paged).toEqual(names);
+    const found = await ask<PeoplePage>(company.key, "GET", "/people?name=LU");
+    expect(found.body.people.map(({ name }) => name)).toEqual(["Łukasz"]);
+  });
+});
+
 describe("200: a merge", () => {
   test("is one person at once, and names, search and copies follow", async () => {
     const { company, anna, boris, first, second } = await scene();

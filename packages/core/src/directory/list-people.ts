@@ -10,6 +10,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { buildScopeCondition, type Scope } from "../access/index.js";
 import { ApiError } from "../errors.js";
 import { getRowLimit } from "../paging.js";
+import { foldName } from "../people/index.js";
 
 const { meetings, participants, people, tasks } = schema;
 
@@ -41,6 +42,10 @@ const columns = sql`d.id, d.name, f.emails, f.meetings, f."openTasks", f."lastMe
 
 type PersonRow = PeoplePage["people"][number];
 
+/** Builds the order of people by name, without accents and case. It's the same on every server, whatever its locale. */
+const byName = (person: SQL): SQL =>
+  sql`${foldName(sql`${person}.name`)} collate "C", ${person}.name collate "C", ${person}.id`;
+
 /** Lists the people in the meetings that a caller can read, by name. @throws ApiError 400 for an unknown cursor */
 export async function listPeople(
   db: Database,
@@ -52,14 +57,14 @@ export async function listPeople(
     db,
     `people_${scope.name}_${rows}${cursor ? "_after" : ""}`,
     () => {
-      const start = sql`select c.name, c.id from ${people} c
+      const start = sql`select ${byName(sql`c`)} from ${people} c
         where c.id = ${sql.placeholder("cursor")} and c.workspace_id = ${sql.placeholder("workspaceId")}`;
       return sql`
         select ${columns} from ${people} d cross join lateral (${selectFacts(scope)}) f
         where d.workspace_id = ${sql.placeholder("workspaceId")} and d.merged_into is null and f.seen > 0
-          and strpos(lower(d.name), lower(${sql.placeholder("name")}::text)) > 0
-          ${cursor ? sql`and (d.name, d.id) > (${start})` : sql``}
-        order by d.name, d.id limit ${sql.raw(String(rows))}`;
+          and strpos(${foldName(sql`d.name`)}, ${foldName(sql`${sql.placeholder("name")}::text`)}) > 0
+          ${cursor ? sql`and (${byName(sql`d`)}) > (${start})` : sql``}
+        order by ${byName(sql`d`)} limit ${sql.raw(String(rows))}`;
     },
     { ...scope.values, workspaceId, name: name ?? "", cursor: cursor ?? null },
   );

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /** Removes accents and case, because people type Jose for José and Lukasz for Łukasz. */
-const fold = (name: SQL): SQL =>
+export const foldName = (name: SQL): SQL =>
   sql`translate(lower(regexp_replace(normalize(${name}, NFD), '[\u0300-\u036f]', '', 'g')), 'łøđð', 'lodd')`;
 
 /** Matches a person by a part of the name, without accents, or by the whole e-mail address. */
@@ -9,4 +9,4 @@ export const namesPerson = (
   text: SQLWrapper,
   person: { readonly name: SQL; readonly email: SQL },
 ): SQL => sql`
-  (lower(${person.email}) = lower(${text}::text) or position(${fold(sql`${text}::text`)} in ${fold(person.name)}) > 0)`;
+  (lower(${person.email}) = lower(${text}::text) or position(${foldName(sql`${text}::text`)} in ${foldName(person.name)}) > 0)`;
