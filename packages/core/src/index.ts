@@ -6,7 +6,7 @@ export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
 export { type ConsoleRouter, consoleRouter } from "./console.js";
 export * from "./corrections/index.js";
-export { startSettling } from "./directory/index.js";
+export * from "./directory/index.js";
 export * from "./errors.js";
 export * from "./export/index.js";
 export * from "./idempotency/index.js";

@@ -1,4 +1,4 @@
-import { findAddress } from "@minutes/core";
+import { findPlaces, findSought } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { needs, readPayload } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
@@ -56,7 +56,9 @@ describe("minutes people erase", needs("embedded"), () => {
     await installation.close();
   });
 
-  const rows = async () => JSON.stringify(await findAddress(installation.db, filled.anna.email));
+  const findLeft = async (person: string) =>
+    findPlaces(installation.db, await findSought(installation.db, person));
+  const rows = async () => JSON.stringify(await findLeft(filled.anna.email));
 
   test("without a confirmation it lists and changes nothing", async () => {
     const before = await rows();
@@ -64,7 +66,8 @@ describe("minutes people erase", needs("embedded"), () => {
     expect(report).toMatchObject({
       erased: false,
       found: {
-        account: { userId: filled.anna.userId, meetings: 4 },
+        accounts: [{ userId: filled.anna.userId }],
+        own: { meetings: 4 },
         others: {
           participants: 2,
           attendees: 1,
@@ -110,7 +113,7 @@ describe("minutes people erase", needs("embedded"), () => {
     expect(report.changed.meetingIds).toHaveLength(3);
     expect(report.changed.recordingIds).toEqual(["rec_unfinished"]);
     // The summary that mentions the address, as sent and as rendered, and in the search index.
-    const left = await findAddress(db, anna.email);
+    const left = await findLeft(anna.email);
     expect([...new Set(left.map(({ table }) => table))].sort()).toEqual([
       "search_chunks",
       "search_postings",
@@ -157,7 +160,57 @@ describe("minutes people erase", needs("embedded"), () => {
   test("a repeat finds nothing to change", async () => {
     const again = await installation.json("erase-person", filled.anna.email, "--yes");
     expect(again).toMatchObject({
-      found: { account: null, others: { meetingIds: [], recordingIds: [] }, invitations: 0 },
+      found: { accounts: [], others: { meetingIds: [], recordingIds: [] }, invitations: 0 },
+      changed: { meetingIds: [], recordingIds: [] },
+    });
+  });
+
+  test("by ID erases a person under all their addresses and IDs, with or without an address", async () => {
+    const { boris, company } = filled;
+    const { db } = installation;
+    const said = (speakerId: string, speakerName: string, speakerEmail?: string) => ({
+      ...{ speakerId, speakerName, text: "The quokka is awake." },
+      ...(speakerEmail ? { speakerEmail } : {}),
+    });
+    const { meetingId } = await server.given.meeting(boris, {
+      transcript: [said("a", "Quirin", "quirin@a.example"), said("b", "Walkin"), said("c", "Boris")],
+      tasks: [{ text: "Feed it", assignee: { name: "Quirin Q.", email: "Quirin@B.example" } }],
+      calendarEvent: { attendees: [{ name: "Quirin", email: "quirin@b.example", organizer: false }] },
+    });
+    const idOf = async (name: string) => {
+      const { participants } = await server.data(boris.key, "me/meetings.get", { meetingId });
+      const { tasks } = await server.data(boris.key, "me/tasks.list");
+      const people = [...participants, ...tasks.map(({ assignee }) => assignee)];
+      return people.find((one) => one?.name === name)?.id ?? "";
+    };
+    const [first, second] = [await idOf("Quirin"), await idOf("Quirin Q.")];
+    await installation.db
+      .update(schema.people)
+      .set({ mergedInto: second })
+      .where(eq(schema.people.id, first));
+    await db.update(schema.invitations).set({ email: "quirin@b.example" });
+
+    const report = await installation.json("people", "erase", first, "--confirm", first);
+    expect(report).toMatchObject({
+      found: { accounts: [], others: { participants: 1, attendees: 1, assignedTasks: 1 } },
+      changed: { meetingIds: [meetingId] },
+      left: [],
+    });
+    for (const gone of [first, second, "quirin@a.example", "quirin@b.example"])
+      expect(await findLeft(gone), gone).toEqual([]);
+    const people = sql`${schema.people.workspaceId} = ${company.workspaceId} and name like 'Quirin%'`;
+    expect(await db.$count(schema.people, people)).toBe(0);
+
+    const guest = await idOf("Walkin");
+    expect(await installation.json("people", "erase", guest, "--yes")).toMatchObject({
+      changed: { meetingIds: [meetingId] },
+      left: [],
+    });
+    expect(await findLeft(guest)).toEqual([]);
+    const detail = await server.data(boris.key, "me/meetings.get", { meetingId });
+    expect(detail.participants.map(({ name }) => name)).toEqual(["Erased person", "Erased person", "Boris"]);
+    expect(JSON.stringify(detail)).not.toMatch(/quirin|walkin/i);
+    expect(await installation.json("people", "erase", guest, "--yes")).toMatchObject({
       changed: { meetingIds: [], recordingIds: [] },
     });
   });

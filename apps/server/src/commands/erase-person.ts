@@ -1,4 +1,4 @@
-import type { PersonReferences, TextPlace } from "@minutes/core";
+import type { PersonReferences, Sought, TextPlace } from "@minutes/core";
 import type { Operator, OperatorCommand } from "./cli/command.js";
 import { UsageError } from "./cli/exit.js";
 import { confirm, formatTable, print, withProgress } from "./cli/output.js";
@@ -6,12 +6,15 @@ import type { persons } from "./procedures/persons.js";
 import type { users } from "./procedures/users.js";
 
 const HELP = `
+A person is an e-mail address or the ID of a person in meetings, per_…, which includes their addresses. If an erasure by ID is
+interrupted, repeat it with the addresses that it printed.
+
 Without a confirmation it only lists. On confirmation it erases the person's account as "users delete" does, with their
 meetings, keys, shares and sessions. In meetings and unfinished recordings of others it replaces their name and address, as a
 speaker, an attendee and an assignee. Texts that mention the person are not changed: the report names the columns in which
 the address still stands, and names in texts are not searched. The report has counts and ids, no content.`;
 
-/** Where an address can't find the person. */
+/** Where an address or ID can't find the person. */
 const NOT_SEARCHED =
   "Not searched and not changed: the name in transcripts, summaries, titles, tasks, tags and vocabulary; speakers without an address; webhook receivers, clients' copies, exports, backups and logs.";
 
@@ -24,7 +27,7 @@ interface ErasureReport {
   readonly found: PersonReferences;
   /** Ids of the changed objects; empty if there were none. */
   readonly changed: { readonly meetingIds: readonly string[]; readonly recordingIds: readonly string[] };
-  /** Columns that still contain the address. */
+  /** Columns that still contain an address or ID of the person. */
   readonly left: readonly TextPlace[];
   /**
    * True: the embedded database's files no longer contain anything of it. False: within an hour. Null: PostgreSQL, or
@@ -34,33 +37,25 @@ interface ErasureReport {
   readonly notSearched: string;
 }
 
-/** Adds `minutes people …`. */
-export function addPeopleCommands(program: OperatorCommand<Persons>): void {
-  const commands = program
-    .command("people")
-    .description("people in meetings, with or without an account; found by e-mail address");
-
-  commands.add("show <email>", "list where a person occurs").run(async ({ persons }, email, options) => {
-    const found = await persons.find.query({ email });
-    print(options, found, describeTraces(found));
-  });
-
+/** Adds `minutes people erase`. */
+export function addErasePersonCommand(commands: OperatorCommand<Persons>): void {
   commands
-    .add("erase <email>", "list where a person occurs, and erase them after confirmation")
+    .add("erase <emailOrId>", "list where a person occurs, and erase them after confirmation")
     .option("--yes", "erase without asking")
-    .option("--confirm <email>", "erase if this repeats the address")
+    .option("--confirm <emailOrId>", "erase if this repeats the address or ID")
     .addHelpText("after", HELP)
-    .run(async (operator, email: string, { yes, confirm: repeated, ...options }) => {
-      if (repeated !== undefined && repeated.toLowerCase() !== email.toLowerCase())
-        throw new UsageError("--confirm has a different address. Nothing was changed.");
-      const found = await operator.persons.find.query({ email });
-      if (!options.json) print(options, found, describeTraces(found));
+    .run(async (operator, person: string, { yes, confirm: repeated, ...options }) => {
+      if (repeated !== undefined && repeated.toLowerCase() !== person.toLowerCase())
+        throw new UsageError("--confirm has a different address or ID. Nothing was changed.");
+      const sought = await operator.persons.identify.query({ person });
+      const found = await operator.persons.find.query(sought);
+      if (!options.json) print(options, found, describeTraces(found), describeAddresses(sought));
       let isConfirmed = yes === true || repeated !== undefined;
       if (!isConfirmed && !options.json && process.stdin.isTTY && process.stderr.isTTY) {
         await confirm("Erase or replace all of this?", false);
         isConfirmed = true;
       }
-      const report = isConfirmed ? await erase(operator, email, found) : describeNothingDone(found);
+      const report = isConfirmed ? await erase(operator, sought, found) : describeNothingDone(found);
       print(options, report, [], describeReport(report));
     });
 }
@@ -69,7 +64,7 @@ const describeNothingDone = (found: PersonReferences): ErasureReport => ({
   erased: false,
   found,
   changed: { meetingIds: [], recordingIds: [] },
-  left: found.address,
+  left: found.places,
   filesSwept: null,
   notSearched: NOT_SEARCHED,
 });
@@ -77,22 +72,22 @@ const describeNothingDone = (found: PersonReferences): ErasureReport => ({
 /** Erases a person step by step. Each step is atomic, and a rerun continues after an interruption. */
 async function erase(
   operator: Operator<Persons>,
-  email: string,
+  sought: Sought,
   found: PersonReferences,
 ): Promise<ErasureReport> {
   // First, so that the following steps find only other users' meetings.
-  if (found.account) await operator.users.delete.mutate({ user: email });
+  for (const { userId } of found.accounts) await operator.users.delete.mutate({ user: userId });
   const changed: string[] = [];
   await withProgress(found.others.meetingIds.length, "other users' meetings", async (progress) => {
     for (;;) {
-      const { meetingIds } = await operator.persons.eraseFromMeetings.mutate({ email });
+      const { meetingIds } = await operator.persons.eraseFromMeetings.mutate(sought);
       if (meetingIds.length === 0) return;
       changed.push(...meetingIds);
       progress.update(changed.length);
     }
   });
-  const { recordingIds } = await operator.persons.eraseAddress.mutate({ email });
-  const left = await operator.persons.findAddress.query({ email });
+  const { recordingIds } = await operator.persons.eraseElsewhere.mutate(sought);
+  const left = await operator.persons.findPlaces.query(sought);
   const { swept } = await operator.persons.sweepFiles.mutate();
   return {
     ...{ erased: true, found, changed: { meetingIds: changed, recordingIds } },
@@ -100,11 +95,15 @@ async function erase(
   };
 }
 
-function describeTraces({ account, others, ...found }: PersonReferences): string[] {
+/** Says which addresses belong to an ID. */
+const describeAddresses = ({ personIds, emails }: Sought): string[] =>
+  personIds.length > 0 && emails.length > 0 ? [`Addresses: ${emails.join(", ")}`] : [];
+
+function describeTraces({ accounts, own, others, ...found }: PersonReferences): string[] {
   const counts = [
-    { what: account ? `account ${account.userId}` : "account", count: account ? 1 : 0 },
-    { what: "own meetings", count: account?.meetings ?? 0 },
-    { what: "own unfinished recordings", count: account?.unfinishedRecordings ?? 0 },
+    { what: ["account", ...accounts.map(({ userId }) => userId)].join(" "), count: accounts.length },
+    { what: "own meetings", count: own.meetings },
+    { what: "own unfinished recordings", count: own.unfinishedRecordings },
     { what: "other users' meetings", count: others.meetingIds.length },
     { what: "as a speaker", count: others.participants },
     { what: "as an attendee", count: others.attendees },
@@ -116,18 +115,22 @@ function describeTraces({ account, others, ...found }: PersonReferences): string
   ];
   return [
     ...formatTable(counts, { FOUND: ({ what }) => what, COUNT: ({ count }) => count }),
-    ...(account && account.references.length > 0
-      ? ["", ...describePlaces("ACCOUNT'S ID IN", account.references)]
-      : []),
-    ...(found.address.length > 0 ? ["", ...describePlaces("ADDRESS IN", found.address)] : []),
+    ...accounts.flatMap(({ references }) => describePlaces("ACCOUNT'S ID IN", references)),
+    ...describePlaces("ADDRESS OR ID IN", found.places),
   ];
 }
 
-const describePlaces = (heading: string, places: readonly TextPlace[]): string[] =>
-  formatTable(places, {
-    [heading]: ({ table, column }) => `${table}.${column}`,
-    ROWS: ({ rows }) => rows,
-  });
+/** Formats columns as a table below an empty line; nothing if there are none. */
+const describePlaces = (heading: string, places: readonly TextPlace[]): string[] => {
+  if (places.length === 0) return [];
+  return [
+    "",
+    ...formatTable(places, {
+      [heading]: ({ table, column }) => `${table}.${column}`,
+      ROWS: ({ rows }) => rows,
+    }),
+  ];
+};
 
 const describeFiles = (swept: boolean | null): string[] => {
   if (swept === null) return [];
@@ -142,8 +145,8 @@ function describeReport({ erased, changed, left, filesSwept, notSearched }: Eras
   return [
     `Erased. Replaced in ${changed.meetingIds.length} meetings and ${changed.recordingIds.length} unfinished recordings of other users.`,
     left.length === 0
-      ? "No column contains the address anymore."
-      : `Texts still contain the address: ${places}.`,
+      ? "No column contains an address or ID of the person anymore."
+      : `Columns still contain an address or ID of the person: ${places}.`,
     ...describeFiles(filesSwept),
     notSearched,
   ];

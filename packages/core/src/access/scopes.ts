@@ -104,7 +104,10 @@ export const narrowedTo = (
  * Selects meetings whose owner is currently a member of the caller's workspace. An e-mail address restricts to that
  * member's meetings.
  */
-export const ownedByMembers = ({ workspaceId }: WorkspaceCaller, email?: string): OwnedScope =>
+export const ownedByMembers = (
+  { workspaceId }: Pick<WorkspaceCaller, "workspaceId">,
+  email?: string,
+): OwnedScope =>
   email === undefined
     ? { name: "workspace", sources: [byMembers], values: { caller: workspaceId } }
     : { name: "member", sources: [byMember], values: { caller: workspaceId, userEmail: email } };

@@ -5,7 +5,7 @@ import { send, waitForFeed } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
-import { eraseFromMeetings, findAddress } from "../persons/index.js";
+import { eraseFromMeetings, findPlaces } from "../persons/index.js";
 import { eraseUser } from "../workspaces/index.js";
 import { createCorrectionCalls } from "./testing/calls.js";
 
@@ -185,15 +185,16 @@ describe("nothing is left of versions", () => {
     const { anna, meeting } = await createMeeting();
     const { meetingId, taskIds } = meeting;
     const email = "gone-from-versions@example.com";
+    const sought = { emails: [email], personIds: [] };
     const assignee = { name: "Gustav", email };
     const taskId = taskIds[2] ?? "";
     await askFor(anna, "tasks.edit", { taskId, baseVersion: 1, assignee });
     await askFor(anna, "tasks.edit", { taskId, baseVersion: 2, assignee: null });
-    expect((await findAddress(server.db, email)).map(({ table }) => table)).toEqual([
+    expect((await findPlaces(server.db, sought)).map(({ table }) => table)).toEqual([
       "meeting_version_contents",
     ]);
-    expect(await eraseFromMeetings(server.db, OPERATOR, email, 100)).toEqual([meetingId]);
-    expect(await findAddress(server.db, email)).toEqual([]);
+    expect(await eraseFromMeetings(server.db, OPERATOR, sought, 100)).toEqual([meetingId]);
+    expect(await findPlaces(server.db, sought)).toEqual([]);
     expect(await listVersions(meeting)).toMatchObject({ version: 3, versions: [{ version: 3 }] });
     expect((await edit(meeting, { baseVersion: 3, title: "Next" })).version).toBe(4);
   });

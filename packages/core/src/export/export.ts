@@ -169,11 +169,7 @@ export async function exportMeeting(db: Database, meetingId: string): Promise<Me
   const [recording] = await db.select().from(recordings).where(eq(recordings.id, meetingId));
   if (!meeting || !recording) throw new ApiError("NOT_FOUND", MESSAGES.meetingNotFound);
   const { workspaceId, userId } = meeting;
-  const detail = await getMeeting(
-    db,
-    ownedByMembers({ kind: "workspace", workspaceId, keyId: "operator" }),
-    meetingId,
-  );
+  const detail = await getMeeting(db, ownedByMembers({ workspaceId }), meetingId);
   const [summary] = await db
     .select({ markdown: summaries.markdown, short: summaries.short })
     .from(summaries)

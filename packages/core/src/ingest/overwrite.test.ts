@@ -67,7 +67,9 @@ describe("restore", () => {
       text: WORDS,
     };
     const { meetingId } = await send({ transcript: [guest] });
-    expect(await eraseFromMeetings(server.db, OPERATOR, guest.speakerEmail, 10)).toEqual([meetingId]);
+    expect(
+      await eraseFromMeetings(server.db, OPERATOR, { emails: [guest.speakerEmail], personIds: [] }, 10),
+    ).toEqual([meetingId]);
     expect(await call({ transcript: [guest], title: "Again", replace: true })).toMatchObject(ERASED);
     await remove(anna, meetingId);
     expect(await call({ transcript: [guest], restore: true })).toMatchObject(ERASED);

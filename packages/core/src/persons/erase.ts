@@ -1,6 +1,6 @@
 import { type Database, schema, writeArray } from "@minutes/db";
 import { indexNotes, reindexMeeting } from "@minutes/search";
-import { eq, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, or, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { markErased } from "../erased-recordings.js";
@@ -10,8 +10,9 @@ import { generateId } from "../ids.js";
 import { forgetPeople } from "../people/index.js";
 import { eraseVersions } from "../versions/index.js";
 import { rewritePayloads } from "../webhooks/index.js";
-import { draftContains, isAddress, selectMeetingsWith } from "./references.js";
+import { draftContains, selectMeetingsWith } from "./references.js";
 import { ERASED_EMAIL, ERASED_NAME, replaceInDraft } from "./replace.js";
+import { isAddress, isSought, type Sought } from "./sought.js";
 
 const {
   calendarAttendees,
@@ -32,16 +33,16 @@ const {
 export async function eraseFromMeetings(
   db: Database,
   actor: Actor,
-  email: string,
+  sought: Sought,
   limit: number,
 ): Promise<string[]> {
   const found = await db
     .select({ id: meetings.id })
     .from(meetings)
-    .where(sql`${meetings.id} in (${selectMeetingsWith(email)})`)
+    .where(sql`${meetings.id} in (${selectMeetingsWith(sought)})`)
     .orderBy(meetings.id)
     .limit(limit);
-  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, actor, email, id));
+  for (const { id } of found) await db.transaction((tx) => eraseFromMeeting(tx, actor, sought, id));
   return found.map(({ id }) => id);
 }
 
@@ -49,7 +50,12 @@ export async function eraseFromMeetings(
  * Replaces a person in a meeting, its search index and its event payloads, erases its earlier versions, and sends the
  * change to copies.
  */
-async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meetingId: string): Promise<void> {
+async function eraseFromMeeting(
+  tx: Database,
+  actor: Actor,
+  sought: Sought,
+  meetingId: string,
+): Promise<void> {
   // Locks the meeting, so that a deletion comes before or after. The change feed sends it again.
   const changed = await tx
     .update(meetings)
@@ -57,16 +63,16 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
     .where(eq(meetings.id, meetingId))
     .returning({ id: meetings.id });
   if (changed.length === 0) return;
-  const inMeeting = (table: { meetingId: SQLWrapper; email: SQLWrapper }) =>
-    sql`${table.meetingId} = ${meetingId} and ${isAddress(table.email, email)}`;
+  const isParticipant = isSought(participants.email, participants.personId, sought);
+  const isAttendee = isAddress(calendarAttendees.email, sought);
   const spoken = await tx
     .select({ id: participants.id, name: participants.name })
     .from(participants)
-    .where(inMeeting(participants));
+    .where(and(eq(participants.meetingId, meetingId), isParticipant));
   const invited = await tx
     .select({ name: calendarAttendees.name })
     .from(calendarAttendees)
-    .where(inMeeting(calendarAttendees));
+    .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
   // Within one meeting, a speaker with the same name and no address is assumed to be the same person.
   const names = [...new Set([...spoken, ...invited].map(({ name }) => name))];
   const isNamesake = (name: SQLWrapper, address: SQLWrapper) =>
@@ -78,7 +84,7 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
       sql`(select person_id, email from ${participants} where meeting_id = ${meetingId}
         union select assignee_person_id, assignee_email from ${tasks} where meeting_id = ${meetingId}) p`,
     )
-    .where(isAddress(sql`p.email`, email));
+    .where(isSought(sql`p.email`, sql`p.person_id`, sought));
   await tx
     .update(tasks)
     .set({
@@ -89,20 +95,18 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
       updatedAt: sql`now()`,
     })
     .where(
-      sql`${tasks.meetingId} = ${meetingId} and (${isAddress(tasks.assigneeEmail, email)} or ${tasks.assigneeId} = any(${speakers})
+      sql`${tasks.meetingId} = ${meetingId} and (${isSought(tasks.assigneeEmail, tasks.assigneePersonId, sought)} or ${tasks.assigneeId} = any(${speakers})
         or ${isNamesake(tasks.assigneeName, tasks.assigneeEmail)})`,
     );
   await tx
     .update(calendarAttendees)
     .set({ name: ERASED_NAME, email: ERASED_EMAIL })
-    .where(
-      sql`${calendarAttendees.meetingId} = ${meetingId} and ${isAddress(calendarAttendees.email, email)}`,
-    );
+    .where(and(eq(calendarAttendees.meetingId, meetingId), isAttendee));
   const renamed = await tx
     .update(participants)
     .set({ name: ERASED_NAME, email: null })
     .where(
-      sql`${participants.meetingId} = ${meetingId} and (${isAddress(participants.email, email)}
+      sql`${participants.meetingId} = ${meetingId} and (${isParticipant}
         or ${isNamesake(participants.name, participants.email)})`,
     )
     .returning({ id: participants.id });
@@ -127,38 +131,36 @@ async function eraseFromMeeting(tx: Database, actor: Actor, email: string, meeti
 }
 
 /**
- * Replaces a person in unfinished recordings, and erases other data under their address: invitations and sign-in
- * attempts.
+ * Replaces a person in unfinished recordings, and erases other data under their addresses: invitations, sign-in attempts
+ * and the entry in directories of people.
  * @returns the ids of the recordings
  */
-export async function eraseAddress(db: Database, actor: Actor, email: string): Promise<string[]> {
+export async function eraseElsewhere(db: Database, actor: Actor, sought: Sought): Promise<string[]> {
   return db.transaction(async (tx) => {
     const drafts = await tx
       .select({ id: recordingDrafts.recordingId, content: recordingDrafts.content })
       .from(recordingDrafts)
-      .where(draftContains(email))
+      .where(draftContains(sought))
       .orderBy(recordingDrafts.recordingId)
       .for("update");
     const changed: string[] = [];
-    for (const { id, content } of drafts) {
-      const replaced = replaceInDraft(content, email.toLowerCase());
-      if (replaced === null) continue;
-      await tx.update(recordingDrafts).set({ content: replaced }).where(eq(recordingDrafts.recordingId, id));
+    for (const { id, content: draft } of drafts) {
+      const content = sought.emails.reduce((text, email) => replaceInDraft(text, email) ?? text, draft);
+      if (content === draft) continue;
+      await tx.update(recordingDrafts).set({ content }).where(eq(recordingDrafts.recordingId, id));
       await markErased(tx, sql`r.id = ${id}`);
       await audit(tx, actor, "recording.erase-person", id);
       changed.push(id);
     }
-    // The directories forget the address, and who is known only by it.
+    // The directories forget the addresses, and who is known only by them.
     const known = await tx
       .delete(personEmails)
-      .where(isAddress(personEmails.email, email))
+      .where(isAddress(personEmails.email, sought))
       .returning({ personId: personEmails.personId });
-    await forgetPeople(
-      tx,
-      known.map(({ personId }) => personId),
-    );
-    await tx.delete(invitations).where(isAddress(invitations.email, email));
-    await tx.delete(signInAttempts).where(isAttemptWith(email));
+    await forgetPeople(tx, [...sought.personIds, ...known.map(({ personId }) => personId)]);
+    await tx.delete(invitations).where(isAddress(invitations.email, sought));
+    if (sought.emails.length > 0)
+      await tx.delete(signInAttempts).where(or(...sought.emails.map(isAttemptWith)));
     return changed;
   });
 }

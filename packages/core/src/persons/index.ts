@@ -1,3 +1,4 @@
-export { eraseAddress, eraseFromMeetings } from "./erase.js";
-export { findPerson, type PersonReferences } from "./references.js";
-export { findAddress, type TextPlace } from "./scan.js";
+export { eraseElsewhere, eraseFromMeetings } from "./erase.js";
+export { findPerson, findPlaces, type PersonReferences } from "./references.js";
+export type { TextPlace } from "./scan.js";
+export { findSought, type Sought } from "./sought.js";

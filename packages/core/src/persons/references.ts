@@ -1,7 +1,8 @@
 import { type Database, schema } from "@minutes/db";
-import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAttemptWith } from "../identity/index.js";
-import { findAddress, findId, type TextPlace } from "./scan.js";
+import { findId, findTexts, type TextPlace } from "./scan.js";
+import { containsAny, isAddress, isSought, type Sought, toTexts } from "./sought.js";
 
 const {
   calendarAttendees,
@@ -17,15 +18,15 @@ const {
 
 /** Where a person occurs: counts and ids, no content. */
 export interface PersonReferences {
-  /** The person's own account; null if the address has none. */
-  readonly account: {
+  /** The person's own accounts: at most one per address. */
+  readonly accounts: readonly {
     readonly userId: string;
-    readonly meetings: number;
-    readonly unfinishedRecordings: number;
     /** Every column that contains the account's id. */
     readonly references: readonly TextPlace[];
-  } | null;
-  /** Occurrences of the address in other users' meetings. */
+  }[];
+  /** Meetings and unfinished recordings of these accounts. */
+  readonly own: { readonly meetings: number; readonly unfinishedRecordings: number };
+  /** Occurrences in other users' meetings. */
   readonly others: {
     readonly meetingIds: readonly string[];
     readonly participants: number;
@@ -42,83 +43,91 @@ export interface PersonReferences {
   readonly invitations: number;
   /** Counters of failed sign-ins and e-mails, under a hash of the address. */
   readonly signInAttempts: number;
-  /** Every column that contains the address, even within longer texts. */
-  readonly address: readonly TextPlace[];
+  /** Every column that contains an address or ID of the person, even within longer texts. */
+  readonly places: readonly TextPlace[];
 }
 
-/** Builds the condition that a column equals the address, ignoring case: meetings store addresses as they were sent. */
-export const isAddress = (column: SQLWrapper, email: string): SQL =>
-  sql`lower(${column}) = ${email.toLowerCase()}`;
-
-/**
- * Selects the ids of meetings in which the address belongs to a participant, attendee or assignee, now or in an earlier
- * version.
- */
-export const selectMeetingsWith = (email: string): SQL => sql`
-  select p.meeting_id as id from ${participants} p where ${isAddress(sql`p.email`, email)}
-  union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, email)}
-  union select t.meeting_id from ${tasks} t where ${isAddress(sql`t.assignee_email`, email)}
+/** Selects the ids of meetings that name the person as a participant, attendee or assignee, now or in an earlier version. */
+export const selectMeetingsWith = (sought: Sought): SQL => sql`
+  select p.meeting_id as id from ${participants} p where ${isSought(sql`p.email`, sql`p.person_id`, sought)}
+  union select a.meeting_id from ${calendarAttendees} a where ${isAddress(sql`a.email`, sought)}
+  union select t.meeting_id from ${tasks} t
+    where ${isSought(sql`t.assignee_email`, sql`t.assignee_person_id`, sought)}
   union select c.meeting_id from ${meetingVersionContents} c
     where (c.field in ('participants', 'calendarEvent') or c.field like 'task:%')
-      and strpos(lower(c.content), to_json(${email.toLowerCase()}::text)::text) > 0`;
+      and ${containsAny(
+        sql`c.content`,
+        listTexts(sought).map((text) => JSON.stringify(text)),
+      )}`;
 
-/** Builds the condition that a draft's JSON text contains the address. */
-export const draftContains = (email: string): SQL =>
-  sql`strpos(lower(${recordingDrafts.content}), ${email.toLowerCase()}::text) > 0`;
+/** Builds the condition that a draft's JSON text contains an address. */
+export const draftContains = ({ emails }: Sought): SQL => containsAny(recordingDrafts.content, emails);
 
-/** Lists where a person occurs, by e-mail address. Scans all tables. */
-export async function findPerson(db: Database, email: string): Promise<PersonReferences> {
-  const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email.toLowerCase()));
-  const userId = user?.id ?? "";
+/** Lists the columns that contain an address or ID of the person, ignoring case. Scans all tables. */
+export const findPlaces = (db: Database, sought: Sought): Promise<TextPlace[]> =>
+  findTexts(db, listTexts(sought));
+
+const listTexts = ({ emails, personIds }: Sought): string[] =>
+  [...emails, ...personIds].map((text) => text.toLowerCase());
+
+/** Lists where a person occurs. Scans all tables. */
+export async function findPerson(db: Database, sought: Sought): Promise<PersonReferences> {
+  const accounts = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.email} = any(${toTexts(sought.emails)})`)
+    .orderBy(users.id);
+  const userIds = accounts.map(({ id }) => id);
+  const isOwn = (userId: SQLWrapper) => sql`${userId} = any(${toTexts(userIds)})`;
   const meetingRows = await db
     .select({ id: meetings.id })
     .from(meetings)
-    .where(sql`${meetings.id} in (${selectMeetingsWith(email)}) and ${meetings.userId} <> ${userId}`)
+    .where(sql`${meetings.id} in (${selectMeetingsWith(sought)}) and not ${isOwn(meetings.userId)}`)
     .orderBy(meetings.id);
   const drafts = await db
     .select({ id: recordingDrafts.recordingId, userId: recordingDrafts.userId })
     .from(recordingDrafts)
-    .where(sql`${draftContains(email)} or ${recordingDrafts.userId} = ${userId}`)
+    .where(sql`${draftContains(sought)} or ${isOwn(recordingDrafts.userId)}`)
     .orderBy(recordingDrafts.recordingId);
   const ofOthers = (table: SQL, condition: SQL) =>
     sql<number>`(select count(*)::int from ${table} x join ${meetings} m on m.id = x.meeting_id
-      where m.user_id <> ${userId} and ${condition})`;
-  const names = sql`select n.name from ${participants} n where ${isAddress(sql`n.email`, email)}`;
+      where not ${isOwn(sql`m.user_id`)} and ${condition})`;
+  const names = sql`select n.name from ${participants} n where ${isSought(sql`n.email`, sql`n.person_id`, sought)}`;
+  const isAttempt = or(...sought.emails.map(isAttemptWith)) ?? sql`false`;
   const [counts] = await db
     .select({
-      participants: ofOthers(sql`${participants}`, isAddress(sql`x.email`, email)),
-      attendees: ofOthers(sql`${calendarAttendees}`, isAddress(sql`x.email`, email)),
-      assignedTasks: ofOthers(sql`${tasks}`, isAddress(sql`x.assignee_email`, email)),
+      participants: ofOthers(sql`${participants}`, isSought(sql`x.email`, sql`x.person_id`, sought)),
+      attendees: ofOthers(sql`${calendarAttendees}`, isAddress(sql`x.email`, sought)),
+      assignedTasks: ofOthers(
+        sql`${tasks}`,
+        isSought(sql`x.assignee_email`, sql`x.assignee_person_id`, sought),
+      ),
       sameName: ofOthers(
         sql`${participants}`,
-        sql`x.email is null and x.name in (${names}) and m.id not in (${selectMeetingsWith(email)})`,
+        sql`x.email is null and x.name in (${names}) and m.id not in (${selectMeetingsWith(sought)})`,
       ),
-      ownMeetings: sql<number>`(select count(*)::int from ${meetings} where user_id = ${userId})`,
-      invitations: sql<number>`(select count(*)::int from ${invitations} i where ${isAddress(sql`i.email`, email)})`,
-      signInAttempts: sql<number>`(select count(*)::int from ${signInAttempts} where ${isAttemptWith(email)})`,
+      ownMeetings: sql<number>`(select count(*)::int from ${meetings} where ${isOwn(sql`user_id`)})`,
+      invitations: sql<number>`(select count(*)::int from ${invitations} i where ${isAddress(sql`i.email`, sought)})`,
+      signInAttempts: sql<number>`(select count(*)::int from ${signInAttempts} where ${isAttempt})`,
     })
     .from(sql`(values (1)) one`);
   if (!counts) throw new Error("The counts are missing.");
-  const own = drafts.filter((draft) => draft.userId === userId);
+  const own = drafts.filter(({ userId }) => userIds.includes(userId));
+  const references = [];
+  for (const userId of userIds) references.push({ userId, references: await findId(db, userId) });
   return {
-    account: user
-      ? {
-          userId,
-          meetings: counts.ownMeetings,
-          unfinishedRecordings: own.length,
-          references: await findId(db, userId),
-        }
-      : null,
+    accounts: references,
+    own: { meetings: counts.ownMeetings, unfinishedRecordings: own.length },
     others: {
       meetingIds: meetingRows.map(({ id }) => id),
       participants: counts.participants,
       attendees: counts.attendees,
       assignedTasks: counts.assignedTasks,
-      recordingIds: drafts.filter((draft) => draft.userId !== userId).map(({ id }) => id),
+      recordingIds: drafts.filter((draft) => !own.includes(draft)).map(({ id }) => id),
       sameName: counts.sameName,
     },
     invitations: counts.invitations,
     signInAttempts: counts.signInAttempts,
-    address: await findAddress(db, email),
+    places: await findPlaces(db, sought),
   };
 }

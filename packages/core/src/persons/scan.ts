@@ -1,5 +1,6 @@
 import type { Database } from "@minutes/db";
 import { type SQL, sql } from "drizzle-orm";
+import { containsAny } from "./sought.js";
 
 /** A column that contains a value, and the number of rows. */
 export interface TextPlace {
@@ -48,9 +49,9 @@ async function scan(db: Database, condition: (value: SQL) => SQL): Promise<TextP
   return places;
 }
 
-/** Finds an e-mail address, alone or within a text, ignoring case. */
-export const findAddress = (db: Database, email: string): Promise<TextPlace[]> =>
-  scan(db, (value) => sql`strpos(lower(${value}), ${email.toLowerCase()}::text) > 0`);
+/** Finds some texts in lower case, alone or within longer ones, ignoring case. */
+export const findTexts = (db: Database, texts: readonly string[]): Promise<TextPlace[]> =>
+  scan(db, (value) => containsAny(value, texts));
 
 /** Finds columns whose value is exactly an id. */
 export const findId = (db: Database, id: string): Promise<TextPlace[]> =>

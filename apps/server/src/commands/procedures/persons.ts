@@ -1,27 +1,35 @@
-import { Email, NoInput } from "@minutes/contract";
-import { eraseAddress, eraseFromMeetings, findAddress, findPerson } from "@minutes/core";
+import { NoInput } from "@minutes/contract";
+import { eraseElsewhere, eraseFromMeetings, findPerson, findPlaces, findSought } from "@minutes/core";
 import { z } from "zod";
 import { operatorProcedure } from "../operator/procedures.js";
 
-const Address = z.strictObject({ email: Email });
+/** What a person is known by, from `identify`. */
+const SoughtPerson = z.strictObject({
+  emails: z.array(z.string()).readonly(),
+  personIds: z.array(z.string()).readonly(),
+});
 
 /** Meetings per step: few, so that progress is visible and requests are answered in between. */
 const STEP = 5;
 
-/** A person, by e-mail address, with or without an account. */
+/** A person, with or without an account. */
 export const persons = {
-  find: operatorProcedure.input(Address).query(({ ctx, input }) => findPerson(ctx.db, input.email)),
+  /** Finds what a person is known by. Once per erasure: it removes the addresses of an ID. */
+  identify: operatorProcedure
+    .input(z.strictObject({ person: z.string().min(1) }))
+    .query(({ ctx, input }) => findSought(ctx.db, input.person)),
+  find: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findPerson(ctx.db, input)),
   /** Replaces the person in a few meetings; `meetingIds` is empty once none is left. */
-  eraseFromMeetings: operatorProcedure.input(Address).mutation(async ({ ctx, input }) => ({
-    meetingIds: await eraseFromMeetings(ctx.db, ctx.actor, input.email, STEP),
+  eraseFromMeetings: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
+    meetingIds: await eraseFromMeetings(ctx.db, ctx.actor, input, STEP),
   })),
-  eraseAddress: operatorProcedure.input(Address).mutation(async ({ ctx, input }) => ({
-    recordingIds: await eraseAddress(ctx.db, ctx.actor, input.email),
+  eraseElsewhere: operatorProcedure.input(SoughtPerson).mutation(async ({ ctx, input }) => ({
+    recordingIds: await eraseElsewhere(ctx.db, ctx.actor, input),
   })),
   /** Removes erased data from the embedded database's files; false: within an hour. Null on PostgreSQL. */
   sweepFiles: operatorProcedure
     .input(NoInput)
     .mutation(async ({ ctx }) => ({ swept: ctx.maintenance ? await ctx.maintenance.sweep() : null })),
-  /** Lists the columns that still contain the address. */
-  findAddress: operatorProcedure.input(Address).query(({ ctx, input }) => findAddress(ctx.db, input.email)),
+  /** Lists the columns that still contain an address or ID of the person. */
+  findPlaces: operatorProcedure.input(SoughtPerson).query(({ ctx, input }) => findPlaces(ctx.db, input)),
 };

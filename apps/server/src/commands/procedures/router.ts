@@ -9,6 +9,7 @@ import { database, status } from "./inspect.js";
 import { ingestKeys, keys } from "./keys.js";
 import { meetings } from "./meetings.js";
 import { names } from "./names.js";
+import { people } from "./people.js";
 import { persons } from "./persons.js";
 import { recordings } from "./recordings.js";
 import { retention } from "./retention.js";
@@ -33,6 +34,7 @@ const procedures = {
   keys,
   meetings: { ...imports, ...meetings },
   names,
+  people,
   persons,
   recordings,
   restore,

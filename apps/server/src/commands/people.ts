@@ -1,0 +1,70 @@
+import type { inferProcedureOutput } from "@trpc/server";
+import type { OperatorCommand } from "./cli/command.js";
+import { type Columns, confirm, formatTable, print, printDone } from "./cli/output.js";
+import { addErasePersonCommand } from "./erase-person.js";
+import type { people } from "./procedures/people.js";
+import type { persons } from "./procedures/persons.js";
+import type { users } from "./procedures/users.js";
+
+type Procedures = { people: typeof people; persons: typeof persons; users: typeof users };
+
+/** Adds `minutes people …`. */
+export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
+  const commands = program
+    .command("people")
+    .description("people in meetings, with or without an account, by ID, name or e-mail address");
+
+  commands
+    .add("list <workspace>", "list the people in members' meetings, by name")
+    .option("--name <part>", "only people whose name contains this")
+    .option("--limit <number>", "number of people, 1 to 100", Number)
+    .option("--cursor <cursor>", "nextCursor of the previous page")
+    .run(async ({ people }, workspace, { json, ...filters }) => {
+      const page = await people.list.query({ workspace, ...filters });
+      const lines = formatTable(page.people, COLUMNS);
+      print({ json }, page, lines, page.nextCursor === null ? [] : [`More: add --cursor ${page.nextCursor}`]);
+    });
+
+  commands
+    .add("show <person>", "show a person; with --json, also their latest meetings and talk time")
+    .run(async ({ people }, personId, options) => {
+      const person = await people.show.query({ personId });
+      print(options, person, formatTable([person], COLUMNS));
+    });
+
+  commands
+    .add("rename <person> <name>", "change a person's name in all meetings")
+    .run(async ({ people }, personId, name, options) => {
+      const renamed = await people.rename.mutate({ personId, name });
+      printDone(options, renamed, `${renamed.id} is renamed. Meetings follow in the background.`);
+    });
+
+  commands
+    .add("merge <person>", "make a person the same as another, who stays")
+    .requiredOption("--into <person>", "who stays")
+    .option("--dry-run", "only count what would change")
+    .option("--yes", "don't ask")
+    .run(async ({ people }, personId, { into: intoId, dryRun = false, yes, ...options }) => {
+      if (!dryRun) await confirm(`Merge ${personId} into ${intoId}?`, yes);
+      const merged = await people.merge.mutate({ personId, intoId, dryRun });
+      const counts = `${merged.meetings} meetings and ${merged.tasks} tasks`;
+      printDone(
+        options,
+        merged,
+        merged.merged
+          ? `${personId} is ${merged.id}: ${counts} follow in the background.`
+          : `Would change ${counts}.`,
+      );
+    });
+
+  addErasePersonCommand(commands);
+}
+
+const COLUMNS: Columns<inferProcedureOutput<typeof people.list>["people"][number]> = {
+  ID: ({ id }) => id,
+  NAME: ({ name }) => name,
+  EMAILS: ({ emails }) => emails.join(", ") || null,
+  MEETINGS: ({ meetings }) => meetings,
+  "OPEN TASKS": ({ openTasks }) => openTasks,
+  "LAST MET": ({ lastMet }) => lastMet,
+};
