@@ -1,8 +1,9 @@
 import { createTRPCClient, type TRPCClient } from "@trpc/client";
 import { realClock } from "./clock.js";
-import { createLink, link } from "./link.js";
+import { createLink, link, type RouteSet } from "./link.js";
 import type { ClientOptions, SettingsOptions } from "./options.js";
-import type { IngestRouter, ManagementRouter, MeRouter, WorkspaceRouter } from "./routers.js";
+import { aimAtResource } from "./resources.js";
+import type { IngestRouter, ManagementRouter, MeRouter, PeopleRouter, WorkspaceRouter } from "./routers.js";
 import { type ChangeFeed, createChangeFeed } from "./sync.js";
 
 /** The parameters of `tasks.update`: a task and at least one change. */
@@ -65,6 +66,8 @@ export type IngestClient = Omit<TRPCClient<IngestRouter>, "meetings"> & {
 };
 /** A client for the keys and webhooks of a signed-in user. */
 export type SettingsClient = TRPCClient<ManagementRouter>;
+/** A client for people, speakers, corrections and versions of meetings. */
+export type PeopleClient = TRPCClient<PeopleRouter>;
 
 /**
  * Creates a client for recorders and importers, `/ingest/v1/*`. Its writes have an idempotency key and are retried.
@@ -86,6 +89,20 @@ export const createIngestClient = (options: ClientOptions): IngestClient =>
  */
 export const createSettingsClient = (options: SettingsOptions): SettingsClient =>
   createTRPCClient<ManagementRouter>({ links: [createLink(realClock, "settings/v1", options)] });
+
+/**
+ * Creates a client for people, speakers, corrections and versions, over `/rest/v1/me` or `/rest/v1/workspace`. Merges,
+ * splits, restores and new tasks have an idempotency key and are retried.
+ *
+ * @example
+ * const client = createPeopleClient("me", { baseUrl: "https://minutes.example.com", apiKey });
+ * const { version, speakers } = await client.speakers.list.query({ meetingId });
+ * await client.speakers.assign.mutate({ meetingId, speakerLabel: "s1", baseVersion: version, name: "Ada Lovelace" });
+ */
+export const createPeopleClient = (routes: RouteSet, options: ClientOptions): PeopleClient =>
+  createTRPCClient<PeopleRouter>({
+    links: [createLink(realClock, `rest/v1/${routes}`, options, aimAtResource)],
+  });
 
 /** Adds the change feed to a tRPC client, whose proxy would turn the method names into paths. */
 const withChangeFeed = <Client extends object>(client: Client, feed: ChangeFeed): Client & ChangeFeed =>

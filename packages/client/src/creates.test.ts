@@ -3,8 +3,9 @@ import { createTRPCClient } from "@trpc/client";
 import { expect, test } from "vitest";
 import { createScript, getFailure, no, ok } from "../test/scripted.js";
 import type { LinkOptions } from "./link.js";
-import { CREATES, createLink } from "./link.js";
+import { createLink } from "./link.js";
 import type { ManagementRouter } from "./routers.js";
+import { CREATES } from "./target.js";
 
 const NEW = { kind: "personal", name: "Script" } as const;
 

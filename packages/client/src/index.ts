@@ -1,10 +1,12 @@
 export {
   createIngestClient,
   createMeClient,
+  createPeopleClient,
   createSettingsClient,
   createWorkspaceClient,
   type IngestClient,
   type MeClient,
+  type PeopleClient,
   type SettingsClient,
   type TaskChange,
   type WorkspaceClient,

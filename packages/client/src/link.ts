@@ -7,6 +7,7 @@ import type { ClientOptions, Provided, SettingsOptions } from "./options.js";
 import { Quota } from "./quota.js";
 import type { MeRouter, WorkspaceRouter } from "./routers.js";
 import { type Outcome, type Request, send, toAbortedError } from "./send.js";
+import { aimAtProcedure, type Target } from "./target.js";
 
 /** The two route sets, one per kind of key. */
 export type RouteSet = "me" | "workspace";
@@ -32,11 +33,12 @@ export const link = <Routes extends RouteSet>(
 /** The options of every client. A token is sent as a bearer token, an API key as `x-api-key`. */
 export type LinkOptions = ClientOptions | SettingsOptions;
 
-/** Creates the link with a clock to the routes below a mount, such as `v1/me`. */
+/** Creates the link with a clock to the routes below a mount, such as `v1/me`. @param aim builds a call's request */
 export function createLink<Router extends AnyRouter>(
   clock: Clock,
   mount: string,
   options: LinkOptions,
+  aim: Aim = aimAtProcedure,
 ): TRPCLink<Router> {
   const url = toRoutesUrl(options.baseUrl, mount);
   return () => {
@@ -47,7 +49,7 @@ export function createLink<Router extends AnyRouter>(
       observable((observer) => {
         const gone = new AbortController();
         const signal = op.signal ? AbortSignal.any([op.signal, gone.signal]) : gone.signal;
-        call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal }, op).then(
+        call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal, aim }, op).then(
           (data) => {
             observer.next({ result: { type: "data", data } });
             observer.complete();
@@ -80,8 +82,9 @@ function toRoutesUrl(baseUrl: string, mount: string): string {
 const withoutUndefined = (options: LinkOptions): LinkOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
+type Aim = (op: Operation) => Target;
 type CallSettings = LinkOptions &
-  typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal };
+  typeof DEFAULTS & { clock: Clock; quota: Quota; url: string; signal: AbortSignal; aim: Aim };
 
 /** Makes one call, with the retries it needs and the options allow. */
 async function call(all: CallSettings, op: Operation): Promise<unknown> {
@@ -162,57 +165,27 @@ async function attempt(all: CallSettings, request: Request): Promise<Outcome> {
 const resolve = async <Value>(provided: Provided<Value>): Promise<Value> =>
   typeof provided === "function" ? (provided as () => Value | Promise<Value>)() : provided;
 
-/** Removes the direction added by TanStack's infinite queries; lists have only one. */
-function withoutDirection(input: unknown): unknown {
-  const { direction: _, ...fields } = input as { direction?: unknown };
-  return fields;
-}
-
 const IDEMPOTENCY_KEY = "idempotency-key";
-
-/** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
-export const CREATES: ReadonlySet<string> = new Set([
-  "recordings.start",
-  "recordings.complete",
-  "recordings.fail",
-  "meetings.import",
-  "keys.create",
-  "keys.regenerate",
-  "keys.disable",
-  "keys.enable",
-  "keys.disableIngest",
-  "keys.enableIngest",
-  "webhooks.create",
-  "webhooks.regenerate",
-  "webhooks.disable",
-  "webhooks.enable",
-  "webhooks.resume",
-  "webhooks.test",
-  "webhooks.redeliverFailed",
-  "webhooks.redeliver",
-]);
 
 /** Returns the key given in the call's context, or a new one. All attempts of a call have the same. */
 const readKey = ({ context }: Operation): string =>
   typeof context.idempotencyKey === "string" ? context.idempotencyKey : crypto.randomUUID();
 
-/** Builds the HTTP request of an operation. @see docs/specification.md#common-request-and-response-format */
+/** Builds the HTTP request of an operation. */
 async function toRequest(
-  { url, headers = {}, signal, ...credential }: CallSettings,
+  { url, headers = {}, signal, aim, ...credential }: CallSettings,
   op: Operation,
 ): Promise<Request> {
   signal.throwIfAborted();
-  const write = op.type === "mutation";
-  const input = op.input == null ? null : JSON.stringify({ json: withoutDirection(op.input) });
-  const query = write || input === null ? "" : `?input=${encodeURIComponent(input)}`;
+  const { path, runsOnce, ...target } = aim(op);
+  const sendsJson = target.method === "POST" || target.method === "PATCH";
   return {
-    url: `${url}/${op.path}${query}`,
-    method: write ? "POST" : "GET",
-    body: write ? input : null,
+    ...target,
+    url: `${url}${path}`,
     headers: {
       ...(await resolve(headers)),
-      ...(write ? { "content-type": "application/json" } : {}),
-      ...(CREATES.has(op.path) ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
+      ...(sendsJson ? { "content-type": "application/json" } : {}),
+      ...(runsOnce ? { [IDEMPOTENCY_KEY]: readKey(op) } : {}),
       ...("token" in credential
         ? { authorization: `Bearer ${await resolve(credential.token)}` }
         : { "x-api-key": await resolve(credential.apiKey) }),

@@ -2,7 +2,7 @@
 export type FetchLike = (
   url: string,
   init: {
-    method: "GET" | "POST";
+    method: "GET" | "POST" | "PATCH" | "DELETE";
     headers: Record<string, string>;
     body?: string;
     signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface Wait {
 
 /** A request as hooks see it: without headers, which have the key. The URL of a read has its parameters. */
 export interface SentRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly url: string;
 }
 

@@ -6,6 +6,7 @@ export type {
   ManagementRouter,
   MeRouter,
   MySyncRouter,
+  PeopleRouter,
   WorkspaceRouter,
   WorkspaceSyncRouter,
 } from "@minutes/core";

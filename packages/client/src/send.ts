@@ -6,9 +6,11 @@ import type { QuotaUpdate } from "./quota.js";
 /** An HTTP request that can be sent more than once. */
 export interface Request {
   readonly url: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly headers: Record<string, string>;
   readonly body: string | null;
+  /** True if the answer is the payload, as over REST, without tRPC's envelope. */
+  readonly isBare: boolean;
 }
 
 /** Result of an attempt and the quota its answer reported. */
@@ -64,11 +66,11 @@ const getPath = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-function toOutcome(answer: Answer, text: string, now: number): Outcome {
+function toOutcome(answer: Answer, text: string, isBare: boolean, now: number): Outcome {
   const quota = readQuota(answer, now);
   const body = parseJson(text);
   const { status } = answer;
-  const payload = getPath(body, "result", "data", "json");
+  const payload = isBare ? body : getPath(body, "result", "data", "json");
   if (status === 200 && payload !== undefined) return { payload, quota };
   const said = getPath(body, "error");
   const rateLimit: RateLimit | null = quota && {
@@ -113,7 +115,7 @@ export async function send(
       // Following a redirect would send the key to its target.
       redirect: "manual",
     });
-    return { ...toOutcome(answer, await answer.text(), clock.now()), answer };
+    return { ...toOutcome(answer, await answer.text(), request.isBare, clock.now()), answer };
   } catch (cause) {
     if (signal?.aborted) return toUnansweredOutcome("aborted", "The call was aborted.", cause);
     if (late.aborted)

@@ -241,16 +241,21 @@ const TASK_REFUSALS = [createFieldRefusal("taskId"), createRefusal(404, MESSAGES
 const TRANSCRIPT =
   "The transcript turn by turn, with speakers and, if known, the seconds from the start of the recording.";
 
+/** Reference texts of people, speakers, corrections and versions. */
+export const PEOPLE_PROCEDURES: ProcedureReferences = {
+  ...PEOPLE_TEXTS,
+  ...SPEAKER_TEXTS,
+  ...CORRECTION_TEXTS,
+};
+
 /** Reference texts of every procedure with a resource: those of `/v1`, and those that only REST has. */
 export const RESOURCE_PROCEDURES = {
   ...REFERENCE,
   ...SYNC_PROCEDURES,
   ...INGEST_RESOURCE_TEXTS,
   ...SETTINGS_RESOURCE_TEXTS,
-  ...CORRECTION_TEXTS,
   ...ASK_PROCEDURES,
-  ...SPEAKER_TEXTS,
-  ...PEOPLE_TEXTS,
+  ...PEOPLE_PROCEDURES,
   "me/meetings.search": {
     ...REFERENCE["me/meetings.search"],
     example: { q: REFERENCE["me/meetings.search"].example.query },

@@ -32,6 +32,7 @@ export * from "./recordings/index.js";
 export {
   type ManagementRouter,
   myResourceRouter,
+  type PeopleRouter,
   settingsResourceRouter,
   workspaceResourceRouter,
 } from "./resources.js";

@@ -25,6 +25,16 @@ export const myResourceRouter = createPersonalRouter({
   tags: myTags,
 });
 
+/** People, speakers, corrections and versions: the same for both kinds of keys. */
+export type PeopleRouter = ReturnType<
+  typeof createPersonalRouter<{
+    people: typeof myPeople;
+    speakers: typeof mySpeakers;
+    meetings: typeof myMeetingCorrections;
+    tasks: typeof myTaskCorrections;
+  }>
+>;
+
 /** The resources of a workspace key, `/rest/v1/workspace`: like those of a personal key, without search and tags. */
 export const workspaceResourceRouter = createWorkspaceRouter({
   meetings: { ...workspaceMeetingResources, ...workspaceMeetingCorrections },

@@ -1,5 +1,6 @@
 export { buildOpenApiDocument, type OpenApiDocument } from "./openapi/document.js";
 export {
+  listPeopleProcedures,
   listProcedures,
   listResources,
   listSyncProcedures,

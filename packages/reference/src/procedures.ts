@@ -1,5 +1,6 @@
 import {
   INGEST_RESOURCE_TEXTS,
+  PEOPLE_PROCEDURES,
   type ProcedurePath,
   type ProcedureReference,
   type ProcedureReferences,
@@ -129,6 +130,10 @@ export function listResources(): readonly ResourceProcedure[] {
     return resource ? { ...procedure, resource, at: `${mounts.get(procedure.routes)}${resource.path}` } : [];
   });
 }
+
+/** Lists the procedures for people and corrections, with a personal key; those of a workspace key are the same. */
+export const listPeopleProcedures = () =>
+  listResources().filter(({ routes, path }) => routes === "me" && path in PEOPLE_PROCEDURES);
 
 type RoutersOf<Routes extends ResourceRoutes> = readonly (readonly [routes: Routes, router: AnyTRPCRouter])[];
 

@@ -2,6 +2,7 @@ import type { ResourceRoutes } from "@minutes/contract";
 import {
   listIngestProcedures,
   listManagementProcedures,
+  listPeopleProcedures,
   listProcedures,
   listSyncProcedures,
   type Procedure,
@@ -44,6 +45,11 @@ const INGEST_ROUTER: RouterName = ["IngestRouter", "The routes of recorders, `/i
 const MANAGEMENT_ROUTER: RouterName = [
   "ManagementRouter",
   "A signed-in user's keys and webhooks, `/settings/v1/*`.",
+];
+
+const PEOPLE_ROUTER: RouterName = [
+  "PeopleRouter",
+  "People, speakers, corrections and versions, over `/rest/v1/me/*` and `/rest/v1/workspace/*`.",
 ];
 
 /** Writes a procedure's doc comment. */
@@ -95,8 +101,12 @@ export function writeNamedType(name: string, schema: JsonSchema, usedBy: readonl
 export function writeRouterTypes(): string {
   const named: Schemas = {};
   const [all, feed] = [listProcedures(), listSyncProcedures()];
-  const [ingest, management] = [listIngestProcedures(), listManagementProcedures()];
-  const inputs = [...all, ...feed, ...ingest, ...management].map((procedure) => ({
+  const [ingest, management, people] = [
+    listIngestProcedures(),
+    listManagementProcedures(),
+    listPeopleProcedures(),
+  ];
+  const inputs = [...all, ...feed, ...ingest, ...management, ...people].map((procedure) => ({
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
@@ -112,6 +122,7 @@ export function writeRouterTypes(): string {
   const others = [
     writeRouterType(INGEST_ROUTER, ingest, named),
     writeRouterType(MANAGEMENT_ROUTER, management, named),
+    writeRouterType(PEOPLE_ROUTER, people, named),
   ];
   return [HEADER, ...types, ...routers, ...others].join("\n");
 }

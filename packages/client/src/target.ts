@@ -1,0 +1,52 @@
+import type { Operation } from "@trpc/client";
+import type { Request } from "./send.js";
+
+/** What an operation calls below its mount. */
+export interface Target extends Pick<Request, "method" | "body" | "isBare"> {
+  /** With parameters. */
+  readonly path: string;
+  /** True if the service runs it once per idempotency key. */
+  readonly runsOnce: boolean;
+}
+
+/** Writes that the service runs once per idempotency key: those that are a `POST` over REST. */
+export const CREATES: ReadonlySet<string> = new Set([
+  "recordings.start",
+  "recordings.complete",
+  "recordings.fail",
+  "meetings.import",
+  "keys.create",
+  "keys.regenerate",
+  "keys.disable",
+  "keys.enable",
+  "keys.disableIngest",
+  "keys.enableIngest",
+  "webhooks.create",
+  "webhooks.regenerate",
+  "webhooks.disable",
+  "webhooks.enable",
+  "webhooks.resume",
+  "webhooks.test",
+  "webhooks.redeliverFailed",
+  "webhooks.redeliver",
+]);
+
+/** Removes the direction added by TanStack's infinite queries; lists have only one. */
+function withoutDirection(input: unknown): unknown {
+  const { direction: _, ...fields } = input as { direction?: unknown };
+  return fields;
+}
+
+/** Builds the request of a procedure in tRPC's format. @see docs/specification.md#common-request-and-response-format */
+export function aimAtProcedure(op: Operation): Target {
+  const write = op.type === "mutation";
+  const input = op.input == null ? null : JSON.stringify({ json: withoutDirection(op.input) });
+  const query = write || input === null ? "" : `?input=${encodeURIComponent(input)}`;
+  return {
+    method: write ? "POST" : "GET",
+    path: `/${op.path}${query}`,
+    body: write ? input : null,
+    runsOnce: CREATES.has(op.path),
+    isBare: false,
+  };
+}
