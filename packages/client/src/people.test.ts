@@ -88,6 +88,8 @@ describe("with real HTTP", () => {
     expect(await workspace.people.merge.mutate({ ...merge, dryRun: true })).toMatchObject({ personId: one });
     await workspace.people.merge.mutate(merge);
     expect(await workspace.people.show.query({ personId: two })).toMatchObject({ id: one, name: "Zoë" });
+    await workspace.people.unmerge.mutate({ personId: two });
+    expect(await workspace.people.show.query({ personId: two })).toMatchObject({ id: two });
   });
 
   test("an error has the service's message and status", async () => {

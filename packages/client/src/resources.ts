@@ -7,6 +7,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "people.show": "GET /people/{personId}",
   "people.rename": "PATCH /people/{personId}",
   "people.merge": "POST /people/{personId}/merge",
+  "people.unmerge": "POST /people/{personId}/unmerge",
   "speakers.list": "GET /meetings/{meetingId}/speakers",
   "speakers.assign": "PATCH /meetings/{meetingId}/speakers/{speakerLabel}",
   "speakers.merge": "POST /meetings/{meetingId}/speakers/{speakerLabel}/merge",

@@ -45,4 +45,10 @@ export const PEOPLE_TEXTS: Readonly<Record<string, ProcedureReference>> = {
     example: { ...PERSON, intoId: "per_3kVb8LdF6hTn1GsW0xQa" },
     refusals: [createRefusal(400, MESSAGES.samePerson), ADMIN, NO_PERSON],
   }),
+  ...describe("people.unmerge", {
+    summary: "Undo a merge of people",
+    description: `Separates a person from the one they were merged into: they have their own meetings, addresses and name again. People merged into them before the merge stay with the other. Only for admins. ${FOLLOW}`,
+    example: PERSON,
+    refusals: [createRefusal(409, MESSAGES.personNotMerged), ADMIN, NO_PERSON],
+  }),
 };

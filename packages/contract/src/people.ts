@@ -40,6 +40,12 @@ export const MergePeople = z
   .refine(({ personId, intoId }) => personId !== intoId, MESSAGES.samePerson);
 export type MergePeople = z.output<typeof MergePeople>;
 
+/** Parameters of `people.unmerge`. */
+export const UnmergePerson = z.strictObject({
+  personId: Id.describe("ID of the person who was merged into another one."),
+});
+export type UnmergePerson = z.output<typeof UnmergePerson>;
+
 /** A person of the directory. Everything counts only meetings that the caller can read. */
 const person = {
   id: z.string().describe("Person ID."),
@@ -81,12 +87,12 @@ export const PersonDetail = z
   .meta({ id: "PersonDetail", description: "A person of the workspace." });
 export type PersonDetail = z.infer<typeof PersonDetail>;
 
-/** Answer of `people.rename` and `people.merge`. */
+/** Answer of `people.rename`, `people.merge` and `people.unmerge`. */
 export const ChangedPerson = z
   .object({
     personId: z.string().describe("ID of the person who stays."),
     meetings: z.int().describe("Number of meetings that change, of all members."),
     tasks: z.int().describe("Number of tasks that change, of all members."),
   })
-  .meta({ id: "ChangedPerson", description: "A person who was renamed or merged." });
+  .meta({ id: "ChangedPerson", description: "A person who was renamed, merged or separated." });
 export type ChangedPerson = z.infer<typeof ChangedPerson>;

@@ -112,6 +112,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
   "people.show": { method: "GET", path: "/people/{personId}", operation: "getPerson" },
   "people.rename": { method: "PATCH", path: "/people/{personId}", operation: "updatePerson" },
   "people.merge": { method: "POST", path: "/people/{personId}/merge", operation: "mergePeople" },
+  "people.unmerge": { method: "POST", path: "/people/{personId}/unmerge", operation: "unmergePerson" },
   "tags.list": { method: "GET", path: "/tags", operation: "listTags" },
   "changes.list": { method: "GET", path: "/changes", operation: "getChanges" },
   "recordings.start": { method: "POST", path: "/recordings", operation: "startRecording" },

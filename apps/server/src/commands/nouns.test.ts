@@ -213,6 +213,9 @@ describe("every noun has the same verbs", needs("embedded"), () => {
     expect(await json(...merge, "--yes")).toMatchObject({ id: one.id, merged: true, meetings: two.meetings });
     for (const known of [one.id, two.id, one.emails[0], two.emails[0], "Renamed Person"])
       expect(await json("people", "show", known ?? ""), known).toMatchObject({ id: one.id });
+    expect(await json("people", "unmerge", two.id)).toMatchObject({ id: two.id, meetings: two.meetings });
+    expect(await json("people", "show", two.name)).toMatchObject({ id: two.id, name: two.name });
+    expect(await json(...merge, "--yes")).toMatchObject({ id: one.id });
     expect((await run("people", "show", two.name)).stderr).toContain("No such person.");
     expect((await run("people", "list", "Nowhere")).code).toBe(1);
     const { entries } = await json<{ entries: { action: string }[] }>("audit", "--object", two.id);

@@ -57,6 +57,13 @@ export function addPeopleCommands(program: OperatorCommand<Procedures>): void {
       );
     });
 
+  commands
+    .add("unmerge <personId>", "undo a merge; give the ID of the person who was merged")
+    .run(async ({ people }, personId, options) => {
+      const separated = await people.unmerge.mutate({ personId });
+      printDone(options, separated, `${personId} is a person again. Meetings follow in the background.`);
+    });
+
   addErasePersonCommand(commands);
 }
 

@@ -1,4 +1,4 @@
-import type { ChangedPerson, MergePeople, RenamePerson } from "@minutes/contract";
+import type { ChangedPerson, MergePeople, RenamePerson, UnmergePerson } from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
 import {
@@ -11,7 +11,7 @@ import {
 import { audit } from "../audit.js";
 import { requireAdmin } from "../workspaces/index.js";
 import type { Directory } from "./list-people.js";
-import { mergePeople, renamePerson } from "./merge.js";
+import { mergePeople, renamePerson, unmergePerson } from "./merge.js";
 
 const { members } = schema;
 
@@ -57,6 +57,14 @@ export const mergeAs = (db: Database, caller: Caller, input: MergePeople): Promi
   db.transaction(async (tx) => {
     const changed = await mergePeople(tx, await requireDirectory(tx, caller), input);
     if (!input.dryRun) await record(tx, caller, "person.merge", input.personId);
+    return changed;
+  });
+
+/** Undoes a merge for an admin or a workspace key. @throws ApiError 403, 404, 409 */
+export const unmergeAs = (db: Database, caller: Caller, input: UnmergePerson): Promise<ChangedPerson> =>
+  db.transaction(async (tx) => {
+    const changed = await unmergePerson(tx, await requireDirectory(tx, caller), input);
+    await record(tx, caller, "person.unmerge", input.personId);
     return changed;
   });
 

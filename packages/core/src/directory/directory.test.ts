@@ -175,6 +175,35 @@ describe("200: a merge", () => {
     expect(settled).toMatchObject([{ revision: 1, settledRevision: 1 }]);
   });
 
+  test("can be undone: both have their own meetings, addresses and names again, also in later imports", async () => {
+    const { company, anna, boris, first, second } = await scene();
+    const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];
+    await ask(company.key, "POST", `/people/${zoe}/merge`, { intoId: other });
+    await settlePeople(server.db, NEVER);
+    expect(await idOf(first, "Zoe B.")).toBe(other);
+    const later = await given.meeting(anna, { transcript: [said("q", "Z", 0, 1, "zoe@a.example")] });
+    expect(await idOf(later, "Zoe B.")).toBe(other);
+    expect((await ask(anna.key, "POST", `/people/${zoe}/unmerge`)).status).toBe(403);
+    const foreign = await scene();
+    expect((await ask(foreign.company.key, "POST", `/people/${zoe}/unmerge`)).status).toBe(404);
+
+    const undone = await ask<ChangedPerson>(company.key, "POST", `/people/${zoe}/unmerge`);
+    expect(undone).toEqual({ status: 200, body: { personId: zoe, meetings: 2, tasks: 1 } });
+    await settlePeople(server.db, NEVER);
+    for (const meeting of [first, later]) expect(await idOf(meeting, "Zoe")).toBe(zoe);
+    expect(await idOf(second, "Zoe B.")).toBe(other);
+    expect((await read(first)).tasks[0]?.assignee).toMatchObject({ name: "Zoe" });
+    expect((await read(second)).tasks[0]?.assignee).toMatchObject({ name: "Zoe B." });
+    const next = await given.meeting(boris, { transcript: [said("q", "Q", 0, 1, "zoe@a.example")] });
+    expect((await read(next)).participants).toEqual([{ id: zoe, name: "Zoe", email: "zoe@a.example" }]);
+    expect(await ask(company.key, "POST", `/people/${zoe}/unmerge`)).toEqual({
+      status: 409,
+      body: { error: "This person is not merged into another." },
+    });
+    const log = await server.db.select().from(schema.auditLog).where(eq(schema.auditLog.object, zoe));
+    expect(log.map(({ action }) => action)).toEqual(["person.merge", "person.unmerge"]);
+  });
+
   test("continues where a killed process stopped", async () => {
     const { company, first, second } = await scene();
     const [zoe, other] = [await idOf(first, "Zoe"), await idOf(second, "Zoe B.")];

@@ -1,6 +1,12 @@
-import { type ChangedPerson, MESSAGES, type MergePeople, type RenamePerson } from "@minutes/contract";
+import {
+  type ChangedPerson,
+  MESSAGES,
+  type MergePeople,
+  type RenamePerson,
+  type UnmergePerson,
+} from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { ApiError } from "../errors.js";
 
 const { participants, people, tasks } = schema;
@@ -50,6 +56,27 @@ export async function mergePeople(
       .where(eq(people.id, into.id));
   }
   return { personId: into.id, ...counts };
+}
+
+/**
+ * Undoes a merge in the caller's transaction: the person's rows never left them. Names in their meetings follow in the
+ * background. People who had been merged into them stay with the other.
+ * @throws ApiError 404 for a person of another workspace, 409 for one who is not merged
+ */
+export async function unmergePerson(
+  tx: Database,
+  workspaceId: string,
+  { personId }: UnmergePerson,
+): Promise<ChangedPerson> {
+  // The other first, as a merge does, so that a merge of both at once comes before or after.
+  const head = await lockPerson(tx, workspaceId, personId);
+  const separated = await tx
+    .update(people)
+    .set({ mergedInto: null, revision: head.revision + 1, updatedAt: sql`now()` })
+    .where(and(eq(people.id, personId), eq(people.mergedInto, head.id)))
+    .returning({ id: people.id });
+  if (separated.length === 0) throw new ApiError("CONFLICT", MESSAGES.personNotMerged);
+  return { personId, ...(await count(tx, personId)) };
 }
 
 interface Head {

@@ -6,9 +6,10 @@ import {
   PersonDetail,
   PersonRef,
   RenamePerson,
+  UnmergePerson,
 } from "@minutes/contract";
 import { personalProcedure, workspaceProcedure } from "../api/index.js";
-import { mergeAs, openDirectory, openWorkspaceDirectory, renameAs } from "./access.js";
+import { mergeAs, openDirectory, openWorkspaceDirectory, renameAs, unmergeAs } from "./access.js";
 import { getPerson, listPeople } from "./list-people.js";
 
 /** The directory of people, for a personal key: those of meetings that the caller can read. */
@@ -31,6 +32,10 @@ export const myPeople = {
     .input(MergePeople)
     .output(ChangedPerson)
     .mutation(({ ctx, input }) => mergeAs(ctx.db, ctx.caller, input)),
+  unmerge: personalProcedure
+    .input(UnmergePerson)
+    .output(ChangedPerson)
+    .mutation(({ ctx, input }) => unmergeAs(ctx.db, ctx.caller, input)),
 };
 
 /** The directory of people of members' meetings. */
@@ -51,4 +56,8 @@ export const workspacePeople = {
     .input(MergePeople)
     .output(ChangedPerson)
     .mutation(({ ctx, input }) => mergeAs(ctx.db, ctx.caller, input)),
+  unmerge: workspaceProcedure
+    .input(UnmergePerson)
+    .output(ChangedPerson)
+    .mutation(({ ctx, input }) => unmergeAs(ctx.db, ctx.caller, input)),
 };

@@ -1,4 +1,4 @@
-import { ListPeople, MESSAGES, MergePeople, PersonRef, RenamePerson } from "@minutes/contract";
+import { ListPeople, MESSAGES, MergePeople, PersonRef, RenamePerson, UnmergePerson } from "@minutes/contract";
 import {
   ApiError,
   audit,
@@ -9,6 +9,7 @@ import {
   mergePeople,
   ownedByMembers,
   renamePerson,
+  unmergePerson,
 } from "@minutes/core";
 import { type Database, schema } from "@minutes/db";
 import { eq } from "drizzle-orm";
@@ -61,6 +62,14 @@ export const people = {
       const { personId: id, ...changed } = await mergePeople(tx, workspaceId, input);
       if (!input.dryRun) await audit(tx, actor, "person.merge", input.personId, workspaceId);
       return { id, merged: !input.dryRun, ...changed };
+    }),
+  ),
+  unmerge: operatorProcedure.input(UnmergePerson).mutation(({ ctx: { db, actor }, input }) =>
+    db.transaction(async (tx) => {
+      const workspaceId = await requireWorkspace(tx, input.personId);
+      const { personId: id, ...changed } = await unmergePerson(tx, workspaceId, input);
+      await audit(tx, actor, "person.unmerge", id, workspaceId);
+      return { id, ...changed };
     }),
   ),
 };
