@@ -105,6 +105,10 @@ const GROUPS = {
       "erase-person": "Erased a person from a meeting",
     },
   },
+  person: {
+    label: "People in meetings",
+    actions: { rename: "Renamed a person", merge: "Merged two people", unmerge: "Undid a merge of people" },
+  },
   recording: {
     label: "Recordings",
     actions: {
