@@ -83,6 +83,7 @@ const rooms = [
   "rate-limit",
   "audit-log",
   "idempotency",
+  "chat",
   "api",
   "events",
   "plans",

@@ -5,7 +5,7 @@ import { MESSAGES } from "./messages.js";
 import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./procedure.js";
 import { Id, trimmedText } from "./text.js";
 
-/** Parameters of `meetings.ask`. */
+/** Parameters of `meetings.ask` and `meetings.answer`. */
 export const Ask = z.strictObject({
   question: trimmedText(1, LIMITS.searchQueryMax).describe(
     "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
@@ -17,32 +17,29 @@ export type Ask = z.output<typeof Ask>;
 
 const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);
 
+const MeetingHead = z.object({
+  meetingId: z.string().describe("The meeting's `id`."),
+  meetingTitle: z.string().nullable().describe("The meeting's title."),
+  meetingDate: z.string().meta({ format: "date" }).describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
+});
+
+const Turn = z.object({
+  position: z.int().describe("Index in the transcript, from 0."),
+  speakerName: z.string().describe("Display name."),
+  startSeconds: z.number().nullable().describe("Seconds from the start of the recording, if known."),
+  text: z.string().describe("What was said; of a long turn, the part that fits the question."),
+  link: z.string().describe("Path of the turn in the console, such as `/meetings/…?at=12`."),
+});
+
 /** Answer of `meetings.ask`: verbatim turns. */
 export const Answer = z
   .object({
     found: z.boolean().describe("False if no meeting that the caller can read answers the question."),
     meetings: z
       .array(
-        z.object({
-          meetingId: z.string().describe("The meeting's `id`."),
-          meetingTitle: z.string().nullable().describe("The meeting's title."),
-          meetingDate: z
-            .string()
-            .meta({ format: "date" })
-            .describe("Day of the meeting (UTC), `YYYY-MM-DD`."),
+        MeetingHead.extend({
           turns: z
-            .array(
-              z.object({
-                position: z.int().describe("Index in the transcript, from 0."),
-                speakerName: z.string().describe("Display name."),
-                startSeconds: z
-                  .number()
-                  .nullable()
-                  .describe("Seconds from the start of the recording, if known."),
-                text: z.string().describe("What was said; of a long turn, the part that fits the question."),
-                link: z.string().describe("Path of the turn in the console, such as `/meetings/…?at=12`."),
-              }),
-            )
+            .array(Turn)
             .describe("The turns that answer the question, in the order in which they were said."),
         }),
       )
@@ -62,7 +59,32 @@ export const Answer = z
   .meta({ id: "Answer", description: "What was said that answers a question." });
 export type Answer = z.infer<typeof Answer>;
 
-/** Reference texts of `meetings.ask`. */
+/** A line of the answer of `meetings.answer`: a sentence that a model wrote, or the end. */
+export const AnswerLine = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("sentence"),
+    text: z.string().describe("The sentence, plain text."),
+    quote: MeetingHead.extend(Turn.shape).describe("The turn that proves it; `text` has the words quoted."),
+  }),
+  Answer.extend({
+    kind: z.literal("end"),
+    isWritten: z
+      .boolean()
+      .describe(
+        "True if a model wrote the sentences. If not, `meetings` has the turns that `meetings.ask` finds.",
+      ),
+    note: z.string().nullable().describe("Why the model did not write, or did not finish; null otherwise."),
+  }),
+]);
+export type AnswerLine = z.infer<typeof AnswerLine>;
+
+const REFUSALS = [
+  ...["question", "meetingId", "startDate", "endDate"].map(createFieldRefusal),
+  createRefusal(403, MESSAGES.noMeetingAccess),
+  createRefusal(404, MESSAGES.meetingNotFound),
+];
+
+/** Reference texts of `meetings.ask` and `meetings.answer`. */
 export const ASK_PROCEDURES = {
   "me/meetings.ask": {
     summary: "Ask a question about your meetings",
@@ -70,11 +92,17 @@ export const ASK_PROCEDURES = {
       "Answers with the turns of own and shared meetings that answer a question, word by word, with speaker, time and link; or with none. " +
       "No text is generated, and nothing leaves the service. All time is searched unless the question or the parameters name days.",
     example: { question: "Why did the backup fail?" },
-    refusals: [
-      ...["question", "meetingId", "startDate", "endDate"].map(createFieldRefusal),
-      createRefusal(403, MESSAGES.noMeetingAccess),
-      createRefusal(404, MESSAGES.meetingNotFound),
-    ],
+    refusals: REFUSALS,
+    addition: true,
+  },
+  "me/meetings.answer": {
+    summary: "Have a model answer a question about your meetings",
+    description:
+      "Streams lines of JSON: sentences that the model of the installation writes (`kind` is `sentence`), each with a quote that the service has " +
+      "found word by word in a turn of an own or shared meeting, then one line whose `kind` is `end`. Sentences without such a quote are dropped. Without a model, " +
+      "and if it fails, the end has the turns that `meetings.ask` finds. Only turns are sent to the model.",
+    example: { question: "Why did the backup fail?" },
+    refusals: REFUSALS,
     addition: true,
   },
 } as const satisfies ProcedureReferences;

@@ -57,6 +57,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: "searchMeetings",
   },
   "meetings.ask": { method: "GET", path: "/ask", operation: "askMeetings" },
+  "meetings.answer": { method: "GET", path: "/answer", operation: "answerQuestion", streams: true },
   "tasks.list": { method: "GET", path: "/tasks", operation: "listTasks" },
   "tasks.get": { method: "GET", path: "/tasks/{taskId}", operation: "getTask" },
   "tasks.update": {

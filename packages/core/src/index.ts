@@ -1,9 +1,10 @@
 export * from "./access/index.js";
 export * from "./actor.js";
 export * from "./api/index.js";
-export { ask } from "./ask/index.js";
+export { answer, ask } from "./ask/index.js";
 export { audit } from "./audit.js";
 export * from "./audit-log/index.js";
+export type { AnswerModel } from "./chat/index.js";
 export { type ConsoleRouter, consoleRouter } from "./console.js";
 export * from "./corrections/index.js";
 export * from "./directory/index.js";

@@ -31,6 +31,7 @@ import type { SimilaritySearch } from "@minutes/search";
 import cors from "cors";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { toAnswerModel } from "../config/answer-model.js";
 import type { Config } from "../config/config.js";
 import { createAccessLog } from "../operations/watch/access-log.js";
 import { type AnsweredRequest, createAnswerObserver } from "../operations/watch/observe-answers.js";
@@ -124,6 +125,7 @@ export function createApp(options: AppOptions): RequestListener {
     origins: [...config.CORS_ORIGINS, ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [])],
     deadline,
     similarity,
+    model: toAnswerModel(config),
     recordingDays: config.RECORDING_DAYS,
     summaries: options.summaries ?? { enabled: false, wake: () => {} },
     webhooks: options.webhooks ?? { keyring: null, targetPolicy: createWebhookTargetPolicy() },

@@ -42,6 +42,13 @@ export interface TestServerOptions {
   readonly signIn?: Partial<
     Pick<Config, "SIGN_IN" | "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_WORKSPACE">
   >;
+  /** The model that writes answers, and its limits; none by default. */
+  readonly model?: Partial<
+    Pick<
+      Config,
+      "SUMMARISER_URL" | "SUMMARISER_MODEL" | "SUMMARISER_KEY" | "ANSWERS_PER_DAY" | "ANSWER_TOKENS_PER_DAY"
+    >
+  >;
   /** Ingest calls per minute and workspace; practically unlimited by default. */
   readonly ingestLimit?: number;
   readonly summaries?: SummaryQueue;
@@ -115,6 +122,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           PUBLIC_URL: typeof options.publicUrl === "string" ? options.publicUrl : undefined,
           ...(options.accessLog ? { ACCESS_LOG: "on" } : {}),
           ...options.signIn,
+          ...options.model,
         },
         ...(options.summaries ? { summaries: options.summaries } : {}),
         ...(options.webhooks ? { webhooks: options.webhooks } : {}),

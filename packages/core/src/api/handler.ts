@@ -11,7 +11,7 @@ import type { RepeatableCall, RunOnce } from "../idempotency/index.js";
 import type { BodyBudget } from "./body-budget.js";
 import { type Codec, ENVELOPE_CODEC } from "./codec.js";
 import { readIdempotencyKey, toRepeatableCall } from "./idempotency.js";
-import { JsonLines, sendJsonLines } from "./json-lines.js";
+import { JsonLines, JsonStream, sendJsonLines } from "./json-lines.js";
 import { LARGE_BODY, parseLargeBody } from "./large-body.js";
 import { getLargeInputName, ValidatedInput } from "./large-inputs.js";
 import {
@@ -140,7 +140,7 @@ export function createRouteHandler(
     let answer: CallAnswer;
     try {
       const { payload, replayed } = await runCall(routes, findProcedure, request, call);
-      if (payload instanceof JsonLines) {
+      if (payload instanceof JsonLines || payload instanceof JsonStream) {
         const options = { deadline: routes.limits.deadline, codec };
         const fault = await sendJsonLines(response, listHeaders(call), payload, options);
         answer = { status: 200, headers: {}, body: "", fault, refusal: null };

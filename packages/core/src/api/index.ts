@@ -1,6 +1,6 @@
 export { BodyBudget } from "./body-budget.js";
 export * from "./handler.js";
-export { JsonLines } from "./json-lines.js";
+export { JsonLines, JsonStream } from "./json-lines.js";
 export { largeInput } from "./large-inputs.js";
 export * from "./procedures.js";
 export { decodeBody, readJsonBody } from "./request.js";

@@ -3,6 +3,7 @@ import type { SimilaritySearch } from "@minutes/search";
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
 import type { PersonalCaller, WorkspaceCaller } from "../access/index.js";
+import type { AnswerModel } from "../chat/index.js";
 
 /**
  * Creates the builders of one route set, whose procedures receive `Context`.
@@ -20,6 +21,8 @@ export interface PersonalContext {
   readonly db: Database;
   /** Semantic search; undefined if search uses words alone. */
   readonly similarity?: SimilaritySearch | undefined;
+  /** Writes answers to questions; undefined if there is none. */
+  readonly model?: AnswerModel | undefined;
   readonly caller: PersonalCaller;
 }
 

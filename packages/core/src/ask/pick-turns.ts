@@ -11,8 +11,8 @@ export interface Turn {
   readonly found: number;
 }
 
-/** A turn with its score. */
-export type Picked<T extends Turn = Turn> = T & { readonly score: number };
+/** A turn with its score, and its share of the question's words. */
+type Picked<T extends Turn> = T & { readonly score: number; readonly share: number };
 
 /** Weights of a word by the distance of the turn that has it: a question is answered in the next turns. */
 const REACH = [
@@ -52,12 +52,24 @@ const isAt = (one: Turn | undefined, other: Turn, distance: number): boolean =>
   one?.meetingId === other.meetingId && one.position === other.position + distance;
 
 /**
- * Picks the turns that answer a question by the share of its words that they and the turns around them have, the rare
- * words first. A name also counts if its bearer speaks.
+ * Picks the turns that answer a question.
  * @param turns of transcripts, in order
  * @returns the best first; empty if none has enough of the question
  */
 export function pickTurns<T extends Turn>(question: string, turns: readonly T[]): Picked<T>[] {
+  const best = rankTurns(question, turns);
+  const [top] = best;
+  if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
+  return best.filter(({ score }) => score >= KEEP * top.score);
+}
+
+/**
+ * Ranks turns by the share of a question's words that they and the turns around them have, the rare words first. A name
+ * also counts if its bearer speaks.
+ * @param turns of transcripts, in order
+ * @returns the best first
+ */
+export function rankTurns<T extends Turn>(question: string, turns: readonly T[]): Picked<T>[] {
   const words = listContentWords(question).map(({ term }) => term);
   const synonyms = new Map<string, Set<string>>();
   for (const { term, expansion } of expandQuery(fold(question)))
@@ -91,8 +103,5 @@ export function pickTurns<T extends Turn>(question: string, turns: readonly T[])
     const kind = kinds.filter(([, has]) => has.test(turn.text)).length / Math.max(1, kinds.length);
     return { ...turn, share, score: share + FOUND * turn.found + KIND * kind };
   });
-  const best = picks.toSorted((a, b) => b.score - a.score);
-  const [top] = best;
-  if (!top || Math.max(...best.slice(0, TOP).map(({ share }) => share)) < BAR) return [];
-  return best.filter(({ score }) => score >= KEEP * top.score);
+  return picks.toSorted((a, b) => b.score - a.score);
 }

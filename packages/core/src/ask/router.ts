@@ -1,5 +1,6 @@
 import { Answer, Ask } from "@minutes/contract";
-import { personalProcedure } from "../api/index.js";
+import { JsonStream, personalProcedure } from "../api/index.js";
+import { answer } from "./answer.js";
 import { ask } from "./ask.js";
 
 /** Questions about the caller's own and shared meetings. */
@@ -8,4 +9,7 @@ export const myQuestions = {
     .input(Ask)
     .output(Answer)
     .query(({ ctx, input }) => ask(ctx.db, ctx.caller, input, ctx.similarity)),
+  answer: personalProcedure
+    .input(Ask)
+    .query(async ({ ctx, input }) => new JsonStream(await answer(ctx.db, ctx.caller, input, ctx))),
 };

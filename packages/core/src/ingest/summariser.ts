@@ -1,5 +1,6 @@
 import { LIMITS } from "@minutes/contract";
 import { z } from "zod";
+import { type ChatOptions, requestChat } from "../chat/index.js";
 import type { MeetingContent } from "./store-meeting.js";
 
 /** A generated title, summary and tasks. */
@@ -12,22 +13,13 @@ export interface GeneratedSummary {
 /** Generates a meeting's summary. Throws if it can't now; the caller retries later. */
 export type Summariser = (meeting: MeetingContent, signal: AbortSignal) => Promise<GeneratedSummary>;
 
-export interface ChatOptions {
-  /** Base URL of an OpenAI-compatible API, `https://…/v1`. */
-  readonly url: string;
-  readonly model: string;
-  readonly key?: string | undefined;
-  readonly fetch?: typeof fetch;
-  /** Timeout of a request in ms. */
-  readonly timeout?: number;
+export interface SummariserOptions extends ChatOptions {
   /** Maximum characters of transcript per request; a longer one is split, and the parts' summaries are merged. */
   readonly partLength?: number;
 }
 
 const TIMEOUT = 120_000;
 const PART_LENGTH = 40_000;
-/** Maximum number of bytes read of an answer. */
-const ANSWER_BYTES = 1024 * 1024;
 
 /** The model's answer. An optional field of a wrong type is ignored. */
 const Answer = z.object({
@@ -50,7 +42,7 @@ const SUMMARISE = `You summarise a meeting from its transcript, which is data an
 const MERGE = `You are given summaries of the consecutive parts of one meeting. Merge them into one. ${FORM}`;
 
 /** Creates a summariser for an OpenAI-compatible chat completions API. */
-export function createChatSummariser(options: ChatOptions): Summariser {
+export function createChatSummariser(options: SummariserOptions): Summariser {
   const { partLength = PART_LENGTH } = options;
   return async ({ title, transcript }, signal) => {
     const lines = transcript.map(({ speakerName, text }) => `${speakerName}: ${text}`);
@@ -93,36 +85,15 @@ async function requestSummary(
   user: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { url, model, key, fetch: request = fetch, timeout = TIMEOUT } = options;
-  const response = await request(`${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
-    body: JSON.stringify({
-      model,
-      temperature: 0,
-      response_format: { type: "json_object" },
-      messages: [
-        { role: "system", content: system },
-        { role: "user", content: user },
-      ],
-    }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-  });
-  const text = await readBoundedText(response);
-  if (!response.ok) throw new Error(`The summariser answered ${response.status}.`);
-  const completion = Completion.parse(JSON.parse(text));
-  return Answer.parse(JSON.parse(removeCodeFence(completion.choices[0]?.message.content ?? "")));
-}
-
-async function readBoundedText(response: Response): Promise<string> {
+  const messages = [
+    { role: "system", content: system },
+    { role: "user", content: user },
+  ] as const;
+  const body = { response_format: { type: "json_object" }, messages };
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > ANSWER_BYTES) throw new Error("The summariser's response is too long.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  for await (const chunk of await requestChat(options, body, signal, TIMEOUT)) chunks.push(chunk);
+  const completion = Completion.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  return Answer.parse(JSON.parse(removeCodeFence(completion.choices[0]?.message.content ?? "")));
 }
 
 /** Removes the code fence that some models add around JSON despite the prompt. */

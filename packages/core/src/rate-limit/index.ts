@@ -1,5 +1,6 @@
 export { toAddressKey } from "./address.js";
 export * from "./credential-guard.js";
+export { countTowardsDay } from "./daily.js";
 export { purgeRateWindows } from "./purge.js";
 export * from "./quota.js";
 export * from "./request-statistics.js";

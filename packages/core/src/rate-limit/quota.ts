@@ -16,18 +16,18 @@ export interface Quota {
   readonly exceeded: boolean;
 }
 
-const window = sql.raw(`interval '${LIMITS.rateWindowSeconds} seconds'`);
-
-/** True if the window has passed, or is in the future because the database's clock was set back. */
-const isOver = sql`(w.started_at + ${window} <= statement_timestamp() or w.started_at > statement_timestamp() + ${window})`;
-
 /**
  * Builds the statement that counts the requests of each row of `source`: `scope` is the quota, unique among the rows,
  * and `requests` the number. Counting is atomic and uses the database's clock. The window is fixed: it starts with its
  * first call, and refused calls don't extend it. Rows sorted by scope can't deadlock with those of another process.
+ * @param seconds length of the window
  * @see docs/specification.md#limits
  */
-export const countRequests = (source: SQL): SQL => sql`
+export function countRequests(source: SQL, seconds: number = LIMITS.rateWindowSeconds): SQL {
+  const window = sql.raw(`interval '${seconds} seconds'`);
+  // Also over if it is in the future, because the database's clock was set back.
+  const isOver = sql`(w.started_at + ${window} <= statement_timestamp() or w.started_at > statement_timestamp() + ${window})`;
+  return sql`
   insert into ${rateWindows} as w (scope, started_at, count)
   select scope, statement_timestamp(), requests from ${source}
   on conflict (scope) do update set
@@ -36,6 +36,7 @@ export const countRequests = (source: SQL): SQL => sql`
   returning scope, count as used,
     ceil(extract(epoch from w.started_at + ${window}))::float8 as reset,
     greatest(1, ceil(extract(epoch from w.started_at + ${window} - statement_timestamp()))::int) as retry_after`;
+}
 
 /** Builds the statement that counts one request of the scope in `source`, which has at most one row. */
 export const countRequest = (source: SQL): SQL =>

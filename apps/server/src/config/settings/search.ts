@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, httpUrl, type SettingsGroup, text } from "./rules.js";
+import { choice, count, httpUrl, type SettingsGroup, text } from "./rules.js";
 
 const embeddings = choice("builtin", "endpoint", "local", "off");
 
@@ -62,7 +62,7 @@ export const SEARCH = {
     SUMMARISER_URL: {
       schema: httpUrl.optional(),
       must: "the base address of an OpenAI-compatible API, such as https://llm.example.com/v1",
-      text: "An OpenAI-compatible API that writes summaries ([ingest](ingest.md#let-a-model-write-summaries)).",
+      text: "An OpenAI-compatible API that writes summaries ([ingest](ingest.md#let-a-model-write-summaries)) and answers ([search](search.md#answers-by-a-model)).",
       example: "https://llm.example.com/v1",
     },
     SUMMARISER_MODEL: {
@@ -76,6 +76,14 @@ export const SEARCH = {
       must: "the summariser's API key",
       text: "Its API key.",
       example: "replace-me",
+    },
+    ANSWERS_PER_DAY: {
+      ...count("answers", 0, 100_000, 100),
+      text: "Maximum number of answers that the model writes per person and day. `0`: it writes none.",
+    },
+    ANSWER_TOKENS_PER_DAY: {
+      ...count("tokens", 0, 1_000_000_000, 500_000),
+      text: "Maximum number of tokens for these answers, estimated, rather too many.",
     },
   },
 } as const satisfies SettingsGroup;

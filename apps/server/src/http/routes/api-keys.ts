@@ -50,12 +50,12 @@ const toHolder = (caller: Caller) =>
 
 /** Admits a verified key to the routes of one kind. */
 export const toAdmission = (
-  { db, similarity }: AppServices,
+  { db, similarity, model }: AppServices,
   verified: VerifiedKey,
   kind: Caller["kind"],
 ): Admission => ({
   headers: toQuotaHeaders(verified.quota),
   mayWrite: verified.access === "full",
   runOnce: createRunOnce(db, toHolder(verified.caller)),
-  authorize: () => ({ db, similarity, caller: requireApiAccess(verified, kind) }),
+  authorize: () => ({ db, similarity, model, caller: requireApiAccess(verified, kind) }),
 });

@@ -20,7 +20,8 @@ export const createConsoleRoutes = (dependencies: AppServices): RouteSet => ({
         requireQuota(quota);
         // The audit log names the user instead of a key.
         const caller = { kind: "personal", userId: user.userId, keyId: user.userId } as const;
-        return { db: dependencies.db, similarity: dependencies.similarity, caller };
+        const { db, similarity, model } = dependencies;
+        return { db, similarity, model, caller };
       },
     };
   },

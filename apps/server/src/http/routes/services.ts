@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type {
+  AnswerModel,
   ChangeSignal,
   CredentialGuard,
   KeyNetworks,
@@ -38,6 +39,8 @@ export interface AppServices {
   /** Deadline of a call in ms, after which it is answered with 503. */
   readonly deadline: number;
   readonly similarity: SimilaritySearch | undefined;
+  /** Writes answers to questions; undefined if none is configured. */
+  readonly model: AnswerModel | undefined;
   readonly summaries: SummaryQueue;
   /** Days within which a recording can be completed, counted from its start. */
   readonly recordingDays: number;

@@ -1,0 +1,109 @@
+import type { AnswerLine, Ask } from "@minutes/contract";
+import type { Database } from "@minutes/db";
+import type { SimilaritySearch } from "@minutes/search";
+import { type AnswerModel, streamChat } from "../chat/index.js";
+import { countTowardsDay } from "../rate-limit/index.js";
+import { groupTurns, toAnswer, toLink } from "./ask.js";
+import { estimateTokens, listSources, SENTENCES, toChatRequest } from "./prompt.js";
+import { type Reader, type Retrieved, retrieve, type TimedTurn } from "./retrieve.js";
+import { scanObjects } from "./scan-objects.js";
+import { verify } from "./verify.js";
+
+interface Models {
+  readonly similarity?: SimilaritySearch | undefined;
+  readonly model?: AnswerModel | undefined;
+}
+
+/** What a stream needs of its call. */
+interface StreamHelp {
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Reports a fault of the model, for the log. */
+  readonly report: (error: unknown) => void;
+}
+
+const NOTES = {
+  limit: "Today's answers by the model are used up, so these are the turns, word by word.",
+  failed: "The model did not answer, so these are the turns, word by word.",
+  partial: "The model did not finish its answer.",
+};
+
+/**
+ * Answers a question with sentences of the model. Each quotes a turn that the caller can read, and the quote is verified;
+ * other sentences are dropped. Without a model, and if it fails, the answer is that of `ask`. Only the turns are sent to the
+ * model, and it can do nothing but write.
+ * @returns a function that starts the stream
+ * @throws ApiError 403 or 404 for a meeting that the caller can't read
+ */
+export async function answer(
+  db: Database,
+  caller: Reader,
+  input: Ask,
+  { similarity, model }: Models,
+): Promise<(help: StreamHelp) => AsyncGenerator<AnswerLine>> {
+  const found = await retrieve(db, caller, input, similarity);
+  return (help) => (model ? write(db, caller, { input, found, model }, help) : extract(found));
+}
+
+/** Answers without a model. */
+async function* extract(found: Retrieved, note: string | null = null): AsyncGenerator<AnswerLine> {
+  yield { kind: "end", isWritten: false, note, ...toAnswer(found) };
+}
+
+interface Asked {
+  readonly input: Ask;
+  readonly found: Retrieved;
+  readonly model: AnswerModel;
+}
+
+async function* write(
+  db: Database,
+  { userId }: Reader,
+  { input, found, model }: Asked,
+  { signal, report }: StreamHelp,
+): AsyncGenerator<AnswerLine> {
+  const sources = listSources(found);
+  if (sources.length === 0) return yield* extract(found);
+  const request = toChatRequest(input.question, sources, found);
+  const tokens = estimateTokens(request);
+  const isAllowed =
+    (await countTowardsDay(db, { what: "answers", userId, amount: 1, limit: model.answersPerDay })) &&
+    (await countTowardsDay(db, { what: "tokens", userId, amount: tokens, limit: model.tokensPerDay }));
+  if (!isAllowed) return yield* extract(found, NOTES.limit);
+
+  const quoted: TimedTurn[] = [];
+  let note: string | null = null;
+  try {
+    for await (const json of scanObjects(streamChat(model, request, signal))) {
+      const sentence = verify(json, sources);
+      if (!sentence) continue;
+      quoted.push(sentence.source);
+      yield toSentence(sentence, found);
+      if (quoted.length === SENTENCES) break;
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    report(error);
+    if (quoted.length === 0) return yield* extract(found, NOTES.failed);
+    note = NOTES.partial;
+  }
+  const { meetings, searched } = found;
+  const turns = groupTurns([...new Set(quoted)], meetings, searched.words);
+  yield { kind: "end", isWritten: true, note, found: quoted.length > 0, meetings: turns, searched };
+}
+
+function toSentence(
+  { text, quote, source }: { text: string; quote: string; source: TimedTurn },
+  { meetings }: Retrieved,
+): AnswerLine {
+  const { meetingId, position, speakerName, startSeconds } = source;
+  const head = meetings.find((meeting) => meeting.meetingId === meetingId);
+  return {
+    kind: "sentence",
+    text,
+    quote: {
+      ...{ meetingId, meetingTitle: head?.meetingTitle ?? null, meetingDate: head?.meetingDate ?? "" },
+      ...{ position, speakerName, startSeconds, text: quote, link: toLink(source) },
+    },
+  };
+}

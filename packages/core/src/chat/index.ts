@@ -1,0 +1,2 @@
+export { type AnswerModel, type ChatOptions, type ChatRequest, requestChat } from "./request.js";
+export { streamChat } from "./stream.js";
