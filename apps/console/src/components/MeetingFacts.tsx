@@ -4,10 +4,10 @@ import { Avatar, ColorSwatch } from "@mantine/core";
 export const Initials = ({ people, count }: { people: readonly string[]; count: number }) => (
   <Avatar.Group spacing={4} className="initials" aria-hidden>
     {people.slice(0, 4).map((name) => (
-      <Avatar key={name} name={name} color="initials" size={22} title={name} alt="" />
+      <Avatar key={name} name={name} color="initials" size={24} title={name} alt="" />
     ))}
     {count > 4 && (
-      <Avatar size={22} title={`${count} people`} alt="">
+      <Avatar size={24} title={`${count} people`} alt="">
         +{count - 4}
       </Avatar>
     )}

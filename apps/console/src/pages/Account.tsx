@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
 import { DataRow, DataTable } from "../components/DataTable";
+import { describeBrowser } from "../components/describe-browser";
 import { Query } from "../components/Query";
 import { Page, Section } from "../components/states";
 import { Timestamp } from "../components/times";
@@ -101,17 +102,14 @@ function Sessions() {
           <DataTable columns={["Device", "Network", "Signed in", "Last used", "Actions"]}>
             {list.map((session) => (
               <DataRow key={session.id}>
-                <span>
-                  {session.label ?? "Command line"} {session.current && <Badge>This session</Badge>}
+                <span title={session.label ?? undefined}>
+                  {session.label === null ? "Command line" : describeBrowser(session.label)}{" "}
+                  {session.current && <Badge>This session</Badge>}
                 </span>
                 {session.network ?? "unknown"}
                 <Timestamp at={session.createdAt} size="sm" />
                 <Timestamp at={session.lastUsedAt} size="sm" />
-                {session.current ? (
-                  <Text size="sm" c="dimmed" span>
-                    In use
-                  </Text>
-                ) : (
+                {!session.current && (
                   <Button
                     size="xs"
                     variant="default"
