@@ -91,7 +91,7 @@ export function ConfirmButton(props: ConfirmProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" size="xs" {...button} onClick={open}>
+      <Button variant="default" size="xs" {...button} onClick={open} aria-haspopup="dialog">
         {label}
       </Button>
       <ConfirmDialog opened={opened} close={close} {...{ title, confirm, act, failure, success, changes }}>

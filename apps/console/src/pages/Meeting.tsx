@@ -121,7 +121,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
         </Text>
         <Initials people={names} count={names.length} />
         {own && names.length > 0 && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void openFirst()}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            onClick={() => void openFirst()}
+            aria-haspopup="dialog"
+          >
             Name the speakers
           </Button>
         )}
@@ -130,7 +136,13 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("title")}>
               Edit title
             </Button>
-            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setEdited("versions")}>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              onClick={() => setEdited("versions")}
+              aria-haspopup="dialog"
+            >
               Versions
             </Button>
             <Versions meetingId={meetingId} opened={edited === "versions"} close={stopEditing} />

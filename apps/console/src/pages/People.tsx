@@ -48,7 +48,12 @@ export function People() {
         <DataTable columns={["Name", "E-mail", "Meetings", "Open tasks", "Last met"]}>
           {people.map((person) => (
             <DataRow key={person.id}>
-              <button type="button" className="turn-speaker" onClick={() => open(person)}>
+              <button
+                type="button"
+                className="turn-speaker"
+                onClick={() => open(person)}
+                aria-haspopup="dialog"
+              >
                 {person.name}
               </button>
               <Text size="sm" className="wrap-anywhere">

@@ -47,7 +47,14 @@ export function Shell() {
       <AppShell.Header hiddenFrom="sm" className="top-bar">
         <Burger opened={opened} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={opened} />
         <Wordmark />
-        <ActionIcon variant="subtle" color="gray" size={44} onClick={openSearch} aria-label="Search">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={44}
+          onClick={openSearch}
+          aria-label="Search"
+          aria-haspopup="dialog"
+        >
           <IconSearch size={20} />
         </ActionIcon>
       </AppShell.Header>
@@ -100,7 +107,7 @@ const Wordmark = () => (
 
 /** Opens the search, like Ctrl+K and `/`. */
 const SearchButton = ({ open }: { open: () => void }) => (
-  <UnstyledButton className="rail-search" onClick={open} title="Ctrl+K or /">
+  <UnstyledButton className="rail-search" onClick={open} title="Ctrl+K or /" aria-haspopup="dialog">
     <IconSearch size={16} stroke={1.7} />
     <span>Search</span>
     <kbd aria-hidden>Ctrl K</kbd>

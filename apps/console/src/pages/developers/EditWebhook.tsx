@@ -20,7 +20,11 @@ export function EditWebhook(props: EditProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button onClick={open} {...(webhook ? { size: "xs", variant: "default" } : { size: "sm" })}>
+      <Button
+        onClick={open}
+        aria-haspopup="dialog"
+        {...(webhook ? { size: "xs", variant: "default" } : { size: "sm" })}
+      >
         {webhook ? "Edit" : "Create a webhook"}
       </Button>
       <Modal opened={opened} onClose={close} title={webhook ? `Edit “${webhook.name}”` : "Create a webhook"}>

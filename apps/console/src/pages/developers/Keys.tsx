@@ -73,7 +73,7 @@ function NewKey({ admin, onCreated }: { admin: boolean; onCreated: (key: ShownKe
   });
   return (
     <>
-      <Button size="sm" onClick={open}>
+      <Button size="sm" onClick={open} aria-haspopup="dialog">
         Create a key
       </Button>
       <Modal opened={opened} onClose={close} title="Create an API key">

@@ -19,7 +19,7 @@ export function ResumeWebhook({ webhook: { id: webhookId, name, missed } }: { we
   );
   return (
     <>
-      <Button size="xs" onClick={open}>
+      <Button size="xs" onClick={open} aria-haspopup="dialog">
         Resume
       </Button>
       <Modal opened={opened} onClose={close} title={`Resume “${name}”?`}>

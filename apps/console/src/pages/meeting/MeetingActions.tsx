@@ -48,7 +48,7 @@ export function MeetingActions({ meeting, own, compact, print }: ActionsProps) {
         </Menu>
       )}
       {!compact && own && (
-        <Button variant="default" onClick={askToDelete}>
+        <Button variant="default" onClick={askToDelete} aria-haspopup="dialog">
           Delete
         </Button>
       )}

@@ -40,6 +40,7 @@ export const People = ({ meetingId, name: ask, attendees }: PeopleProps) => (
                   <button
                     type="button"
                     className="turn-speaker"
+                    aria-haspopup="dialog"
                     title="Who is this?"
                     onClick={() => ask(speakerLabel)}
                   >

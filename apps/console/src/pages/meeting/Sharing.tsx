@@ -13,7 +13,7 @@ export function Sharing({ meetingId }: { meetingId: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="sm" leftSection={<IconUsers size={16} />} onClick={open}>
+      <Button size="sm" leftSection={<IconUsers size={16} />} onClick={open} aria-haspopup="dialog">
         Share
       </Button>
       <Modal opened={opened} onClose={close} title="Share this meeting" size="lg">

@@ -239,6 +239,7 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnPr
           type="button"
           className="turn-speaker"
           title="Who is this?"
+          aria-haspopup="dialog"
           onClick={() => name(segment.speakerLabel)}
         >
           {segment.speakerName}
@@ -259,7 +260,13 @@ const Turn = ({ segment, index, meetingId, speakers, words, name, edit }: TurnPr
       </Link>
       <CopyTurn turn={`${segment.speakerName}: ${segment.text}`} />
       {edit && (
-        <button type="button" className="turn-copy" aria-label="Edit this turn" onClick={() => edit(index)}>
+        <button
+          type="button"
+          className="turn-copy"
+          aria-label="Edit this turn"
+          aria-haspopup="dialog"
+          onClick={() => edit(index)}
+        >
           Edit
         </button>
       )}

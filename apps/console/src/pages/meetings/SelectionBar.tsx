@@ -38,10 +38,10 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
       </Text>
       {own.length > 0 && (
         <>
-          <Button size="xs" variant="default" onClick={() => setForm("Tag")}>
+          <Button size="xs" variant="default" onClick={() => setForm("Tag")} aria-haspopup="dialog">
             Tag
           </Button>
-          <Button size="xs" variant="default" onClick={() => setForm("Share")}>
+          <Button size="xs" variant="default" onClick={() => setForm("Share")} aria-haspopup="dialog">
             Share
           </Button>
         </>

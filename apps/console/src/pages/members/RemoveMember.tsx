@@ -17,7 +17,13 @@ export function RemoveMember({ member }: { member: Member }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} aria-label={`Remove ${member.name}`}>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={open}
+        aria-haspopup="dialog"
+        aria-label={`Remove ${member.name}`}
+      >
         Remove
       </Button>
       <Modal opened={opened} onClose={close} title={`Remove ${member.name}?`}>
