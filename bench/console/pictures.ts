@@ -41,7 +41,7 @@ async function uploadSamples(page: Page): Promise<void> {
 /** Sends meetings as a recorder does, to use credits. */
 async function sendMeetings(page: Page): Promise<void> {
   await page.goto(`${server.url}/developers`);
-  await page.getByLabel("Name of the recorder").fill("Meeting room");
+  await page.getByLabel("Recorder name").fill("Meeting room");
   await page.keyboard.press("Enter");
   const key = (await page.getByLabel("credential", { exact: true }).textContent()) ?? "";
   for (let at = 1; at <= 7; at++) {

@@ -90,7 +90,7 @@ const pages = [
     path: "/people",
     staticData: {
       ...{ title: "People", group: "main", icon: IconAddressBook },
-      about: "Everybody who spoke in your meetings, or has a task from one.",
+      about: "Everyone who spoke in your meetings or has a task from one.",
     },
     component: page(() => import("./pages/People"), "People"),
   }),

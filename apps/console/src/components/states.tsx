@@ -13,7 +13,7 @@ export const Loading = () => (
 
 /** Shows a failure's message, with a retry button if a retry can help. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
-  <Alert color="red" title="This could not be loaded" role="alert">
+  <Alert color="red" title="Could not load this" role="alert">
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{getErrorMessage(error)}</Text>
       {retry && (

@@ -54,7 +54,7 @@ function Filters({ filters }: { filters: AuditFilters }) {
         {...field("actor")}
       />
       <NativeSelect
-        label="What"
+        label="Action"
         data={[{ value: "", label: "Everything" }, ...ACTION_CHOICES]}
         {...field("action")}
       />
@@ -102,7 +102,7 @@ function Entries({ filters }: { filters: AuditFilters }) {
   if (entries.length === 0) return <Empty title="No entries.">Change the filters to see more.</Empty>;
   return (
     <>
-      <DataTable caption="Newest first" columns={["When", "Who", "What", "To what"]}>
+      <DataTable caption="Newest first" columns={["When", "Who", "Action", "Target"]}>
         {entries.map((entry) => (
           <DataRow key={entry.id}>
             <Timestamp at={entry.at} size="sm" />

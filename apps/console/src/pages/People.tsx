@@ -40,8 +40,8 @@ export function People() {
       {pages.isError && <Failure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.isPending && <Loading />}
       {people?.length === 0 && (
-        <Empty title="Nobody yet.">
-          People appear here when a meeting has their address, or when somebody names a speaker.
+        <Empty title="No people yet.">
+          People appear here once a meeting has their e-mail address or someone names them as a speaker.
         </Empty>
       )}
       {people !== undefined && people.length > 0 && (
@@ -112,7 +112,7 @@ function Change({ person, others, close }: DetailsProps) {
   const [intoId, setInto] = useState<string | null>(null);
   const rename = useAction(() => meClient.people.rename.mutate({ personId: person.id, name }), {
     failure: "Could not rename the person",
-    success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will follow.`,
+    success: ({ meetings }) => `Renamed. ${countMeetings(meetings)} will be updated.`,
     changes,
     onSuccess: close,
   });
@@ -173,7 +173,7 @@ function Change({ person, others, close }: DetailsProps) {
       {preview && (
         <Text size="sm" role="status">
           {countMeetings(preview.meetings)} and {preview.tasks} {preview.tasks === 1 ? "task" : "tasks"} of
-          all members will follow.
+          all members will be updated.
         </Text>
       )}
     </Stack>

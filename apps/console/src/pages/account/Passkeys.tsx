@@ -68,12 +68,7 @@ function NewPasskey() {
   return (
     <form {...form.props}>
       <Group align="flex-end">
-        <TextInput
-          label="Name of the passkey"
-          placeholder="Work laptop"
-          w={240}
-          {...form.getInputProps("name")}
-        />
+        <TextInput label="Passkey name" placeholder="Work laptop" w={240} {...form.getInputProps("name")} />
         <Button type="submit" variant="default" loading={form.isPending}>
           Add a passkey
         </Button>

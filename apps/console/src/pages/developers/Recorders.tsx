@@ -35,7 +35,7 @@ export function Recorders() {
     >
       <form {...form.props}>
         <Group align="flex-end">
-          <TextInput label="Name of the recorder" {...form.getInputProps("name")} />
+          <TextInput label="Recorder name" {...form.getInputProps("name")} />
           <Button type="submit" variant="default" loading={form.isPending}>
             Create a credential
           </Button>

@@ -65,7 +65,7 @@ function Turn({ meetingId, turn, close }: EditTurnProps & { turn: NonNullable<Ed
               onChange={(value) => setLabel(value ?? SOMEBODY)}
               data={[
                 ...speakers.map((one) => ({ value: one.speakerLabel, label: one.name })),
-                { value: SOMEBODY, label: "Somebody else" },
+                { value: SOMEBODY, label: "Someone else" },
               ]}
             />
             {label === SOMEBODY ? (

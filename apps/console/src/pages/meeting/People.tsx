@@ -30,7 +30,7 @@ export const People = ({ meetingId, name: ask, attendees }: PeopleProps) => (
       {({ speakers }) =>
         speakers.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nobody is recorded as a speaker.
+            No speakers are known.
           </Text>
         ) : (
           <ul className="people" aria-label="Speakers">

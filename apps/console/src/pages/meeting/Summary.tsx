@@ -5,7 +5,7 @@ import { demoteHeadings } from "./demote-headings";
 export const Summary = ({ summary: { html } }: { summary: { html: string } }) =>
   html === "" ? (
     <Text size="sm" c="dimmed">
-      This meeting has no summary, or your plan locks it: see Settings, Plan and usage.
+      This meeting has no summary, or your plan locks it. See Plan and usage in the settings.
     </Text>
   ) : (
     <Typography className="summary">

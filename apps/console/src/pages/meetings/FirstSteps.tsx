@@ -24,7 +24,7 @@ export function FirstSteps() {
             "Ask an admin to connect a recorder"
           )}
           <Text size="sm" c="dimmed">
-            New meetings then arrive by themselves.
+            New meetings then arrive on their own.
           </Text>
         </List.Item>
         <List.Item>

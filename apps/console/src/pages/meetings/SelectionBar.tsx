@@ -55,7 +55,7 @@ export default function SelectionBar({ selection: { meetings, clear } }: { selec
       </Button>
       {others > 0 && (
         <Text size="xs" c="dimmed">
-          {countMeetings(others)} of others can only be exported.
+          {countMeetings(others)} owned by others can only be exported.
         </Text>
       )}
       <Modal

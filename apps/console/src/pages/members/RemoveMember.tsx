@@ -59,7 +59,7 @@ function Removal({ member: { userId }, close }: { member: Member; close: () => v
             <Stack gap="xs">
               {invitations.length > 0 && (
                 <>
-                  <Text size="sm">These invitations of theirs end:</Text>
+                  <Text size="sm">Their open invitations are revoked:</Text>
                   <Created list={invitations} />
                 </>
               )}

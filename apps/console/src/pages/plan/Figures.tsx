@@ -41,7 +41,7 @@ export function Figures({ usage, allowance }: { usage: Usage; allowance: number 
         facts={creditsByMonth.map((one) => [formatMonth(one.month), String(one.credits)])}
       />
       <Figure
-        title="Requests of the last hour"
+        title="Requests in the last hour"
         empty="No requests in the last hour."
         summary={`${total} requests`}
         labels={minutes.map((minute) => formatHourAndMinute(minute))}

@@ -172,7 +172,7 @@ function TaskForm({ task, close }: { task: Task; close: (text?: string) => void 
         <TextInput
           {...form.getInputProps("text")}
           onKeyDown={(event) => event.key === "Escape" && cancel()}
-          aria-label="Text of the task"
+          aria-label="Task text"
           ref={field}
           flex={1}
         />
