@@ -30,6 +30,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
     // No portal, so the dropdown belongs to the landmark of its button.
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    // The same for suggestions. Their position is fixed, so that a dialog doesn't cut them off.
+    Combobox: { defaultProps: { withinPortal: false, floatingStrategy: "fixed" } },
     // Color transitions make labels hard to read while the scheme changes.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
   },

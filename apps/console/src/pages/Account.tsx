@@ -1,4 +1,4 @@
-import { Badge, Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, PasswordInput, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
