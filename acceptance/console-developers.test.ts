@@ -247,11 +247,11 @@ describe("the console's pages for developers", needs("chromium"), () => {
     await page.getByRole("cell", { name: company.admin.email }).first().waitFor();
     await page.getByRole("cell", { name: "Created a webhook" }).first().waitFor();
     await page.getByRole("cell", { name: "Signed in" }).first().waitFor();
-    await page.getByLabel("What", { exact: true }).selectOption("Webhooks: all");
+    await page.getByLabel("Action", { exact: true }).selectOption("Webhooks: all");
     await page.getByRole("cell", { name: "Signed in" }).first().waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("action")).toBe("webhook");
     // No action is shown by its code.
-    const actions = await page.getByRole("table").locator('td[data-column="What"]').allTextContents();
+    const actions = await page.getByRole("table").locator('td[data-column="Action"]').allTextContents();
     expect(actions.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
     const member = await server.given.member(company);
     await page.reload();

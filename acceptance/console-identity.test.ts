@@ -86,7 +86,7 @@ describe("signing in with a browser", needs("chromium"), () => {
       },
     });
     await page.goto(`${site}/account`);
-    await page.getByLabel("Name of the passkey").fill("Laptop");
+    await page.getByLabel("Passkey name").fill("Laptop");
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: "Laptop" }).waitFor();
     const signInWithPasskey = async () => {

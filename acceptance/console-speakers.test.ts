@@ -70,7 +70,7 @@ describe("the console: speakers and corrections", needs("chromium"), () => {
     await scene.visit.open(`/meetings/${meetingId}`, "By mouse");
     await page.locator(".turn-head").getByRole("button", { name: "Speaker 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Who is this?" });
-    await dialog.getByLabel("Name", { exact: true }).fill("Zoe");
+    await dialog.getByRole("combobox", { name: "Name", exact: true }).fill("Zoe");
     await dialog.getByLabel("E-mail address").fill("zoe.console@example.com");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Speaker 1", { exact: true }).waitFor();

@@ -1,0 +1,107 @@
+import type { TestServer } from "@minutes/server/testing";
+import { type Company, needs } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleScene, type ConsoleVisit, startConsole } from "./support/console.js";
+
+/** Returns the time some days ago, within the default search range. */
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** Searching and asking, with a real server. */
+describe("the console's search", needs("chromium"), () => {
+  let scene: ConsoleScene;
+  let server: TestServer;
+  let company: Company;
+  let visit: ConsoleVisit;
+  let page: Page;
+
+  beforeAll(async () => {
+    scene = await startConsole();
+    ({ server, company, visit } = scene);
+    page = visit.page;
+    await server.given.meeting(company.admin, {
+      title: "Turbine review",
+      startTime: daysAgo(30),
+      transcript: [
+        { speakerId: "a", speakerName: "Ada", text: "The turbines are late because of the gearbox." },
+        { speakerId: "b", speakerName: "Ben", text: "We order a spare." },
+      ],
+    });
+    await server.given.meeting(company.admin, {
+      startTime: "2019-03-04T10:00:00.000Z",
+      transcript: [{ speakerId: "a", speakerName: "Ada", text: "An archive.", start: 5, end: 9 }],
+    });
+  });
+  afterAll(() => scene?.close());
+
+  test("searches what was said, and a result opens the transcript at its passage", async () => {
+    await visit.go("Meetings");
+    await page.getByRole("searchbox", { name: "Search meetings" }).fill("gearbox turbines");
+    await page
+      .getByRole("region", { name: "In meetings" })
+      .getByRole("link", { name: /Turbine review/ })
+      .first()
+      .click();
+    await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
+  });
+
+  test("a question is answered with quotes that lead to the turn, about all meetings and about one", async () => {
+    await visit.go("Meetings");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page
+      .getByRole("textbox", { name: "Ask about your meetings" })
+      .fill("What about the gearbox turbines?");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("status")
+      .getByRole("link", { name: /Turbine review/ })
+      .first()
+      .click();
+    await page.locator('.turn[data-current="true"]', { hasText: "gearbox" }).waitFor();
+    await page.getByRole("textbox", { name: "Ask about this meeting" }).fill("Who flew the zeppelin?");
+    await page.keyboard.press("Enter");
+    await page.getByText("Not found in this meeting.").waitFor();
+  });
+
+  test("search results that fit the query less than others are marked as related", async () => {
+    const paint = {
+      speakerId: "a",
+      speakerName: "Ada",
+      text: "The walls want another coat of paint. ".repeat(10),
+    };
+    await server.given.meeting(company.admin, {
+      title: "Print shop",
+      startTime: daysAgo(21),
+      transcript: [...Array.from({ length: 40 }, () => paint), { ...paint, text: "The xylograph is done." }],
+    });
+    await visit.open("/meetings?q=xylograph+quokka+tangerine+unobtainium", "Meetings");
+    const passages = page.getByRole("article", { name: "Print shop" }).getByRole("link");
+    await expect.poll(() => passages.filter({ hasText: "Related" }).count()).toBeGreaterThan(0);
+    await expect.poll(() => passages.first().textContent()).toContain("xylograph");
+    await expect.poll(() => passages.first().textContent()).not.toContain("Related");
+  });
+
+  test("of passages in the same words, a result opens its own", async () => {
+    const turn = { speakerId: "a", speakerName: "Ada", text: "The rotor blades want another coat of paint." };
+    await server.given.meeting(company.admin, {
+      title: "Paint shop",
+      startTime: daysAgo(20),
+      transcript: Array.from({ length: 120 }, () => turn),
+    });
+    await visit.open("/meetings?q=rotor", "Meetings");
+    await page.locator('a[href*="at="]:not([href$="at=0"])').first().click();
+    const place = new URL(page.url()).searchParams.get("at");
+    expect(Number(place)).toBeGreaterThan(0);
+    await page.locator(`.turn[data-current="true"][data-index="${place}"]`).waitFor();
+  });
+
+  test("a search says that it covers six months and how many older matches there are; one click widens it", async () => {
+    await visit.open("/meetings?q=archive", "Meetings");
+    await page.getByRole("link", { name: "1 match in older meetings" }).waitFor();
+    await page.getByRole("button", { name: "Remove the filter range" }).click();
+    await page.getByText("0:05 – 0:09 · Ada").waitFor();
+    expect(new URL(page.url()).searchParams.get("all")).toBe("true");
+    await page.getByRole("searchbox", { name: "Search meetings" }).fill("aardvark");
+    await page.getByText("No meeting mentions this.").waitFor();
+  });
+});

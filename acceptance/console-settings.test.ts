@@ -1,0 +1,181 @@
+import { rm, writeFile } from "node:fs/promises";
+import type { TestServer } from "@minutes/server/testing";
+import { type Company, needs, type Person } from "@minutes/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type ConsoleScene,
+  type ConsoleVisit,
+  press,
+  startConsole,
+  visitConsole,
+} from "./support/console.js";
+import { run, toRepositoryPath } from "./support/run.js";
+
+/** The settings, and what changes when a person's access does, with a real server. */
+describe("the console's settings", needs("chromium"), () => {
+  let scene: ConsoleScene;
+  let server: TestServer;
+  let company: Company;
+  let member: Person;
+  let visit: ConsoleVisit;
+  let page: Page;
+
+  beforeAll(async () => {
+    scene = await startConsole();
+    ({ server, company, member, visit } = scene);
+    page = visit.page;
+  });
+  afterAll(() => scene?.close());
+
+  test("vocabulary: a term is added and removed, and counted against the limit", async () => {
+    await visit.go("Vocabulary");
+    const team = page.getByRole("region", { name: "Team terms" });
+    await team.getByText(/^0 of \d+ terms used$/).waitFor();
+    await team.getByLabel("New term").fill("Gearbox");
+    await page.keyboard.press("Enter");
+    await team.getByText(/^1 of \d+ terms used$/).waitFor();
+    await team.getByRole("button", { name: "Remove Gearbox" }).click();
+    await team.getByText(/^0 of \d+ terms used$/).waitFor();
+  });
+
+  test("recorders: a credential is shown once, lets a recorder in, and is revoked after a question", async () => {
+    await visit.go("Developers");
+    await page.getByLabel("Recorder name").fill("Meeting room");
+    await page.keyboard.press("Enter");
+    const credential = (await page.getByLabel("credential", { exact: true }).textContent()) ?? "";
+    const ask = () => server.call(credential, "ingest/vocabulary.get", { ownerEmail: company.admin.email });
+    expect((await ask()).status).toBe(200);
+    await page.getByRole("button", { name: "Hide the credential" }).click();
+    await expect.poll(() => page.content()).not.toContain(credential);
+    const row = page.getByRole("row", { name: /Meeting room/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await ask()).status).toBe(401);
+  });
+
+  test("account: name, password and colors are changed; another session is signed out", async () => {
+    const other = await visitConsole(server, company.admin, visit);
+    try {
+      await visit.go("Account");
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ada Admin");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Name changed.").waitFor();
+      await page.getByRole("region", { name: "Sessions" }).getByText("127.0.0.0/24").first().waitFor();
+      await page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("region", { name: "Sessions" }).getByRole("button").waitFor({ state: "detached" });
+      await other.page.getByRole("link", { name: "Tasks" }).click();
+      await other.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+      await page.getByLabel("New password").fill("a password of this test");
+      await page.getByRole("button", { name: "Change" }).click();
+      await page.getByText("Password changed.").waitFor();
+      await page.getByRole("button", { name: /^Your menu/ }).click();
+      await page.getByRole("menuitem", { name: "Dark" }).click();
+      await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+      await page.getByRole("menuitem", { name: "System" }).click();
+      await press(page, "Escape");
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("connect: each recipe works as it is copied, with the key that a button creates", async () => {
+    await server.given.meeting(company.admin);
+    await visit.go("Developers");
+    await page.getByText("2 of 3 keys left").waitFor();
+    await page.getByRole("button", { name: "Create read-only key" }).dblclick();
+    await page.getByText("1 of 3 keys left").waitFor();
+    const copy = async (name: string) => {
+      await page.getByRole("tab", { name }).click();
+      return (await page.getByLabel(`${name} snippet`, { exact: true }).textContent()) ?? "";
+    };
+    expect(await run("sh", ["-c", await copy("curl")])).toContain('"meetings":[');
+    const file = toRepositoryPath("examples/sync/connect-snippet.mts");
+    await writeFile(file, await copy("TypeScript"));
+    try {
+      expect(
+        await run(process.execPath, [toRepositoryPath("node_modules/tsx/dist/cli.mjs"), file]),
+      ).toContain("title:");
+    } finally {
+      await rm(file);
+    }
+    const { url, headers } = JSON.parse(await copy("Assistants (MCP)")).mcpServers.minutes;
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    expect(await answer.text()).toContain("search");
+  });
+
+  test("a member who moves to another workspace sees nothing of this one on the next click", async () => {
+    const mover = await server.given.member(company);
+    const meeting = await server.given.meeting(company.admin, { title: "For members" });
+    await server.given.shared(meeting, mover);
+    const theirs = await visitConsole(server, mover, visit);
+    try {
+      await theirs.page.getByRole("link", { name: /^For members/ }).click();
+      await theirs.page.getByRole("heading", { name: "Summary" }).waitFor();
+      await server.given.joins(mover, await server.given.company());
+      await theirs.page.getByRole("link", { name: "Meetings", exact: true }).click();
+      await theirs.page.getByText("Add your first meeting").waitFor();
+      await theirs.page.goBack();
+      await theirs.page
+        .getByRole("alert")
+        .filter({ hasText: /access/ })
+        .waitFor();
+      await expect.poll(() => theirs.page.getByText("For members").count()).toBe(0);
+    } finally {
+      await theirs.close();
+    }
+  });
+
+  test("a member has no entry for admins' pages, and a removed one sees nothing on the next click", async () => {
+    const theirs = await visitConsole(server, member, visit);
+    try {
+      await expect.poll(() => theirs.listPages()).not.toContain("Audit log");
+      await theirs.open("/audit", "Audit log");
+      await theirs.page.getByText("Only admins can see the audit log.").waitFor();
+      await visit.go("Members");
+      await page
+        .getByRole("row", { name: new RegExp(member.email) })
+        .getByRole("button", { name: /^Remove/ })
+        .click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+      await page.getByRole("cell", { name: member.email }).waitFor({ state: "detached" });
+      await theirs.page.getByRole("link", { name: "Back to meetings" }).click();
+      await theirs.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+    } finally {
+      await theirs.close();
+    }
+  });
+
+  test("after a leak: an admin revokes everything after a question, and keys, sessions and their own access end", async () => {
+    const other = await server.given.member(company);
+    const theirs = await visitConsole(server, other, visit);
+    try {
+      await visit.go("Members");
+      const button = page.getByRole("button", { name: "Revoke everything" });
+      await button.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      expect((await server.call(other.key, "me/meetings.list")).status).toBe(200);
+      await button.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke everything" }).click();
+      await page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+      for (const [key, procedure] of [
+        [other.key, "me/meetings.list"],
+        [company.key, "workspace/meetings.list"],
+      ] as const)
+        expect((await server.call(key, procedure)).status).toBe(401);
+      await theirs.page.getByRole("link", { name: "Tasks" }).click();
+      await theirs.page.getByRole("heading", { name: "Sign in to Minutes" }).waitFor();
+    } finally {
+      await theirs.close();
+    }
+  });
+});
