@@ -1,5 +1,5 @@
 import { createSignInToken } from "@minutes/core";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer, type TestServerOptions } from "@minutes/server/testing";
 import type { Company, Person } from "@minutes/testing";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -96,12 +96,16 @@ export interface ConsoleScene {
   close(): Promise<void>;
 }
 
-/** Builds the console, starts a server with it, and signs a company's admin in. */
-export async function startConsole(): Promise<ConsoleScene> {
+/**
+ * Builds the console, starts a server with it, and signs a company's admin in.
+ * @param model writes answers; none by default
+ */
+export async function startConsole(model: TestServerOptions["model"] = {}): Promise<ConsoleScene> {
   await buildConsole();
   const server = await startTestServer({
     consoleDirectory: CONSOLE_DIRECTORY,
     command: "docker exec minutes",
+    model,
   });
   try {
     const company = await server.given.company();

@@ -24,7 +24,10 @@ export function readErrorMessage(body: unknown, status: number): string {
  * Fetches with the session cookie. Converts the API's errors to tRPC's shape, so a failed call has the API's
  * message, status and seconds to wait before a retry.
  */
-async function fetchWithSession(url: RequestInfo | URL | string, init?: RequestInit): Promise<Response> {
+export async function fetchWithSession(
+  url: RequestInfo | URL | string,
+  init?: RequestInit,
+): Promise<Response> {
   // A write continues after the page is closed.
   const keepalive = init?.method === "POST";
   const response = await fetch(url, {

@@ -1,5 +1,6 @@
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
+export { type ScriptedModel, startScriptedModel } from "./scripted-model.js";
 export * from "./server.js";
 export { compareCopy, isConnectionFault, type Reader, readPages } from "./sync-model/reader.js";
 export { type ModelServer, runSyncModel } from "./sync-model/run.js";

@@ -1,26 +1,23 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { me, type meClient } from "../../api/clients";
-import { Query } from "../../components/Query";
-import { MatchGroup } from "./MatchGroup";
-
-type Answer = Awaited<ReturnType<typeof meClient.meetings.ask.query>>;
+import { AnswerView } from "./AnswerView";
+import { useAnswer } from "./use-answer";
 
 /** Asks a question about one meeting, or about all; the answer quotes what was said, with links. */
 export default function AskPanel({ meetingId }: { meetingId?: string }) {
   const [typed, setTyped] = useState("");
-  const [question, setQuestion] = useState("");
-  const input = meetingId === undefined ? { question } : { question, meetingId };
-  const answer = useQuery(me.meetings.ask.queryOptions(input, { enabled: question !== "" }));
-  const ask = (event: FormEvent) => {
+  const { answer, ask, stop } = useAnswer();
+  const isRunning = answer?.isRunning === true;
+  const question = typed.trim();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setQuestion(typed.trim());
+    if (isRunning) stop();
+    else void ask(meetingId === undefined ? { question } : { question, meetingId });
   };
   const about = meetingId === undefined ? "your meetings" : "this meeting";
   return (
     <Stack gap="sm">
-      <form onSubmit={ask}>
+      <form onSubmit={submit}>
         <Group gap="xs" wrap="nowrap">
           <TextInput
             aria-label={`Ask about ${about}`}
@@ -30,36 +27,12 @@ export default function AskPanel({ meetingId }: { meetingId?: string }) {
             maxLength={1000}
             flex={1}
           />
-          <Button type="submit" variant="default" disabled={typed.trim() === ""}>
-            Ask
+          <Button type="submit" variant="default" disabled={!isRunning && question === ""}>
+            {isRunning ? "Stop" : "Ask"}
           </Button>
         </Group>
       </form>
-      {question !== "" && <Query query={answer}>{(data) => <Quotes answer={data} about={about} />}</Query>}
-    </Stack>
-  );
-}
-
-function Quotes({ answer: { found, meetings, searched }, about }: { answer: Answer; about: string }) {
-  if (!found)
-    return (
-      <Text size="sm" c="dimmed" role="status">
-        Not found in {about}. Searched for {searched.words.join(", ")}
-        {searched.byMeaning ? " by words and by meaning." : " by words: try other words."}
-      </Text>
-    );
-  return (
-    <Stack gap="md" role="status">
-      {meetings.map(({ turns, ...meeting }) => (
-        <MatchGroup
-          key={meeting.meetingId}
-          words={searched.words}
-          chunks={turns.map((turn) => ({
-            ...{ ...meeting, id: turn.link, text: turn.text, relevance: "match" as const },
-            segments: [{ ...turn, endSeconds: null }],
-          }))}
-        />
-      ))}
+      {answer && <AnswerView answer={answer} about={about} />}
     </Stack>
   );
 }
