@@ -56,27 +56,25 @@ const waitUntilReachable = () =>
   });
 
 /**
- * Loads a script. While the server is down, waits and retries; if a newer version of the console has replaced
- * the script, reloads the page once.
+ * Loads a script once the server can be reached. Asks first, because browsers remember a failed import; the scripts of
+ * the first page have just been answered for. If a newer version of the console has replaced the script, reloads the
+ * page once.
  */
 export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (let isRepeated = false; ; ) {
-    try {
-      return await load();
-    } catch (error) {
-      if (!(await isHealthy())) {
-        setReachable(false);
-        await waitUntilReachable();
-        isRepeated = false;
-      } else if (!isRepeated) {
-        // The server may have come back since the script failed to load.
-        isRepeated = true;
-      } else {
-        if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < RELOAD_PAUSE) throw error;
-        sessionStorage.setItem(RELOADED_AT, String(Date.now()));
-        location.reload();
-        return new Promise(() => {});
-      }
+  if (document.readyState === "complete" && !(await isHealthy())) {
+    setReachable(false);
+    await waitUntilReachable();
+  }
+  try {
+    return await load();
+  } catch (error) {
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < RELOAD_PAUSE) throw error;
+    if (!(await isHealthy())) {
+      setReachable(false);
+      await waitUntilReachable();
     }
+    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+    location.reload();
+    return new Promise(() => {});
   }
 }
