@@ -18,10 +18,12 @@ const tag = trimmedText(1, LIMITS.tagNameMax).describe(
 export const RetentionInput = {
   rule: z.strictObject({ tag: tag.optional(), days }),
   /** A rule to try; without `days`, the present rules. */
-  preview: z.strictObject({
-    tag: tag.optional(),
-    days: days.optional().describe("Counts as if this rule were set. Absent: the present rules."),
-  }),
+  preview: z
+    .strictObject({
+      tag: tag.optional(),
+      days: days.optional().describe("Counts as if this rule were set. Absent: the present rules."),
+    })
+    .prefault({}),
   ruleRef: z.strictObject({ ruleId: Id.describe("The rule's `id`.") }),
 };
 

@@ -31,7 +31,7 @@ export const retention = {
     return { id: ruleId };
   }),
   preview: operatorProcedure
-    .input(RetentionInput.preview.extend(InWorkspace.shape))
+    .input(RetentionInput.preview.unwrap().extend(InWorkspace.shape))
     .query(async ({ ctx: { db, actor }, input: { workspace, ...change } }) =>
       previewRetention(db, actor, (await findWorkspace(db, workspace)).id, change),
     ),
