@@ -62,12 +62,12 @@ export type Answer = z.infer<typeof Answer>;
 /** A line of the answer of `meetings.answer`: a sentence that a model wrote, or the end. */
 export const AnswerLine = z.discriminatedUnion("kind", [
   z.object({
-    kind: z.literal("sentence"),
+    kind: z.literal("sentence").describe("A sentence with its quote."),
     text: z.string().describe("The sentence, plain text."),
     quote: MeetingHead.extend(Turn.shape).describe("The turn that proves it; `text` has the words quoted."),
   }),
   Answer.extend({
-    kind: z.literal("end"),
+    kind: z.literal("end").describe("The last line."),
     isWritten: z
       .boolean()
       .describe(
