@@ -20,11 +20,16 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-const isHealthy = () =>
-  fetch("/health", { cache: "no-store" }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** Reads the whole answer: an unread one keeps its connection busy. */
+async function isHealthy(): Promise<boolean> {
+  try {
+    const answer = await fetch("/health", { cache: "no-store" });
+    await answer.text();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
 
 /** Records whether the server answered, and polls it until it does. */
 export function setReachable(answered: boolean): void {
