@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../api/account";
 import { settings, settingsClient } from "../api/clients";
@@ -86,7 +86,7 @@ function Overdue() {
   );
 }
 
-const toRule = ({ days, tag }: { days: number | string; tag: string }) => ({
+const toRule = ({ days, tag }: { days: string; tag: string }) => ({
   days: Number(days),
   ...(tag.trim() === "" ? {} : { tag }),
 });
@@ -94,13 +94,12 @@ const toRule = ({ days, tag }: { days: number | string; tag: string }) => ({
 /** Sets a rule. The counts of a preview come first. */
 function NewRule() {
   const count = useAction(
-    (values: { days: number | string; tag: string }) =>
-      settingsClient.retention.preview.query(toRule(values)),
+    (values: { days: string; tag: string }) => settingsClient.retention.preview.query(toRule(values)),
     { failure: "Could not count the meetings" },
   );
   const form = useContractForm({
     schema: ({ RetentionInput }) => RetentionInput.rule,
-    initial: { days: "" as number | string, tag: "" },
+    initial: { days: "", tag: "" },
     toInput: toRule,
     send: settingsClient.retention.set.mutate,
     draft: "retention/new",
@@ -120,7 +119,7 @@ function NewRule() {
     >
       <form {...props} onSubmit={form.onSubmit(isCounted ? form.send : count.run)}>
         <Group align="flex-start">
-          <NumberInput label="Days" w={120} hideControls {...form.getInputProps("days")} />
+          <TextInput label="Days" w={120} inputMode="numeric" {...form.getInputProps("days")} />
           <TextInput
             label="Tag"
             description="Leave empty for all meetings."
