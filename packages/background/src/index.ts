@@ -2,6 +2,7 @@ export * from "./batch-queue.js";
 export * from "./heartbeat.js";
 export * from "./hourly.js";
 export * from "./lease.js";
+export { limitTime } from "./limit-time.js";
 export * from "./loop.js";
 export { askInPieces, type Piece } from "./pieces.js";
 export * from "./run-in-batches.js";

@@ -1,3 +1,5 @@
+import { limitTime } from "@minutes/background";
+
 /** An OpenAI-compatible chat completions API. */
 export interface ChatOptions {
   /** Base URL, `https://…/v1`. */
@@ -26,34 +28,40 @@ export interface ChatRequest {
 const ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Sends one request. A redirect fails, because it would send the content elsewhere.
- * @param timeout in ms, unless the options have one
- * @returns the chunks of a successful answer's body
+ * Sends one request and yields its answer's body. Ends the request as soon as the reader stops. A redirect fails, because
+ * it would send the content elsewhere.
+ * @param timeout of the whole answer in ms, unless the options have one
  * @throws Error without content for any other answer, and for one that is too long
  */
-export async function requestChat(
+export async function* requestChat(
   { url, model, key, fetch: request = fetch, timeout: own }: ChatOptions,
-  body: ChatRequest,
+  parameters: ChatRequest,
   signal: AbortSignal,
   timeout: number,
-): Promise<AsyncIterable<Uint8Array>> {
-  const response = await request(`${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
-    body: JSON.stringify({ model, temperature: 0, ...body }),
-    redirect: "error",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(own ?? timeout)]),
-  });
-  if (response.ok) return limitLength(response.body);
-  await response.body?.cancel();
-  throw new Error(`The model answered ${response.status}.`);
-}
-
-async function* limitLength(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > ANSWER_BYTES) throw new Error("The model's answer is too long.");
-    yield chunk;
+): AsyncGenerator<Uint8Array> {
+  const limit = limitTime(signal, own ?? timeout);
+  let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const response = await limit.race(
+      request(`${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
+        body: JSON.stringify({ model, temperature: 0, ...parameters }),
+        redirect: "error",
+        signal: limit.signal,
+      }),
+    );
+    body = response.body?.getReader();
+    if (!response.ok) throw new Error(`The model answered ${response.status}.`);
+    for (let size = 0; body; ) {
+      const { value, done } = await limit.race(body.read());
+      if (done) return;
+      size += value.byteLength;
+      if (size > ANSWER_BYTES) throw new Error("The model's answer is too long.");
+      yield value;
+    }
+  } finally {
+    limit.end();
+    await body?.cancel().catch(() => {});
   }
 }

@@ -18,20 +18,14 @@ export async function* streamChat(
   body: ChatRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const stop = new AbortController();
-  try {
-    const all = AbortSignal.any([signal, stop.signal]);
-    const bytes = await requestChat(options, { ...body, stream: true }, all, TIMEOUT);
-    for await (const line of splitIntoLines(bytes)) {
-      if (!line.startsWith("data:")) continue;
-      const data = line.slice("data:".length).trim();
-      if (data === "[DONE]") return;
-      yield readPiece(data);
-    }
-    throw new Error("The model's answer broke off.");
-  } finally {
-    stop.abort();
+  const bytes = requestChat(options, { ...body, stream: true }, signal, TIMEOUT);
+  for await (const line of splitIntoLines(bytes)) {
+    if (!line.startsWith("data:")) continue;
+    const data = line.slice("data:".length).trim();
+    if (data === "[DONE]") return;
+    yield readPiece(data);
   }
+  throw new Error("The model's answer broke off.");
 }
 
 /** Yields complete lines. An event of this API is one line. */

@@ -91,7 +91,7 @@ async function requestSummary(
   ] as const;
   const body = { response_format: { type: "json_object" }, messages };
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await requestChat(options, body, signal, TIMEOUT)) chunks.push(chunk);
+  for await (const chunk of requestChat(options, body, signal, TIMEOUT)) chunks.push(chunk);
   const completion = Completion.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
   return Answer.parse(JSON.parse(removeCodeFence(completion.choices[0]?.message.content ?? "")));
 }

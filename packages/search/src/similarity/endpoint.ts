@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { limitTime } from "@minutes/background";
 import { EmbeddingError, type EmbeddingModel } from "./model.js";
 
 export interface EndpointOptions {
@@ -31,18 +32,25 @@ export function createEndpointModel(options: EndpointOptions): EmbeddingModel {
   const address = toEmbeddingsUrl(options.url);
 
   async function request(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
-    const response = await send(address, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
-      body: JSON.stringify({ model, input, encoding_format: "float" }),
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT)]),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Refusal(response.status, getRetryAfter(response));
+    const limit = limitTime(signal, REQUEST_TIMEOUT);
+    try {
+      const response = await limit.race(
+        send(address, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
+          body: JSON.stringify({ model, input, encoding_format: "float" }),
+          redirect: "error",
+          signal: limit.signal,
+        }),
+      );
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Refusal(response.status, getRetryAfter(response));
+      }
+      return parseVectors(await limit.race(response.json()), input.length);
+    } finally {
+      limit.end();
     }
-    return parseVectors(await response.json(), input.length);
   }
 
   async function requestWithRetries(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
