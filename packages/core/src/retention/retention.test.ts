@@ -236,7 +236,8 @@ describe("rules", () => {
     const entries = await server.db
       .select({ action: schema.auditLog.action, object: schema.auditLog.object })
       .from(schema.auditLog)
-      .where(and(eq(schema.auditLog.shownIn, company.workspaceId), sql`action like 'retention.%'`));
+      .where(and(eq(schema.auditLog.shownIn, company.workspaceId), sql`action like 'retention.%'`))
+      .orderBy(schema.auditLog.id);
     expect(entries).toEqual([
       { action: "retention.set", object: all.id },
       { action: "retention.set", object: tagged.id },
