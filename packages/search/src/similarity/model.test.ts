@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import type { Person } from "@minutes/testing";
+import { collectGarbage, type Person } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexMeeting, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
@@ -134,6 +134,23 @@ describe("an endpoint", () => {
       endpoint.answer = (response, input) => endpoint.vectors(response, input);
     },
   );
+
+  test("that hangs within its answer is given up when the signal aborts, also after garbage was collected", async () => {
+    const asked = new Promise<void>((resolve) => {
+      endpoint.answer = (response) => {
+        response.writeHead(200).write("{");
+        setTimeout(resolve, 100);
+      };
+    });
+    const controller = new AbortController();
+    const vectors = createEndpointModel({ url, model: "small" }).embed(["zoo"], "query", controller.signal);
+    vectors.catch(() => {});
+    await asked;
+    collectGarbage();
+    controller.abort();
+    await expect(vectors).rejects.toThrow(/^the endpoint did not answer in time$/);
+    endpoint.answer = (response, input) => endpoint.vectors(response, input);
+  });
 });
 
 describe("search with a model", () => {
