@@ -10,8 +10,8 @@ interface TimeLimit {
 /**
  * Creates a signal that aborts with another one, or after a timeout in ms with a `TimeoutError`.
  *
- * A signal alone does not end a request: on Node 20, `fetch` forgets it when garbage is collected (nodejs/node#55428,
- * #57736). So callers also race what they wait for, and cancel the body.
+ * A signal alone does not bound a wait: on Node 20, `fetch` can forget it when garbage is collected (nodejs/node#55428,
+ * #57736). So race whatever is waited for. A caller that stops within a body cancels it.
  */
 export function limitTime(outer: AbortSignal, milliseconds: number): TimeLimit {
   const inner = new AbortController();

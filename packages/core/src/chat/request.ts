@@ -53,7 +53,8 @@ export async function* requestChat(
     );
     body = response.body?.getReader();
     if (!response.ok) throw new Error(`The model answered ${response.status}.`);
-    for (let size = 0; body; ) {
+    let size = 0;
+    while (body) {
       const { value, done } = await limit.race(body.read());
       if (done) return;
       size += value.byteLength;

@@ -1,8 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { createRandom, send } from "@minutes/testing";
+import { collectGarbage, createRandom, send } from "@minutes/testing";
 import type { TestServer } from "../server.js";
 import { generateHostileRequests, type HostileRequest } from "./requests.js";
 
@@ -31,9 +29,6 @@ const WARM_UP = 0.1;
 
 const describe = ({ method, path, headers, body }: HostileRequest): string =>
   `${method} ${path.slice(0, 200)} ${headers["content-type"] ?? ""} ${String(body ?? "").slice(0, 200)}`;
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 interface Memory {
   /** Memory of the process in MiB, including what the allocator caches. */
