@@ -1,7 +1,7 @@
 import { Button, Group, Highlight, Text, TextInput } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useRouter } from "@tanstack/react-router";
 import { useVirtualizer, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { me } from "../../api/clients";
@@ -198,9 +198,14 @@ interface VirtualProps extends ListProps {
 }
 
 function VirtualTurns({ rows, top, segments, current, ...props }: VirtualProps) {
+  const router = useRouter();
   useEffect(() => {
-    if (current >= 0) rows.scrollToIndex(current, { align: "center" });
-  }, [current, rows]);
+    if (current < 0) return;
+    const scroll = () => rows.scrollToIndex(current, { align: "center" });
+    scroll();
+    // A transcript that was read before is shown at once, and only then the router scrolls to the top.
+    return router.subscribe("onRendered", scroll);
+  }, [current, rows, router]);
   return (
     <div style={{ height: rows.getTotalSize(), position: "relative" }}>
       {rows.getVirtualItems().map(({ index, key, start }) => {

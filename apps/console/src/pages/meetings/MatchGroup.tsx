@@ -1,6 +1,7 @@
 import { Highlight, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { formatClock, formatDate } from "../../components/times";
+import { findTurn } from "./find-turn";
 
 /** Maximum number of passages per meeting. */
 const PASSAGES = 3;
@@ -41,7 +42,7 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
           key={chunk.id}
           to="/meetings/$meetingId"
           params={{ meetingId: chunk.meetingId }}
-          search={toPassage(chunk)}
+          search={toPassage(chunk, words)}
           className="passage"
         >
           <VisuallyHidden>{best.meetingTitle ?? "Untitled"}: </VisuallyHidden>
@@ -64,8 +65,10 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
 }
 
 /** Returns the position of a result in its transcript. Summaries, tasks and meetings indexed by old versions have none. */
-const toPassage = ({ segments: [first], text }: Chunk) =>
-  first ? { at: first.position } : { find: text.slice(0, 120) };
+function toPassage(chunk: Chunk, words: readonly string[]) {
+  const at = findTurn(chunk, words);
+  return at === undefined ? { find: chunk.text.slice(0, 120) } : { at };
+}
 
 /** Formats a result's time range, if known, and its speakers: `1:02 – 1:40 · Ada, Ben`. */
 function describeSegments(segments: readonly Segment[]): string {
