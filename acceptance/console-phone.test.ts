@@ -123,6 +123,23 @@ describe("the console by keyboard and thumb", needs("chromium"), () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test("on a phone a speaker is named from the transcript, and the menu closes on the page that is open", async () => {
+    const { meetingId } = await server.given.richMeeting(company.admin, { title: "Who spoke" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit.open(`/meetings/${meetingId}?tab=transcript`, "Who spoke");
+    await page.locator(".turn-head").getByRole("button", { name: "Guest" }).first().click();
+    await dialog().getByText("Guest", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await visit.open("/tasks", "Tasks");
+    const menu = page.getByRole("button", { name: "Menu", exact: true });
+    await menu.click();
+    await page.getByRole("navigation").getByRole("link", { name: "Tasks" }).click();
+    await expect.poll(() => menu.getAttribute("aria-expanded")).toBe("false");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test("every control on a phone can be hit with a thumb", async () => {
     const { meetingId } = await server.given.richMeeting(company.admin, { title: "For thumbs" });
     await page.setViewportSize({ width: 390, height: 844 });

@@ -145,14 +145,18 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
             >
               Versions
             </Button>
-            <Versions meetingId={meetingId} opened={edited === "versions"} close={stopEditing} />
-            <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
           </>
         )}
         {(own || role === "admin") && <Hold meetingId={meetingId} />}
       </Group>
       {edited === "title" && <EditText meeting={meeting} field="title" close={stopEditing} />}
       <MeetingTags meetingId={meetingId} tags={meeting.tags} own={own} />
+    </>
+  );
+  const dialogs = own && (
+    <>
+      <Versions meetingId={meetingId} opened={edited === "versions"} close={stopEditing} />
+      <WhoIsThis meetingId={meetingId} label={speaker} show={setSpeaker} />
     </>
   );
   const actions = (
@@ -166,6 +170,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           <div className="notes">{notes}</div>
           <Section title="Transcript">{transcript}</Section>
         </div>
+        {dialogs}
       </Page>
     );
   return (
@@ -206,6 +211,7 @@ function MeetingPage({ meeting }: { meeting: Detail }) {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="transcript">{transcript}</Tabs.Panel>
+        {dialogs}
       </Page>
     </Tabs>
   );

@@ -31,9 +31,9 @@ export function Shell() {
   const current = matches.at(-1);
   const { group } = current?.staticData ?? {};
   const inSettings = (group !== undefined && group !== "main") || current?.routeId.includes("/webhooks/");
-  const address = current?.pathname;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens
-  useEffect(close, [address]);
+  const router = useRouter();
+  // The menu closes when a page opens, even the current one.
+  useEffect(() => router.subscribe("onResolved", close), [router, close]);
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
