@@ -36,7 +36,7 @@ const ARRIVED = `new Promise((shown) => requestAnimationFrame(() => requestAnima
 )`;
 
 /** A size and a color scheme. */
-type Look = readonly [size: { width: number; height: number }, colorScheme: "dark" | "light"];
+export type Look = readonly [size: { width: number; height: number }, colorScheme: "dark" | "light"];
 
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
@@ -44,7 +44,7 @@ const WIDE = { width: 1280, height: 800 };
 /**
  * Both sizes and both color schemes: most color problems don't depend on the size, nor size problems on the color.
  */
-const LOOKS: readonly Look[] = [
+export const LOOKS: readonly Look[] = [
   [NARROW, "dark"],
   [WIDE, "light"],
 ];

@@ -1,7 +1,7 @@
 import { createSignInToken } from "@minutes/core";
 import { startTestServer, type TestServer, type TestServerOptions } from "@minutes/server/testing";
 import type { Company, Person } from "@minutes/testing";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser } from "./chromium.js";
 import { run, toRepositoryPath } from "./run.js";
@@ -61,11 +61,11 @@ export async function visitConsole(
     go: async (label) => {
       const link = page.getByRole("navigation").getByRole("link", { name: label, exact: true });
       if ((await link.count()) === 0)
-        await page
-          .getByRole("navigation")
-          .getByRole("link", { name: /^(Settings|Back to meetings)$/ })
-          .click();
-      await link.click();
+        await follow(
+          page,
+          page.getByRole("navigation").getByRole("link", { name: /^(Settings|Back to meetings)$/ }),
+        );
+      await follow(page, link);
       await heading(label).waitFor();
       await settle();
     },
@@ -84,6 +84,15 @@ export async function visitConsole(
     settle,
     close,
   };
+}
+
+/** Clicks a link of the rail, which is behind a button on a phone. */
+async function follow(page: Page, link: Locator): Promise<void> {
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  if (!(await menu.isVisible())) return link.click();
+  await menu.click();
+  await link.click();
+  await expect.poll(() => menu.getAttribute("aria-expanded")).toBe("false");
 }
 
 /** A server with the console, a company and one of its members. */
