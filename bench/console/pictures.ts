@@ -64,7 +64,8 @@ async function sendMeetings(page: Page): Promise<void> {
 }
 
 await mkdir(folder ?? DOCUMENTS, { recursive: true });
-const server = await startSampleServer();
+// More pages than a person opens in a minute.
+const server = await startSampleServer({ RATE_LIMIT_PER_MINUTE: "100000" });
 const browser = await openChromium();
 try {
   const page = await browser.newPage({ viewport: WIDE, reducedMotion: "reduce" });
