@@ -13,8 +13,7 @@ import {
   workspaceResourceRouter,
   workspaceSyncRouter,
 } from "@minutes/core";
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool as ListedTool, Server } from "@modelcontextprotocol/server";
 import { MEETING_TEMPLATE, readMeetingUri, writeMeeting } from "./documents.js";
 import { getPrompt, listPrompts } from "./prompts.js";
 import type { Sdk } from "./sdk.js";
@@ -61,7 +60,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
       ),
     },
   );
-  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
+  server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()]
       .filter(({ procedure }) => mayWrite || !procedure.write)
       .map(
@@ -69,7 +68,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
           ({ name, title, description, inputSchema, outputSchema, annotations }) as ListedTool,
       ),
   }));
-  server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.get(params.name);
     return callTool(assistant, tool, params.arguments ?? {});
   });
@@ -79,11 +78,14 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
 }
 
 function answerPrompts(sdk: Sdk, server: Server): void {
-  server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
-  server.setRequestHandler(sdk.GetPromptRequestSchema, ({ params }) => {
+  server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
     const prompt = getPrompt(params.name, params.arguments);
     if (!prompt)
-      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "No such prompt, or its argument is missing.");
+      throw new sdk.ProtocolError(
+        sdk.ProtocolErrorCode.InvalidParams,
+        "No such prompt, or its argument is missing.",
+      );
     return prompt;
   });
 }
@@ -95,14 +97,15 @@ function answerResources(
   assistant: Assistant,
   tools: ReadonlyMap<string, Tool>,
 ): void {
-  server.setRequestHandler(sdk.ListResourcesRequestSchema, () => ({ resources: [] }));
-  server.setRequestHandler(sdk.ListResourceTemplatesRequestSchema, () => ({
+  server.setRequestHandler("resources/list", () => ({ resources: [] }));
+  server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [MEETING_TEMPLATE],
   }));
-  server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
     const meetingId = readMeetingUri(uri);
     const tool = tools.get("get_meeting");
-    if (meetingId === null || !tool) throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "No such resource.");
+    if (meetingId === null || !tool)
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, "No such resource.");
     const read: Tool = {
       ...tool,
       call: async (args, { run }) => ({ text: writeMeeting((await run(args)) as MeetingDetail) }),
@@ -110,7 +113,7 @@ function answerResources(
     const { isError, content, structuredContent } = await callTool(assistant, read, { meetingId });
     if (isError) {
       const [refusal] = content as { text: string }[];
-      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, refusal?.text ?? "");
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, refusal?.text ?? "");
     }
     const { text } = structuredContent as { text: string };
     return { contents: [{ uri, mimeType: MEETING_TEMPLATE.mimeType, text }] };

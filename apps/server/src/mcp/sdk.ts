@@ -1,14 +1,16 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "@modelcontextprotocol/server";
+
 /** Loads the protocol's SDK for the first assistant: it takes 0.2 s, which no command or start should wait for. */
 async function load() {
-  const [{ Server }, { StreamableHTTPServerTransport }, types] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
+  const [server, { toNodeHandler }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("@modelcontextprotocol/node"),
   ]);
-  return { Server, StreamableHTTPServerTransport, ...types };
+  return { ...server, toNodeHandler };
 }
 
-/** The part of the SDK used to answer an assistant. */
+/** The SDK used to answer an assistant. */
 export type Sdk = Awaited<ReturnType<typeof load>>;
 
 let loaded: Promise<Sdk> | undefined;
@@ -18,3 +20,28 @@ export const loadSdk = (): Promise<Sdk> => {
   loaded ??= load();
   return loaded;
 };
+
+/**
+ * Answers one request in the revision that it states: 2026-07-28, whose requests are complete in themselves, or an older
+ * one, whose clients begin with `initialize`. Answers are JSON; a client that asks for a stream of changes is refused.
+ */
+export async function answerRequest(
+  sdk: Sdk,
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): Promise<void> {
+  const current = sdk.createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 });
+  const older = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const handle = sdk.toNodeHandler({
+    fetch: async (received, options) => {
+      if (!(await sdk.isLegacyRequest(received, body))) return current.fetch(received, options);
+      await server.connect(older);
+      return older.handleRequest(received, options);
+    },
+  });
+  response.on("close", () => void server.close());
+  // Its declaration lacks `| undefined` where Node's has it (exactOptionalPropertyTypes).
+  await handle(request as never, response, body);
+}

@@ -1,4 +1,5 @@
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { PassThrough } from "node:stream";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** JSON-RPC's code of an internal error. */
 const INTERNAL_ERROR = -32603;
@@ -9,10 +10,11 @@ const INTERNAL_ERROR = -32603;
  */
 export async function forwardMessages(url: string, key: string): Promise<void> {
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-    import("@modelcontextprotocol/sdk/server/stdio.js"),
+    import("@modelcontextprotocol/client"),
+    import("@modelcontextprotocol/server/stdio"),
   ]);
-  const assistant = new StdioServerTransport();
+  // The transport drops the answers to come when its input ends, so it doesn't see the end of stdin.
+  const assistant = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
   // Behind a proxy, the URL can have a path.
   const service = new StreamableHTTPClientTransport(new URL(`${url.replace(/(?<!\/)\/+$/, "")}/mcp`), {
     requestInit: { headers: { "x-api-key": key } },

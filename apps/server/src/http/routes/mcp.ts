@@ -14,7 +14,7 @@ import {
 } from "@minutes/core";
 import { createAssistantServer } from "../../mcp/assistant.js";
 import { requireOwnHost } from "../../mcp/own-host.js";
-import { loadSdk } from "../../mcp/sdk.js";
+import { answerRequest, loadSdk } from "../../mcp/sdk.js";
 import { readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
 import type { AppServices } from "./services.js";
 import { createWaitOptions } from "./sync.js";
@@ -90,14 +90,10 @@ export function createMcpHandler(
         meaning,
         toUrl: (meetingId) => `${dependencies.publicUrl()}/meetings/${meetingId}`,
       });
-      const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
-      response.on("close", () => void server.close());
-      // Its declaration lacks `| undefined` where ours has it (exactOptionalPropertyTypes).
-      await server.connect(transport as never);
       for (const [name, value] of Object.entries({ ...headers, "Cache-Control": "no-store" })) {
         response.setHeader(name, value);
       }
-      await transport.handleRequest(request, response, body);
+      await answerRequest(sdk, server, request, response, body);
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
       if (status === 401) headers["WWW-Authenticate"] = CHALLENGE;
