@@ -1,0 +1,215 @@
+import { type Company, type Meeting, type Person, waitForFeed } from "@minutes/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectAssistant, useTool as use } from "../testing/assistant.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+beforeAll(async () => {
+  server = await startTestServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  meeting = await server.given.richMeeting(anna, {
+    startTime: new Date(Date.now() - 86_400_000).toISOString(),
+    endTime: undefined,
+  });
+});
+afterAll(() => server.close());
+
+const assistant = (headers: Record<string, string>, url = server.url) => connectAssistant(url, headers);
+
+test("lists, tags and search have the API's payload", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  expect(await use(client, "list_meetings", { limit: 1 })).toEqual(
+    await server.data(anna.key, "me/meetings.list", { limit: 1 }),
+  );
+  expect(await use(client, "list_tags")).toEqual(await server.data(anna.key, "me/tags.list"));
+  const { tasks, nextCursor } = await server.data(anna.key, "me/tasks.list");
+  // Due dates are an addition to the API's rows.
+  expect(await use(client, "list_tasks")).toEqual({
+    tasks: tasks.map((task: object) => ({ ...task, due: null })),
+    nextCursor,
+  });
+});
+
+test("changes are told since a cursor, and neither waited for nor sent with details", async () => {
+  const ben = await server.given.member(company);
+  const client = await assistant({ "x-api-key": ben.key });
+  const { meetingId, taskIds } = await server.given.meeting(ben, { tasks: [{ text: "Tell" }] });
+  await waitForFeed(server.db);
+  const ids = ({ changes }: { changes: { id: string }[] }) => changes.map(({ id }) => id);
+  let page = await use(client, "list_changes", { limit: 1 });
+  expect([ids(page), page.hasMore]).toEqual([[meetingId], true]);
+  page = await use(client, "list_changes", { cursor: page.nextCursor });
+  expect([ids(page), page.hasMore]).toEqual([taskIds, false]);
+  await server.data(ben.key, "me/tasks.update", { taskId: taskIds[0] ?? "", completed: true });
+  await expect
+    .poll(async () => ids(await use(client, "list_changes", { cursor: page.nextCursor })))
+    .toEqual(taskIds);
+  for (const args of [{ wait: 1 }, { include: ["detail"] }])
+    expect(await use(client, "list_changes", args)).toEqual({
+      refused: expect.stringMatching(/wait|include/),
+    });
+  const workspace = await assistant({ "x-api-key": company.key });
+  expect((await use(workspace, "list_changes", { limit: 100 })).changes).not.toEqual([]);
+});
+
+test("search comes with speakers and times, five results unless asked for more, and filters", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  const { meetingId } = meeting;
+  const found = await use(client, "search_meetings", { query: "turbines" });
+  const { results } = await server.data(anna.key, "me/meetings.search", { query: "turbines" });
+  expect(found).toMatchObject({ results: [...results], allTime: null });
+  expect(found.results[0]).toMatchObject({ meetingId });
+  const guest = { position: 1, speakerName: "Guest", startSeconds: 2, endSeconds: 5 };
+  expect(found.results[0].segments).toContainEqual(guest);
+  expect(await use(client, "search_meetings", { query: "turbines", person: "Nobody" })).toEqual({
+    results: [],
+    allTime: null,
+    note: "Nothing was found in own and shared meetings of the last 6 months, in which Nobody spoke. Searched by words only: try other words.",
+  });
+  expect(await use(client, "search_meetings", { query: "turbines", limit: 0 })).toEqual({
+    refused: "limit must be an integer from 1 to 40.",
+  });
+  const tools = (await client.listTools()).tools.find(({ name }) => name === "search_meetings");
+  const { limit, tag, person } = (tools?.inputSchema.properties ?? {}) as Record<string, object>;
+  expect([limit, tag, person]).toMatchObject([{ maximum: 40 }, { maxLength: 100 }, { maxLength: 254 }]);
+});
+
+test("a meeting comes without its transcript, which comes in pages", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  const { meetingId } = meeting;
+  const { transcript, summary, tasks, ...whole } = await server.data(anna.key, "me/meetings.get", {
+    meetingId,
+  });
+  expect(await use(client, "get_meeting", { meetingId })).toEqual({
+    ...whole,
+    summary: { markdown: summary.markdown, short: summary.short },
+    tasks: tasks.map(({ content, completed, assignee }: (typeof tasks)[number]) => ({
+      ...{ id: expect.any(String), text: content, completed, due: null },
+      assignee: assignee && { ...assignee, id: expect.toSatisfy((id) => id === null || id !== "") },
+    })),
+    transcriptPages: 1,
+    version: 1,
+  });
+  expect(await use(client, "get_transcript", { meetingId })).toEqual({
+    meetingId,
+    title: whole.title,
+    page: 1,
+    pages: 1,
+    transcript,
+  });
+  expect(await use(client, "get_transcript", { meetingId, page: 2 })).toEqual({
+    refused: "The transcript has 1 pages.",
+  });
+  expect(await use(client, "get_transcript", { meetingId, page: 0 })).toEqual({
+    refused: "page must be an integer from 1.",
+  });
+});
+
+test("turns are read around a position, and counted", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  const { meetingId } = meeting;
+  const whole = await use(client, "get_turns", { meetingId, turns: 50 });
+  expect(whole.segments.map(({ position }: { position: number }) => position)).toEqual([
+    ...whole.segments.keys(),
+  ]);
+  expect(whole.count).toBe(whole.segments.length);
+  expect(await use(client, "get_turns", { meetingId, position: 1, turns: 0 })).toEqual({
+    segments: [whole.segments[1]],
+    count: whole.count,
+  });
+  const ofWorkspace = await assistant({ "x-api-key": company.key });
+  expect(await use(ofWorkspace, "get_turns", { meetingId, turns: 50 })).toEqual(whole);
+});
+
+test("search and fetch have the shape that research assistants require", async () => {
+  const client = await assistant({ "x-api-key": anna.key });
+  const { meetingId } = meeting;
+  const { results } = await use(client, "search", { query: "turbines" });
+  expect(results[0]).toEqual({
+    ...{ id: meetingId, title: expect.stringMatching(/ \(\d{4}-\d\d-\d\d\)$/), text: expect.any(String) },
+    url: expect.stringMatching(new RegExp(`/meetings/${meetingId}$`)),
+  });
+  const document = await use(client, "fetch", { id: meetingId });
+  const { transcript } = await server.data(anna.key, "me/meetings.get", { meetingId });
+  expect(document).toMatchObject({
+    id: meetingId,
+    url: results[0].url,
+    metadata: { date: expect.any(String) },
+  });
+  expect(document.text).toContain(transcript);
+});
+
+test("meetings are found by person, tasks by assignee without accents and by date, and recent has both", async () => {
+  const zoe = await server.given.member(company);
+  const title = "Plan the fair";
+  const { meetingId } = await server.given.meeting(zoe, {
+    ...{ title, startTime: new Date(Date.now() - 3_600_000).toISOString() },
+    tasks: [{ text: "Book", assignee: { name: "José Ruiz" } }, { text: "Print" }],
+  });
+  const client = await assistant({ "x-api-key": zoe.key });
+  expect((await use(client, "find_meetings", { text: "the FAIR" })).meetings).toMatchObject([
+    { id: meetingId, title, openTasks: 2 },
+  ]);
+  const texts = async (args: Record<string, unknown>) =>
+    (await use(client, "list_tasks", args)).tasks.map(({ text }: { text: string }) => text);
+  expect(await texts({ assignee: "jose" })).toEqual(["Book"]);
+  expect(await texts({ assignee: "jose", completed: true })).toEqual([]);
+  expect(await texts({ since: "2020-01-01" })).toHaveLength(2);
+  expect(await texts({ since: "2999-01-01" })).toEqual([]);
+  expect(await use(client, "recent")).toMatchObject({
+    ...{ meetings: [{ id: meetingId }], tasks: [{ meetingId }, { meetingId }], more: false },
+  });
+  expect(await use(client, "recent", { since: "2999-01-01" })).toMatchObject({ meetings: [], tasks: [] });
+});
+
+test("results can be ordered by date", async () => {
+  const ben = await server.given.member(company);
+  for (const days of [3, 30, 10])
+    await server.given.meeting(ben, {
+      startTime: new Date(Date.now() - days * 86_400_000).toISOString(),
+      transcript: [{ speakerId: "s1", speakerName: "Ben", text: "The lighthouse is painted again." }],
+    });
+  const client = await assistant({ "x-api-key": ben.key });
+  const dates = async (order: string) =>
+    (await use(client, "search_meetings", { query: "lighthouse", order })).results.map(
+      ({ meetingDate }: { meetingDate: string }) => meetingDate,
+    );
+  const oldest = await dates("oldest");
+  expect(oldest).toEqual(oldest.toSorted());
+  expect(oldest).toEqual((await dates("newest")).toReversed());
+});
+
+test.each([
+  ["list_tasks", { assignee: 5 }, "assignee must be of type string"],
+  ["list_tasks", { since: "soon" }, "since must be a date such as 2026-01-31, or an instant with a zone."],
+  ["search_meetings", { query: "x", order: "random" }, "order must be one of relevance, newest, oldest."],
+  ["search_meetings", { query: "x", order: "oldest", limit: 0 }, "limit must be an integer from 1 to 40."],
+  ["list_tasks", { assignee: "x", limit: 101 }, "limit must be an integer from 1 to 100."],
+  ["get_turns", { meetingId: "none", turns: 51 }, "turns must be an integer from 0 to 50."],
+  ["recent", { until: "2026-01-01" }, 'Unknown field: "until".'],
+  ["search", { query: "" }, "query must be a string of 1 to 1,000 characters."],
+  ["fetch", { id: "none" }, "Meeting not found"],
+])("%s %j is refused: %s", async (name, args, message) => {
+  expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
+});
+
+test.each([
+  ["get_meeting", { meetingId: "none" }, "Meeting not found"],
+  ["list_meetings", { limit: 101 }, "limit must be an integer from 1 to 100."],
+  ["list_meetings", { page: 2 }, 'Unknown field: "page".'],
+  ["update_task", { taskId: "none", completed: true }, "Task not found or not writable"],
+])("%s %j is refused as over HTTP: %s", async (name, args, message) => {
+  expect(await use(await assistant({ "x-api-key": anna.key }), name, args)).toEqual({ refused: message });
+});
+
+test("another's meeting is refused with the API's sentence", async () => {
+  const stranger = await server.given.person();
+  const client = await assistant({ "x-api-key": stranger.key });
+  expect(await use(client, "get_meeting", { meetingId: meeting.meetingId })).toEqual({
+    refused: "Access denied. You do not have access to this meeting.",
+  });
+});

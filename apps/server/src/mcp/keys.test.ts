@@ -1,0 +1,118 @@
+import { createPersonalKey } from "@minutes/core";
+import type { SimilaritySearch } from "@minutes/search";
+import type { Company, Meeting, Person } from "@minutes/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectAssistant, useTool as use } from "../testing/assistant.js";
+import { startTestServer, type TestServer } from "../testing/index.js";
+
+let server: TestServer;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+beforeAll(async () => {
+  server = await startTestServer();
+  company = await server.given.company();
+  anna = await server.given.member(company);
+  meeting = await server.given.richMeeting(anna, {
+    startTime: new Date(Date.now() - 86_400_000).toISOString(),
+    endTime: undefined,
+  });
+});
+afterAll(() => server.close());
+
+const assistant = (headers: Record<string, string>, url = server.url) => connectAssistant(url, headers);
+
+test("an assistant searches as the API does, and the instructions say how", async () => {
+  const asked: string[] = [];
+  const similarity: SimilaritySearch = {
+    state: () => ({ mode: "similarity", name: "test" }),
+    embedQuery: async (text) => {
+      asked.push(text);
+      return null;
+    },
+    startEmbedding: () => async () => {},
+  };
+  const other = await startTestServer({ similarity });
+  const ben = await other.given.person();
+  const client = await assistant({ "x-api-key": ben.key }, other.url);
+  await use(client, "search_meetings", { query: "by assistant" });
+  await other.data(ben.key, "me/meetings.search", { query: "by API" });
+  expect(asked).toEqual(["by assistant", "by API"]);
+  expect(client.getInstructions()).toContain("search_meetings (by words and by meaning)");
+  const byWords = await assistant({ "x-api-key": anna.key });
+  expect(byWords.getInstructions()).toContain("search_meetings (by words only");
+  await other.close();
+});
+
+describe("tools follow from the key", () => {
+  test("a personal key lists, reads, searches, updates and deletes", async () => {
+    const { tools } = await (await assistant({ "x-api-key": anna.key })).listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "list_meetings",
+      "find_meetings",
+      "get_meeting",
+      "get_transcript",
+      "get_turns",
+      "recent",
+      "delete_meeting",
+      "search_meetings",
+      "ask",
+      "search",
+      "fetch",
+      "list_tasks",
+      "update_task",
+      "list_tags",
+      "list_changes",
+      "edit_meeting",
+      "edit_turn",
+      "add_task",
+      "edit_task",
+      "list_versions",
+      "restore_version",
+    ]);
+    const marked = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
+    expect(marked).toEqual(["delete_meeting"]);
+    const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
+    expect(writing).toEqual([
+      ...["delete_meeting", "update_task", "edit_meeting", "edit_turn", "add_task", "edit_task"],
+      "restore_version",
+    ]);
+  });
+
+  test("a workspace key has no search and no tags, and filters by member; a bearer token is a key", async () => {
+    const { tools } = await (await assistant({ authorization: `Bearer ${company.key}` })).listTools();
+    const names = tools.map(({ name }) => name);
+    for (const name of ["search_meetings", "ask", "search", "fetch", "find_meetings", "list_tags"])
+      expect(names).not.toContain(name);
+    const [list] = tools;
+    expect(Object.keys(list?.inputSchema.properties ?? {})).toContain("userEmail");
+    const client = await assistant({ authorization: `Bearer ${company.key}` });
+    expect(await use(client, "search_meetings", { query: "x" })).toEqual({
+      refused: "This key has no such tool.",
+    });
+    expect((await use(client, "list_meetings", { userEmail: anna.email })).meetings).toHaveLength(1);
+  });
+
+  test("every parameter of every tool is described", async () => {
+    const { tools } = await (await assistant({ "x-api-key": anna.key })).listTools();
+    for (const { description, inputSchema } of tools) {
+      expect(description).toBeTruthy();
+      for (const [name, schema] of Object.entries(inputSchema.properties ?? {})) {
+        expect([name, (schema as { description?: string }).description]).toEqual([name, expect.any(String)]);
+      }
+    }
+  });
+
+  test("a read key has no writing tools; 403: calling one anyway", async () => {
+    const { key } = await createPersonalKey(server.db, anna.userId, "read", undefined, { access: "read" });
+    const client = await assistant({ "x-api-key": key });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("get_meeting");
+    expect(names).not.toContain("update_task");
+    expect(names).not.toContain("delete_meeting");
+    expect(await use(client, "delete_meeting", { meetingId: meeting.meetingId })).toEqual({
+      refused: "This API key is read-only.",
+    });
+    expect(await use(client, "get_meeting", { meetingId: meeting.meetingId })).toHaveProperty("title");
+  });
+});
