@@ -16,6 +16,14 @@ interface Recipe {
   readonly write: (origin: string, key: string) => string;
 }
 
+/** Writes the JSON with which assistants connect over HTTP; they differ in the name of its list. */
+const writeConfiguration = (list: string, origin: string, key: string): string =>
+  JSON.stringify(
+    { [list]: { minutes: { type: "http", url: `${origin}/mcp/key`, headers: { "x-api-key": key } } } },
+    null,
+    2,
+  );
+
 const RECIPES: readonly Recipe[] = [
   {
     name: "curl",
@@ -35,16 +43,20 @@ const RECIPES: readonly Recipe[] = [
       ].join("\n"),
   },
   {
-    name: "Assistants (MCP)",
-    text: "Add this to the MCP configuration of your assistant, such as .mcp.json or mcp.json.",
+    name: "Claude Code",
+    text: "Run this where you use Claude Code. docs/assistants.md has the other assistants, and what each requires.",
     write: (origin, key) =>
-      JSON.stringify(
-        {
-          mcpServers: { minutes: { type: "http", url: `${origin}/mcp/key`, headers: { "x-api-key": key } } },
-        },
-        null,
-        2,
-      ),
+      `claude mcp add --transport http minutes ${origin}/mcp/key --header "x-api-key: ${key}"`,
+  },
+  {
+    name: "Assistants (MCP)",
+    text: "Add this to the MCP configuration of your assistant, such as Cursor's mcp.json.",
+    write: (origin, key) => writeConfiguration("mcpServers", origin, key),
+  },
+  {
+    name: "VS Code",
+    text: "Add this to .vscode/mcp.json. Agent mode has the tools.",
+    write: (origin, key) => writeConfiguration("servers", origin, key),
   },
 ];
 
