@@ -25,12 +25,15 @@ const REVISIONS = [
 let server: TestServer;
 let key: string;
 let meetingId: string;
+let personId: string;
 let folder: string;
 beforeAll(async () => {
   server = await startTestServer();
   const anna = await server.given.person();
-  ({ meetingId } = await server.given.meeting(anna, { title: "Oil the turbine" }));
+  ({ meetingId } = await server.given.richMeeting(anna));
   key = anna.key;
+  const { participants } = await server.data(key, "me/meetings.get", { meetingId });
+  personId = participants[0]?.id ?? "";
   folder = await mkdtemp(join(tmpdir(), "minutes-assistants-"));
   await writeFile(join(folder, "package.json"), '{"name":"assistants","private":true}');
   // One of the tools refuses to be installed by an older Node.js than it needs.
@@ -103,7 +106,8 @@ test.each(["legacy", "modern"])(
         ask: { question: "What turbine?" },
       },
       ...{ fetch: { id: meetingId }, get_meeting: { meetingId }, get_transcript: { meetingId } },
-      ...{ get_turns: { meetingId }, list_versions: { meetingId } },
+      ...{ get_turns: { meetingId }, list_versions: { meetingId }, list_speakers: { meetingId } },
+      get_person: { personId },
     };
     for (const { name, annotations } of tools) {
       if (!annotations.readOnlyHint) continue;

@@ -67,6 +67,8 @@ test("every answer fits its tool's output schema, which the client checks", asyn
       get_transcript: { meetingId },
       get_turns: { meetingId },
       list_versions: { meetingId },
+      list_speakers: { meetingId },
+      get_person: { personId: (await use(client, "list_people")).people[0].id },
       fetch: { id: meetingId },
     },
   };

@@ -69,13 +69,17 @@ describe("tools follow from the key", () => {
       "edit_task",
       "list_versions",
       "restore_version",
+      "list_people",
+      "get_person",
+      "list_speakers",
+      "name_speaker",
     ]);
     const marked = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
     expect(marked).toEqual(["delete_meeting"]);
     const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(writing).toEqual([
       ...["delete_meeting", "update_task", "edit_meeting", "edit_turn", "add_task", "edit_task"],
-      "restore_version",
+      ...["restore_version", "name_speaker"],
     ]);
   });
 

@@ -47,7 +47,9 @@ async function connectOverHttp(client: Client): Promise<Client> {
 async function useEveryTool(client: AnyClient): Promise<string[]> {
   const { meetingId, taskIds } = await server.given.meeting(anna, {
     tasks: [{ text: "Oil the turbine" }],
-    transcript: [{ speakerId: "s1", speakerName: "Anna", text: "The turbine needs oil." }],
+    transcript: [
+      { speakerId: "s1", speakerName: "Anna", speakerEmail: anna.email, text: "The turbine needs oil." },
+    ],
   });
   const called: string[] = [];
   const use = async (name: string, args: Record<string, unknown> = {}) => {
@@ -59,9 +61,12 @@ async function useEveryTool(client: AnyClient): Promise<string[]> {
   for (const name of ["list_meetings", "find_meetings", "recent", "list_tasks", "list_tags", "list_changes"])
     await use(name);
   for (const name of ["search_meetings", "search"]) await use(name, { query: "turbine" });
-  for (const name of ["get_transcript", "get_turns", "list_versions"]) await use(name, { meetingId });
+  for (const name of ["get_transcript", "get_turns", "list_versions", "list_speakers"])
+    await use(name, { meetingId });
   await use("ask", { question: "What needs oil?" });
   await use("fetch", { id: meetingId });
+  const { people } = await use("list_people");
+  await use("get_person", { personId: people[0].id });
   const { version } = await use("get_meeting", { meetingId });
   let base = version;
   const write = async (name: string, args: Record<string, unknown>) => {
@@ -71,6 +76,7 @@ async function useEveryTool(client: AnyClient): Promise<string[]> {
   };
   await write("edit_meeting", { meetingId, title: "Turbines" });
   await write("edit_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
+  await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
   const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
   await write("edit_task", { taskId, due: "2027-01-31" });
   await write("restore_version", { meetingId, version });

@@ -11,6 +11,7 @@ import { CHANGE_TOOLS } from "./changes.js";
 import { CORRECTION_TOOLS } from "./corrections.js";
 import type { Arguments, ToolDefinition, ToolHelp } from "./definition.js";
 import { MEETING_TOOLS } from "./meetings.js";
+import { PEOPLE_TOOLS } from "./people.js";
 import { SEARCH_TOOLS } from "./search.js";
 import { TASK_TOOLS } from "./tasks.js";
 
@@ -40,6 +41,7 @@ const TOOLS: readonly ToolDefinition[] = [
   ...TASK_TOOLS,
   ...CHANGE_TOOLS,
   ...CORRECTION_TOOLS,
+  ...PEOPLE_TOOLS,
 ];
 
 const DESTRUCTIVE: ReadonlySet<string> = new Set(["meetings.delete"]);

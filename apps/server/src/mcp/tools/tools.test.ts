@@ -80,6 +80,7 @@ async function listCalls(
     key === "workspace"
       ? ids
       : (await use(key, "find_meetings", { whose: "mine" })).meetings.map(({ id }: { id: string }) => id);
+  const { people } = await use(key, "list_people", { limit: 100 });
   const all = [
     ...[
       ["list_meetings", {}],
@@ -101,6 +102,9 @@ async function listCalls(
     ...each("get_meeting"),
     ...transcripts,
     ...owned.map((meetingId: string) => ["list_versions", { meetingId }]),
+    ...each("list_speakers"),
+    ["list_people", {}],
+    ...people.map(({ id }: { id: string }) => ["get_person", { personId: id }]),
   ] as (readonly [string, Record<string, unknown>])[];
   const names = new Set((await list(key)).map(({ name }) => name));
   return all.filter(([name]) => names.has(name));
@@ -178,6 +182,7 @@ describe.each(["personal", "workspace"])("every tool of a %s key", (key) => {
         { assignee: "Nobody" },
         /Searched: tasks of .* with assignee "Nobody"\. Names are compared without accents\./,
       ],
+      list_people: [{ name: "Nobody" }, /Searched: people of .* with name "Nobody"\./],
       list_changes: [
         { cursor: (await use(key, "list_changes", { limit: 100 })).nextCursor },
         /changed since this cursor/,
@@ -256,6 +261,19 @@ test("a meeting is corrected by its version, a turn by its position, and restore
   expect(versions.length).toBeGreaterThan(3);
   await use("personal", "restore_version", { meetingId, version: baseVersion, baseVersion: version });
   expect((await use("personal", "get_meeting", { meetingId })).title).toBe("1:1 Łukasz / Zoë");
+});
+
+test("a speaker is found among the people, and named for one meeting", async () => {
+  const [{ id: meetingId }] = (await use("personal", "find_meetings", { text: "1:1" })).meetings;
+  const { speakers, version: baseVersion } = await use("personal", "list_speakers", { meetingId });
+  const { people } = await use("personal", "list_people", { name: "henrike" });
+  const [{ id: personId, name }] = people;
+  const [{ speakerLabel }] = speakers;
+  await use("personal", "name_speaker", { meetingId, speakerLabel, baseVersion, personId });
+  const { speakers: named } = await use("personal", "list_speakers", { meetingId });
+  expect(named[0]).toMatchObject({ speakerLabel, personId, name, named: true });
+  const { recentMeetings } = await use("personal", "get_person", { personId });
+  expect(recentMeetings.map(({ id }: { id: string }) => id)).toContain(meetingId);
 });
 
 test("a list that doesn't fit is cut at an item, and says so", () => {
