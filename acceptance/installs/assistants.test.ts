@@ -3,7 +3,8 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer, useEveryTool } from "@minutes/server/testing";
+import type { Person } from "@minutes/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { NPM_FLAGS } from "../support/consumer.js";
 import { run, toRepositoryPath } from "../support/run.js";
@@ -24,16 +25,12 @@ const REVISIONS = [
 
 let server: TestServer;
 let key: string;
-let meetingId: string;
-let personId: string;
+let anna: Person;
 let folder: string;
 beforeAll(async () => {
   server = await startTestServer();
-  const anna = await server.given.person();
-  ({ meetingId } = await server.given.richMeeting(anna));
+  anna = await server.given.person();
   key = anna.key;
-  const { participants } = await server.data(key, "me/meetings.get", { meetingId });
-  personId = participants[0]?.id ?? "";
   folder = await mkdtemp(join(tmpdir(), "minutes-assistants-"));
   await writeFile(join(folder, "package.json"), '{"name":"assistants","private":true}');
   // One of the tools refuses to be installed by an older Node.js than it needs.
@@ -87,34 +84,24 @@ test.each(REVISIONS)("the conformance suite of %s has the documented results", a
   expect(Object.fromEntries(results)).toEqual(await readTable(column));
 });
 
-test.each(["legacy", "modern"])(
-  "Inspector in its %s era lists every tool and calls those that read",
-  async (era) => {
-    const inspect = async (method: string, ...args: string[]) => {
-      const target = [`${server.url}/mcp`, "--transport", "http", "--header", `x-api-key: ${key}`];
-      const options = ["--cli", ...target, "--protocol-era", era, "--method", method, ...args];
-      return JSON.parse(
-        await runTool("@modelcontextprotocol/inspector/clients/launcher/build/index.js", options),
-      );
-    };
-    // It fails if a client could not read a tool's schemas.
-    const { tools } = await inspect("tools/list", "--strict");
-    const inputs: Record<string, Record<string, string>> = {
-      ...{
-        search: { query: "turbine" },
-        search_meetings: { query: "turbine" },
-        ask: { question: "What turbine?" },
-      },
-      ...{ fetch: { id: meetingId }, get_meeting: { meetingId }, get_transcript: { meetingId } },
-      ...{ get_turns: { meetingId }, list_versions: { meetingId }, list_speakers: { meetingId } },
-      get_person: { personId },
-    };
-    for (const { name, annotations } of tools) {
-      if (!annotations.readOnlyHint) continue;
-      const pairs = Object.entries(inputs[name] ?? {}).map(([field, value]) => `${field}=${value}`);
-      const args = pairs.length > 0 ? ["--tool-arg", ...pairs] : [];
-      const result = await inspect("tools/call", "--tool-name", name, ...args);
-      expect([name, result.isError, result.structuredContent]).toEqual([name, undefined, expect.any(Object)]);
-    }
-  },
-);
+const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+
+test.each(["legacy", "modern"])("Inspector in its %s era lists and calls every tool", async (era) => {
+  const inspect = async (method: string, ...args: string[]) => {
+    const target = [`${server.url}/mcp`, "--transport", "http", "--header", `x-api-key: ${key}`];
+    const options = ["--cli", ...target, "--protocol-era", era, "--method", method, ...args];
+    return JSON.parse(await runTool(INSPECTOR, options));
+  };
+  // It fails if a client could not read a tool's schemas.
+  const { tools } = await inspect("tools/list", "--strict");
+  const called: string[] = [];
+  await useEveryTool(anna, server, async (name, input = {}) => {
+    const pairs = Object.entries(input).map(([field, value]) => `${field}=${value}`);
+    const args = pairs.length > 0 ? ["--tool-arg", ...pairs] : [];
+    const { isError, structuredContent } = await inspect("tools/call", "--tool-name", name, ...args);
+    expect([name, isError, structuredContent]).toEqual([name, undefined, expect.any(Object)]);
+    called.push(name);
+    return structuredContent;
+  });
+  expect(called.toSorted()).toEqual(tools.map(({ name }: { name: string }) => name).toSorted());
+});

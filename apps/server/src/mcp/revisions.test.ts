@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/index.js";
+import { startTestServer, type TestServer, useEveryTool } from "../testing/index.js";
 
 const NEWEST = "2026-07-28";
 const COMMAND = join(dirname(fileURLToPath(import.meta.url)), "../../bin/minutes.js");
@@ -43,45 +43,15 @@ async function connectOverHttp(client: Client): Promise<Client> {
   return client;
 }
 
-/** Calls every tool that reads, then every tool that writes; returns the names of those called. */
-async function useEveryTool(client: AnyClient): Promise<string[]> {
-  const { meetingId, taskIds } = await server.given.meeting(anna, {
-    tasks: [{ text: "Oil the turbine" }],
-    transcript: [
-      { speakerId: "s1", speakerName: "Anna", speakerEmail: anna.email, text: "The turbine needs oil." },
-    ],
-  });
+/** Calls every tool with a client; returns the names of those called. */
+async function callEveryTool(client: AnyClient): Promise<string[]> {
   const called: string[] = [];
-  const use = async (name: string, args: Record<string, unknown> = {}) => {
+  await useEveryTool(anna, server, async (name, args = {}) => {
     const result = (await client.callTool({ name, arguments: args })) as Answer;
     expect([name, result.isError, result.content]).toEqual([name, undefined, expect.any(Array)]);
     called.push(name);
-    return result.structuredContent as Answer;
-  };
-  for (const name of ["list_meetings", "find_meetings", "recent", "list_tasks", "list_tags", "list_changes"])
-    await use(name);
-  for (const name of ["search_meetings", "search"]) await use(name, { query: "turbine" });
-  for (const name of ["get_transcript", "get_turns", "list_versions", "list_speakers"])
-    await use(name, { meetingId });
-  await use("ask", { question: "What needs oil?" });
-  await use("fetch", { id: meetingId });
-  const { people } = await use("list_people");
-  await use("get_person", { personId: people[0].id });
-  const { version } = await use("get_meeting", { meetingId });
-  let base = version;
-  const write = async (name: string, args: Record<string, unknown>) => {
-    const answer = await use(name, { ...args, baseVersion: base });
-    base = answer.version ?? base;
-    return answer;
-  };
-  await write("edit_meeting", { meetingId, title: "Turbines" });
-  await write("edit_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
-  await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
-  const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
-  await write("edit_task", { taskId, due: "2027-01-31" });
-  await write("restore_version", { meetingId, version });
-  await use("update_task", { taskId: taskIds[0], completed: true });
-  await use("delete_meeting", { meetingId });
+    return result.structuredContent;
+  });
   return called;
 }
 
@@ -92,7 +62,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_, connect) => {
     expect(client.getServerVersion()?.name).toBe("minutes");
     expect(client.getInstructions()).toContain("Recorded meetings");
     const { tools } = await client.listTools();
-    const called = await useEveryTool(client);
+    const called = await callEveryTool(client);
     expect(called.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
     expect((await client.listPrompts()).prompts).not.toEqual([]);
     const { messages } = await client.getPrompt({ name: "decisions", arguments: { topic: "oil" } });
@@ -183,6 +153,6 @@ describe("over stdio", needs("embedded"), () => {
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
     expect(client.getNegotiatedProtocolVersion()).toBe(pin ?? "2025-11-25");
     const { tools } = await client.listTools();
-    expect((await useEveryTool(client)).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+    expect((await callEveryTool(client)).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
   });
 });

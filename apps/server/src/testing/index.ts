@@ -1,3 +1,4 @@
+export { useEveryTool } from "./every-tool.js";
 export * from "./hostile/inputs.js";
 export * from "./hostile/storm.js";
 export { type ScriptedModel, startScriptedModel } from "./scripted-model.js";

@@ -1,0 +1,38 @@
+import type { Person } from "@minutes/testing";
+import type { TestServer } from "./server.js";
+
+/** Calls a tool. @returns its structured answer */
+type Use = (name: string, args?: Readonly<Record<string, string | number | boolean>>) => Promise<any>;
+
+/** Calls every tool of a personal key with one of the person's meetings: those that read, then those that write. */
+export async function useEveryTool(person: Person, server: Pick<TestServer, "given">, use: Use) {
+  const said = { speakerId: "s1", speakerName: "Anna", speakerEmail: person.email };
+  const { meetingId, taskIds } = await server.given.meeting(person, {
+    tasks: [{ text: "Oil the turbine" }],
+    transcript: [{ ...said, text: "The turbine needs oil." }],
+  });
+  for (const name of ["list_meetings", "find_meetings", "recent", "list_tasks", "list_tags", "list_changes"])
+    await use(name);
+  for (const name of ["search_meetings", "search"]) await use(name, { query: "turbine" });
+  for (const name of ["get_transcript", "get_turns", "list_versions", "list_speakers"])
+    await use(name, { meetingId });
+  await use("ask", { question: "What needs oil?" });
+  await use("fetch", { id: meetingId });
+  const { people } = await use("list_people");
+  await use("get_person", { personId: people[0].id });
+  const { version } = await use("get_meeting", { meetingId });
+  let baseVersion = version;
+  const write = async (name: string, args: Parameters<Use>[1]) => {
+    const answer = await use(name, { ...args, baseVersion });
+    baseVersion = answer.version ?? baseVersion;
+    return answer;
+  };
+  await write("edit_meeting", { meetingId, title: "Turbines" });
+  await write("edit_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
+  await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
+  const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
+  await write("edit_task", { taskId, due: "2027-01-31" });
+  await write("restore_version", { meetingId, version });
+  await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
+  await use("delete_meeting", { meetingId });
+}
