@@ -1,4 +1,5 @@
 import { createTRPCClient, type TRPCClient } from "@trpc/client";
+import { type Asking, createAsking } from "./ask.js";
 import { realClock } from "./clock.js";
 import { createLink, link, type RouteSet } from "./link.js";
 import type { ClientOptions, SettingsOptions } from "./options.js";
@@ -28,7 +29,8 @@ type Tasks<Client extends TRPCClient<MeRouter> | TRPCClient<WorkspaceRouter>> = 
 /** A client for the routes of a personal key. */
 export type MeClient = Omit<TRPCClient<MeRouter>, "tasks"> & {
   tasks: Tasks<TRPCClient<MeRouter>>;
-} & ChangeFeed;
+} & ChangeFeed &
+  Asking;
 /** A client for the routes of a workspace key. */
 export type WorkspaceClient = Omit<TRPCClient<WorkspaceRouter>, "tasks"> & {
   tasks: Tasks<TRPCClient<WorkspaceRouter>>;
@@ -42,10 +44,10 @@ export type WorkspaceClient = Omit<TRPCClient<WorkspaceRouter>, "tasks"> & {
  * const { meetings } = await client.meetings.list.query({ limit: 20 });
  */
 export const createMeClient = (options: ClientOptions): MeClient =>
-  withChangeFeed(
-    createTRPCClient<MeRouter>({ links: [link("me", options)] }),
-    createChangeFeed("me", options),
-  );
+  withMethods(createTRPCClient<MeRouter>({ links: [link("me", options)] }), {
+    ...createChangeFeed("me", options),
+    ...createAsking(options),
+  });
 
 /**
  * Creates a client for the routes of a workspace key, `/v1/workspace/*`: all meetings of the workspace.
@@ -55,7 +57,7 @@ export const createMeClient = (options: ClientOptions): MeClient =>
  * await client.tasks.update.mutate({ taskId, completed: true });
  */
 export const createWorkspaceClient = (options: ClientOptions): WorkspaceClient =>
-  withChangeFeed(
+  withMethods(
     createTRPCClient<WorkspaceRouter>({ links: [link("workspace", options)] }),
     createChangeFeed("workspace", options),
   );
@@ -104,9 +106,12 @@ export const createPeopleClient = (routes: RouteSet, options: ClientOptions): Pe
     links: [createLink(realClock, `rest/v1/${routes}`, options, aimAtResource)],
   });
 
-/** Adds the change feed to a tRPC client, whose proxy would turn the method names into paths. */
-const withChangeFeed = <Client extends object>(client: Client, feed: ChangeFeed): Client & ChangeFeed =>
+/** Adds methods to a tRPC client, whose proxy would turn their names into paths. */
+const withMethods = <Client extends object, Methods extends object>(
+  client: Client,
+  methods: Methods,
+): Client & Methods =>
   new Proxy(client, {
     get: (target, name, receiver) =>
-      Object.hasOwn(feed, name) ? feed[name as keyof ChangeFeed] : Reflect.get(target, name, receiver),
-  }) as Client & ChangeFeed;
+      Object.hasOwn(methods, name) ? methods[name as keyof Methods] : Reflect.get(target, name, receiver),
+  }) as Client & Methods;

@@ -1,3 +1,4 @@
+export type { Asking } from "./ask.js";
 export {
   createIngestClient,
   createMeClient,

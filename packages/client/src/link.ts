@@ -40,16 +40,14 @@ export function createLink<Router extends AnyRouter>(
   options: LinkOptions,
   aim: Aim = aimAtProcedure,
 ): TRPCLink<Router> {
-  const url = toRoutesUrl(options.baseUrl, mount);
+  const connect = createCaller(clock, mount, options, aim);
   return () => {
-    const quota = new Quota(clock, (milliseconds) =>
-      options.onWait?.({ reason: "rate_limit", milliseconds }),
-    );
+    const call = connect();
     return ({ op }) =>
       observable((observer) => {
         const gone = new AbortController();
         const signal = op.signal ? AbortSignal.any([op.signal, gone.signal]) : gone.signal;
-        call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal, aim }, op).then(
+        call(op, signal).then(
           (data) => {
             observer.next({ result: { type: "data", data } });
             observer.complete();
@@ -58,6 +56,21 @@ export function createLink<Router extends AnyRouter>(
         );
         return () => gone.abort();
       });
+  };
+}
+
+/** Makes one call. @throws MinutesError */
+type Caller = (op: Operation, signal: AbortSignal) => Promise<unknown>;
+
+/** Checks the options, and returns a function that creates a caller with a queue for the quota of its own. */
+export function createCaller(clock: Clock, mount: string, options: LinkOptions, aim: Aim): () => Caller {
+  const url = toRoutesUrl(options.baseUrl, mount);
+  return () => {
+    const quota = new Quota(clock, (milliseconds) =>
+      options.onWait?.({ reason: "rate_limit", milliseconds }),
+    );
+    return (op, signal) =>
+      call({ ...DEFAULTS, ...withoutUndefined(options), clock, quota, url, signal, aim }, op);
   };
 }
 

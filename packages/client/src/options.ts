@@ -12,6 +12,13 @@ export type FetchLike = (
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** Bytes as they arrive. Without it, `ask` has its lines once all have arrived. */
+  readonly body?: {
+    getReader(): {
+      read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+      cancel(): Promise<void>;
+    };
+  } | null;
 }>;
 
 /** A value, or a function called for it before every request. */

@@ -42,5 +42,6 @@ export function aimAtResource({ path, input }: Operation): Target {
     body: hasBody ? JSON.stringify(Object.fromEntries(fields)) : null,
     runsOnce: method === "POST",
     isBare: true,
+    streams: false,
   };
 }

@@ -11,6 +11,8 @@ export interface Request {
   readonly body: string | null;
   /** True if the answer is the payload, as over REST, without tRPC's envelope. */
   readonly isBare: boolean;
+  /** True if a successful answer is lines of JSON, read one by one; the payload is the answer itself. */
+  readonly streams: boolean;
 }
 
 /** Result of an attempt and the quota its answer reported. */
@@ -22,7 +24,8 @@ export interface Outcome {
   readonly answer?: Pick<Answer, "status" | "headers">;
 }
 
-type Answer = Awaited<ReturnType<FetchLike>>;
+/** An HTTP answer. */
+export type Answer = Awaited<ReturnType<FetchLike>>;
 
 const readWholeNumber = (answer: Answer, name: string): number | null => {
   const text = answer.headers.get(name);
@@ -98,28 +101,37 @@ const toUnansweredOutcome = (code: Failure["code"], message: string, cause: unkn
 export const toAbortedError = (cause: unknown): MinutesError =>
   toUnansweredOutcome("aborted", "The call was aborted.", cause).failure as MinutesError;
 
+/** Creates the error of an answer that ended before it was complete. */
+export const toBrokenError = (cause?: unknown): MinutesError =>
+  toUnansweredOutcome("network", "The answer broke off.", cause).failure as MinutesError;
+
 /** Sends a request once. Never rejects: a failure is part of the outcome. */
 export async function send(
   request: Request,
   options: { fetch: FetchLike; timeout: number; signal: AbortSignal | null; clock: Clock },
 ): Promise<Outcome> {
   const { fetch, timeout, signal, clock } = options;
-  const late = AbortSignal.timeout(timeout);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeout);
   const host = new URL(request.url).origin;
   try {
     const answer = await fetch(request.url, {
       method: request.method,
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
-      signal: signal ? AbortSignal.any([signal, late]) : late,
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
       // Following a redirect would send the key to its target.
       redirect: "manual",
     });
+    if (request.streams && answer.status === 200)
+      return { payload: answer, quota: readQuota(answer, clock.now()), answer };
     return { ...toOutcome(answer, await answer.text(), request.isBare, clock.now()), answer };
   } catch (cause) {
     if (signal?.aborted) return toUnansweredOutcome("aborted", "The call was aborted.", cause);
-    if (late.aborted)
+    if (late.signal.aborted)
       return toUnansweredOutcome("timeout", `${host} did not answer within ${timeout} ms.`, cause);
     return toUnansweredOutcome("network", `The service at ${host} can't be reached.`, cause);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import type { Operation } from "@trpc/client";
 import type { Request } from "./send.js";
 
 /** What an operation calls below its mount. */
-export interface Target extends Pick<Request, "method" | "body" | "isBare"> {
+export interface Target extends Pick<Request, "method" | "body" | "isBare" | "streams"> {
   /** With parameters. */
   readonly path: string;
   /** True if the service runs it once per idempotency key. */
@@ -48,5 +48,6 @@ export function aimAtProcedure(op: Operation): Target {
     body: write ? input : null,
     runsOnce: CREATES.has(op.path),
     isBare: false,
+    streams: false,
   };
 }

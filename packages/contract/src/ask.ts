@@ -6,13 +6,15 @@ import { createFieldRefusal, createRefusal, type ProcedureReferences } from "./p
 import { Id, trimmedText } from "./text.js";
 
 /** Parameters of `meetings.ask` and `meetings.answer`. */
-export const Ask = z.strictObject({
-  question: trimmedText(1, LIMITS.searchQueryMax).describe(
-    "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
-  ),
-  meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
-  ...meetingRange,
-});
+export const Ask = z
+  .strictObject({
+    question: trimmedText(1, LIMITS.searchQueryMax).describe(
+      "The question, 1 to 1,000 characters after trimming. Days and people that it names narrow the answer.",
+    ),
+    meetingId: Id.optional().describe("Only this meeting; all that the caller can read when absent."),
+    ...meetingRange,
+  })
+  .meta({ id: "Ask" });
 export type Ask = z.output<typeof Ask>;
 
 const day = (text: string) => z.string().nullable().meta({ format: "date" }).describe(text);
@@ -61,11 +63,16 @@ export type Answer = z.infer<typeof Answer>;
 
 /** A line of the answer of `meetings.answer`: a sentence that a model wrote, or the end. */
 export const AnswerLine = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("sentence").describe("A sentence with its quote."),
-    text: z.string().describe("The sentence, plain text."),
-    quote: MeetingHead.extend(Turn.shape).describe("The turn that proves it; `text` has the words quoted."),
-  }),
+  z
+    .object({
+      kind: z.literal("sentence").describe("A sentence with its quote."),
+      text: z.string().describe("The sentence, plain text."),
+      quote: MeetingHead.extend(Turn.shape).describe("The turn that proves it; `text` has the words quoted."),
+    })
+    .meta({
+      id: "AnswerSentence",
+      description: "A sentence that a model wrote, with the turn that proves it.",
+    }),
   Answer.extend({
     kind: z.literal("end").describe("The last line."),
     isWritten: z
@@ -74,7 +81,7 @@ export const AnswerLine = z.discriminatedUnion("kind", [
         "True if a model wrote the sentences. If not, `meetings` has the turns that `meetings.ask` finds.",
       ),
     note: z.string().nullable().describe("Why the model did not write, or did not finish; null otherwise."),
-  }),
+  }).meta({ id: "AnswerEnd", description: "The end of an answer: whether it was found, and the turns." }),
 ]);
 export type AnswerLine = z.infer<typeof AnswerLine>;
 

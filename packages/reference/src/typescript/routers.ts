@@ -1,4 +1,4 @@
-import type { ResourceRoutes } from "@minutes/contract";
+import { AnswerLine, Ask, type ResourceRoutes } from "@minutes/contract";
 import {
   listIngestProcedures,
   listManagementProcedures,
@@ -8,7 +8,7 @@ import {
   type Procedure,
   ROUTE_SETS,
 } from "../procedures.js";
-import { getSchemas, type JsonSchema, type Schemas } from "../schemas.js";
+import { getSchemas, type JsonSchema, type Schemas, toJsonSchema } from "../schemas.js";
 import { PARAGRAPH, toFields, toType, wrap, writeDocComment } from "./types.js";
 
 const HEADER = `// Generated from the service's routers.
@@ -110,6 +110,8 @@ export function writeRouterTypes(): string {
     use: `\`${procedure.path}\``,
     name: toType(getSchemas(procedure, named).input),
   }));
+  toJsonSchema(Ask, "input", named);
+  const line = toType(toJsonSchema(AnswerLine, "output", named));
   const listUsers = (name: string) => inputs.filter((input) => input.name === name).map(({ use }) => use);
   const types = Object.entries(named).map(([name, schema]) => writeNamedType(name, schema, listUsers(name)));
   const routers = ROUTE_SETS.flatMap((routes) => {
@@ -124,5 +126,6 @@ export function writeRouterTypes(): string {
     writeRouterType(MANAGEMENT_ROUTER, management, named),
     writeRouterType(PEOPLE_ROUTER, people, named),
   ];
-  return [HEADER, ...types, ...routers, ...others].join("\n");
+  const doc = writeDocComment(["A line of the answer to a question."]);
+  return [HEADER, ...types, `${doc}export type AnswerLine = ${line};\n`, ...routers, ...others].join("\n");
 }

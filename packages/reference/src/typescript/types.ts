@@ -38,7 +38,8 @@ export function toType(schema: JsonSchema, indent = ""): string {
   if (name) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => toType(one, indent)))].join(" | ");
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return [...new Set(either.map((one) => toType(one, indent)))].join(" | ");
   if (Array.isArray(schema.type)) {
     return schema.type.map((type: string) => toType({ ...schema, type }, indent)).join(" | ");
   }
