@@ -45,22 +45,37 @@ export function addSearchCommands(program: OperatorCommand<Search>): void {
 export function addAskCommands(program: OperatorCommand<Search>): void {
   program
     .add("ask <user> <question>", "answer a question with what was said, as this user")
-    .addHelpText("after", "\nThe question and its user are recorded in the audit log, without its text.")
+    .addHelpText(
+      "after",
+      "\nIf a model writes answers, each of its sentences has a verified quote, and the user's limits of the day apply. The question and its\n" +
+        "user are recorded in the audit log, without its text.",
+    )
     .run(async ({ search }, user, question, options) => {
       const answer = await search.ask.query({ user, question });
-      const quotes = answer.meetings.flatMap(({ meetingTitle, meetingDate, turns }) => [
-        `${meetingTitle ?? "Untitled"} (${meetingDate})`,
-        ...turns.map(({ speakerName, startSeconds, text, link }) => {
-          const time = startSeconds === null ? "" : ` at ${formatSeconds(startSeconds)}`;
-          return `  ${speakerName}${time}: ${text} [${link}]`;
-        }),
+      const { isWritten, sentences, meetings, searched } = answer;
+      const written = sentences.flatMap(({ text, quote }) => [
+        text,
+        `  ${formatMeeting(quote)}, ${formatTurn(quote)}`,
       ]);
-      const { words, byMeaning } = answer.searched;
-      const lines = answer.found ? quotes : ["Not found in their meetings."];
-      print(options, answer, lines, [
-        `Searched for ${words.join(", ")}, by words${byMeaning ? " and meaning" : " only"}.`,
+      const quotes = meetings.flatMap((meeting) => [
+        formatMeeting(meeting),
+        ...meeting.turns.map((turn) => `  ${formatTurn(turn)}`),
       ]);
+      const lines = answer.found ? (isWritten ? written : quotes) : ["Not found in their meetings."];
+      const how = searched.byMeaning ? " and meaning" : " only";
+      const notes = [`Searched for ${searched.words.join(", ")}, by words${how}.`];
+      print(options, answer, lines, answer.note === null ? notes : [answer.note, ...notes]);
     });
+}
+
+type Meeting = inferProcedureOutput<typeof search.ask>["meetings"][number];
+
+const formatMeeting = ({ meetingTitle, meetingDate }: Omit<Meeting, "turns">): string =>
+  `${meetingTitle ?? "Untitled"} (${meetingDate})`;
+
+function formatTurn({ speakerName, startSeconds, text, link }: Meeting["turns"][number]): string {
+  const time = startSeconds === null ? "" : ` at ${formatSeconds(startSeconds)}`;
+  return `${speakerName}${time}: ${text} [${link}]`;
 }
 
 /** Formats a time in a recording as minutes and seconds, such as `61:05`. */

@@ -1,4 +1,4 @@
-import type { ManagementContext } from "@minutes/core";
+import type { AnswerModel, ManagementContext } from "@minutes/core";
 import { type Connection, type DataDirLock, type EngineEvent, ExplainedError } from "@minutes/db";
 import type { SimilaritySearch } from "@minutes/search";
 import type { PublicUrl } from "../config/public-url.js";
@@ -42,6 +42,8 @@ export interface OpenDatabase extends ManagementContext {
   /** Maintenance of the embedded database; null on PostgreSQL, which maintains itself. */
   readonly maintenance: Maintenance | null;
   readonly publicUrl: PublicUrl;
+  /** The model that writes answers; undefined if none does. */
+  readonly model?: AnswerModel | undefined;
   readonly embeddings: {
     /** The configured model; null if the database decides. */
     readonly setting: string | null;

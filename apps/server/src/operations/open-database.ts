@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { OPERATOR } from "@minutes/core";
 import { type Connection, connectEmbedded, connectPostgres, lockDataDir } from "@minutes/db";
 import pino from "pino";
+import { toAnswerModel } from "../config/answer-model.js";
 import type { Config } from "../config/config.js";
 import { createPublicUrl } from "../config/public-url.js";
 import { createWebhookSettings } from "../config/webhook-settings.js";
@@ -47,6 +48,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       backups: null,
       webhooks,
       publicUrl,
+      model: toAnswerModel(config),
       embeddings: describeEmbeddings(connection),
       close,
     };
@@ -74,6 +76,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       backups,
       webhooks,
       publicUrl,
+      model: toAnswerModel(config),
       embeddings: describeEmbeddings(connection),
       close,
     };

@@ -1,5 +1,5 @@
-import { Ask, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
-import { ApiError, ask, audit, toSearchScope, visibleTo } from "@minutes/core";
+import { type AnswerLine, Ask, MESSAGES, NoInput, SearchMeetings } from "@minutes/contract";
+import { ApiError, answer, audit, toSearchScope, visibleTo } from "@minutes/core";
 import { countOutdated, explainRanking, reindexSome, setSearchLanguage } from "@minutes/search";
 import { z } from "zod";
 import { operatorProcedure, userProcedure } from "../operator/procedures.js";
@@ -28,12 +28,21 @@ export const search = {
       const similarity = ctx.search ?? (await ctx.embeddings.load());
       return explainRanking(db, toSearchScope(visibleTo(user)), input, similarity);
     }),
-  /** Answers a question as a user. Recorded in the audit log with the user. */
+  /** Answers a question as a user, within the user's limits of the day. Recorded in the audit log with the user. */
   ask: userProcedure
     .input(Ask.extend({ user: z.string() }))
     .query(async ({ ctx: { db, actor, user, ...ctx }, input: { user: _, ...input } }) => {
       await audit(db, actor, "search.ask", user.userId);
       const similarity = ctx.search ?? (await ctx.embeddings.load());
-      return ask(db, user, input, similarity);
+      const open = await answer(db, user, input, { similarity, model: ctx.model });
+      const sentences: Omit<Extract<AnswerLine, { kind: "sentence" }>, "kind">[] = [];
+      for await (const line of open({ signal: new AbortController().signal, report: () => {} })) {
+        if (line.kind === "end") {
+          const { kind: _, ...end } = line;
+          return { sentences, ...end };
+        }
+        sentences.push({ text: line.text, quote: line.quote });
+      }
+      throw new Error("The answer has no end.");
     }),
 };
