@@ -92,6 +92,7 @@ const rooms = [
   "keys",
   "sessions",
   "identity",
+  "oauth",
   "vocabulary",
   "people",
   "versions",

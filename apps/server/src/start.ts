@@ -12,6 +12,7 @@ import {
   notifyExpiringKeys,
   purgeAudit,
   purgeIdempotencyKeys,
+  purgeOAuth,
   purgePeople,
   purgeRateWindows,
   purgeSync,
@@ -171,6 +172,7 @@ export async function start(
       "expiry of recordings failed": () => expireRecordings(database.db, config.RECORDING_DAYS),
       "purge of idempotency keys failed": () => purgeIdempotencyKeys(database.db),
       "retention failed": (signal) => runRetention(database.db, signal),
+      "purge of connected apps failed": () => purgeOAuth(database.db),
       "purge of versions failed": () =>
         purgeVersions(database.db, { kept: config.VERSIONS_KEPT, days: config.VERSION_DAYS }),
       "purge of quota windows failed": () => purgeRateWindows(database.db),

@@ -74,6 +74,7 @@ export const AccountInput = {
   newPasskey: z.strictObject({ name: Name, response: PasskeyCreation }),
   passkey: z.strictObject({ passkeyId: Id }),
   companyAccount: z.strictObject({ accountId: Id }),
+  app: z.strictObject({ appId: Id }),
   newInvitation: z.strictObject({ email: Email.optional(), role: Role }),
   invitation: z.strictObject({ invitationId: Id }),
 };

@@ -121,6 +121,8 @@ export const MESSAGES = {
   passkeyTaken: "This passkey was already added.",
   passkeyNotFound: "No such passkey.",
   companyAccountNotFound: "No such company account.",
+  appNotFound: "No such connected app.",
+  appTokenEnded: "This access token is not valid, has expired, or its app was disconnected.",
   tooManyPasskeys: `A user can have ${LIMITS.passkeysPerUser} passkeys. Remove one first.`,
   signInRecently: `Sign in again first: this requires a sign-in within the last ${LIMITS.recentSignInSeconds / 60} minutes.`,
   setupNeedsPassword: "A password is required: people sign in with one here.",

@@ -18,7 +18,8 @@ type IdPrefix =
   | "per"
   | "spk"
   | "acc"
-  | "ret";
+  | "ret"
+  | "app";
 
 /** Generates a random identifier, such as `mtg_4fVq…`: 128 bits, unguessable. */
 export const generateId = (prefix: IdPrefix): string => `${prefix}_${toBase62(randomBytes(16), 22)}`;

@@ -26,6 +26,7 @@ export {
   requireMeetingOwner,
   toSearchScope,
 } from "./meetings/index.js";
+export * from "./oauth/index.js";
 export { identifyPeople, purgePeople, startPeople } from "./people/index.js";
 export * from "./persons/index.js";
 export * from "./rate-limit/index.js";

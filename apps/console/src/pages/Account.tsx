@@ -9,18 +9,20 @@ import { Page, Section } from "../components/states";
 import { Timestamp } from "../components/times";
 import { useAction } from "../components/use-action";
 import { useContractForm } from "../components/use-contract-form";
+import { Apps } from "./account/Apps";
 import { CompanyAccounts } from "./account/CompanyAccounts";
 import { Passkeys } from "./account/Passkeys";
 
 const changes = [settings.account.pathKey()];
 
-/** The person's name, password, passkeys, company account and sessions. */
+/** The person's name, password, passkeys, company account, connected apps and sessions. */
 export const Account = () => (
   <Page>
     <NameForm />
     <PasswordForm />
     <Passkeys />
     <CompanyAccounts />
+    <Apps />
     <Sessions />
   </Page>
 );

@@ -65,14 +65,14 @@ export function addWorkspacesCommands(program: OperatorCommand<{ workspaces: typ
   commands
     .add(
       "revoke-credentials <workspace>",
-      "revoke all keys, sessions, ingest keys, links and invitations of a workspace, after a leak",
+      "revoke all keys, sessions, ingest keys, links, invitations and connected apps of a workspace, after a leak",
     )
     .option("--yes", "don't ask")
     .run(async ({ workspaces }, workspace, { yes, ...options }) => {
       await confirm(`Revoke all keys and sign everyone out of the workspace ${workspace}?`, yes);
       const revoked = await workspaces.revokeCredentials.mutate({ workspace });
       print(options, revoked, [
-        `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links.`,
+        `Revoked: ${revoked.keys} API keys, ${revoked.ingestKeys} ingest keys, ${revoked.sessions} sessions, ${revoked.links} links, ${revoked.apps} connected apps.`,
       ]);
     });
 

@@ -40,6 +40,7 @@ import { serveConsole } from "./console/serve.js";
 import { dispatchCalls, type RouteHandler } from "./dispatch-calls.js";
 import { serveDocuments, serveHome } from "./documents/serve.js";
 import { createForwardedNotice } from "./forwarded.js";
+import { serveOAuth } from "./oauth/serve.js";
 import { createRouteSets } from "./routes/index.js";
 import { createMcpHandler } from "./routes/mcp.js";
 import { serveOidc } from "./routes/oidc.js";
@@ -135,11 +136,9 @@ export function createApp(options: AppOptions): RequestListener {
     mailer: options.mailer ?? null,
     signIn: config.SIGN_IN,
     oidc: createOidc(config),
+    oauth: config.AUTH_OAUTH === "on" && config.PUBLIC_URL?.startsWith("https:") === true,
     onFault: (error, request) =>
-      log.error(
-        { requestId: getRequestId(request), fault: toErrorResponse(error).fault },
-        "background work of a sign-in failed",
-      ),
+      log.error({ requestId: getRequestId(request), fault: toErrorResponse(error).fault }, "sign-in failed"),
   };
 
   const app = express();
@@ -176,6 +175,7 @@ export function createApp(options: AppOptions): RequestListener {
   }
   for (const [path, handler] of handlers) app.use(path, handler);
   app.all(["/mcp", "/mcp/key"], createMcpHandler(dependencies, onCall));
+  app.use(serveOAuth(dependencies));
   if (options.metrics) app.all("/metrics", options.metrics);
   app.use(serveDocuments());
   if (options.consoleDirectory) app.use(serveConsole(options.consoleDirectory));

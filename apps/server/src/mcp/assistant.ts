@@ -23,6 +23,8 @@ import { getTools, type Tool } from "./tools/index.js";
 export interface Assistant {
   readonly kind: Caller["kind"];
   readonly admission: Admission;
+  /** Returns false for tools that the user of a connected app did not allow. */
+  readonly allows: (tool: Tool) => boolean;
   /** Further dependencies of the change feed. */
   readonly waiting: WaitOptions;
   /** Applies the deadline of a call. */
@@ -62,7 +64,7 @@ export function createAssistantServer(sdk: Sdk, assistant: Assistant): Server {
   );
   server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()]
-      .filter(({ procedure }) => mayWrite || !procedure.write)
+      .filter((tool) => (mayWrite || !tool.procedure.write) && assistant.allows(tool))
       .map(
         ({ name, title, description, inputSchema, outputSchema, annotations }) =>
           ({ name, title, description, inputSchema, outputSchema, annotations }) as ListedTool,
@@ -134,7 +136,7 @@ async function callTool(
     assistant.onCall({ ...record, status, fault, refusal: null, milliseconds: performance.now() - started });
   try {
     const ctx = assistant.admission.authorize(() => {});
-    if (!tool) throw new ApiError("NOT_FOUND", NO_TOOL);
+    if (!tool || !assistant.allows(tool)) throw new ApiError("NOT_FOUND", NO_TOOL);
     if (tool.procedure.write) requireWriteAccess(assistant.admission);
     const { kind, toUrl, meaning } = assistant;
     const payload = await tool.call(args, {

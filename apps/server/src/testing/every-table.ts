@@ -140,6 +140,24 @@ async function fillRest(
   await db
     .insert(schema.companyAccounts)
     .values({ id: "ca_1", userId, issuer: "https://login.example.com", subject: "4711" });
+  await db.insert(schema.oauthClients).values({ id: "client", metadata: '{"client_name":"App"}', expiresAt });
+  await db.insert(schema.oauthGrants).values({
+    ...{ id: "app_1", userId, workspaceId: company.workspaceId, clientId: "client", clientName: "App" },
+    ...{
+      clientHost: "app.example.net",
+      resource: "https://minutes.example.com/mcp",
+      scopes: "meetings:read",
+      expiresAt,
+    },
+  });
+  await db.insert(schema.oauthTokens).values({
+    hash: bytes("token"),
+    kind: "AccessToken",
+    grantId: "app_1",
+    payload: "{}",
+    scopes: "",
+    expiresAt,
+  });
   await db.insert(schema.invitations).values({
     ...{ id: "inv_1", hash: bytes("invitation"), workspaceId: company.workspaceId },
     ...{ email: "new@example.com", role: "member", createdBy: userId, expiresAt },

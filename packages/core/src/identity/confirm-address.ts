@@ -8,6 +8,7 @@ const {
   apiKeys,
   companyAccounts,
   knownBrowsers,
+  oauthGrants,
   oneTimeLinks,
   passkeys,
   passwords,
@@ -20,7 +21,7 @@ const {
  * Records that a user owns their e-mail address: they used a link that was only mailed to it, or the company's provider
  * verified it. The account may have been created by somebody else. Unless the proof comes from a browser signed in to
  * the account, everything that could let that person back in is removed (password, passkeys, company accounts,
- * sessions, links, personal keys and webhooks), and the account leaves the workspace it joined.
+ * sessions, links, connected apps, personal keys and webhooks), and the account leaves the workspace it joined.
  * @param signedInUserId the user signed in where the proof comes from; null: nobody
  * @returns the token of an invitation back to that workspace, for the owner to accept; null if there is nothing to
  * accept
@@ -57,7 +58,7 @@ export async function confirmAddress(
 }
 
 async function endAccess(tx: Database, userId: string): Promise<void> {
-  for (const table of [passwords, passkeys, companyAccounts, sessions, knownBrowsers])
+  for (const table of [passwords, passkeys, companyAccounts, sessions, knownBrowsers, oauthGrants])
     await tx.delete(table).where(eq(table.userId, userId));
   // Mailed links reach only the owner.
   await tx

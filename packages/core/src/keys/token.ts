@@ -12,7 +12,18 @@ function computeChecksum(text: string): string {
 }
 
 /** Prefixes of the credentials that Minutes issues. */
-export type TokenPrefix = "jk_" | "ik_" | "sk_" | "ss_" | "mst_" | "mbr_" | "mlk_" | "miv_";
+export type TokenPrefix =
+  | "jk_"
+  | "ik_"
+  | "sk_"
+  | "ss_"
+  | "mst_"
+  | "mbr_"
+  | "mlk_"
+  | "miv_"
+  | "mat_"
+  | "mrt_"
+  | "mac_";
 
 /** Generates a credential: prefix, 32 random bytes and a checksum, in base 62. */
 export function generateToken(prefix: TokenPrefix): string {

@@ -4,7 +4,7 @@ import type { Actor } from "../actor.js";
 import { audit } from "../audit.js";
 import { lockMembers, requireAdmin } from "../workspaces/index.js";
 
-const { apiKeys, ingestKeys, invitations, oneTimeLinks, sessions, signInChallenges } = schema;
+const { apiKeys, ingestKeys, invitations, oauthGrants, oneTimeLinks, sessions, signInChallenges } = schema;
 
 /** Number of revoked credentials by kind. */
 export interface RevokedCredentials {
@@ -15,11 +15,13 @@ export interface RevokedCredentials {
   readonly sessions: number;
   /** One-time links of members, and open invitations. */
   readonly links: number;
+  /** Apps that members connected. */
+  readonly apps: number;
 }
 
 /**
  * Revokes everything that grants access to a workspace and may have leaked, in one transaction: API keys of the
- * workspace and its members, ingest keys, sessions, one-time links and invitations. Takes effect immediately on every
+ * workspace and its members, ingest keys, sessions, one-time links, invitations and connected apps. Takes effect immediately on every
  * process. Passwords, passkeys and webhooks stay.
  * @throws ApiError 403 unless the actor is an admin of the workspace or the operator
  */
@@ -62,6 +64,10 @@ export async function revokeWorkspaceCredentials(
       .delete(invitations)
       .where(eq(invitations.workspaceId, workspaceId))
       .returning({ id: invitations.id });
+    const apps = await tx
+      .delete(oauthGrants)
+      .where(eq(oauthGrants.workspaceId, workspaceId))
+      .returning({ id: oauthGrants.id });
     await audit(tx, actor, "workspace.revoke-credentials", workspaceId, workspaceId);
     for (const { id } of keys) await audit(tx, actor, "key.revoke", id);
     for (const { id } of recorders) await audit(tx, actor, "ingest-key.revoke", id);
@@ -71,6 +77,7 @@ export async function revokeWorkspaceCredentials(
       ingestKeys: recorders.length,
       sessions: ended.length,
       links: links.length + invited.length,
+      apps: apps.length,
     };
   });
 }

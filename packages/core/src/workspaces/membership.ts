@@ -9,7 +9,7 @@ import { getPlanLimits, unlockSummaries } from "../plans/index.js";
 import { revokeInvitationsTo } from "./invitations.js";
 import { lockMembership, lockWorkspace, type Membership } from "./lock.js";
 
-const { members, meetingShares, sessions, tagShares, users, workspaces } = schema;
+const { members, meetingShares, oauthGrants, sessions, tagShares, users, workspaces } = schema;
 type Role = schema.Role;
 
 /** Returns true if the actor is the operator or an admin of the workspace. */
@@ -195,7 +195,7 @@ async function changeRole(tx: Database, actor: Actor, member: Membership, role: 
   await tx.update(members).set({ role, updatedAt: sql`now()` }).where(eq(members.userId, member.userId));
 }
 
-/** Changes a user's workspace: ends their shares and invitations first, then the foreign keys move everything else. */
+/** Changes a user's workspace: ends their shares, invitations and connected apps first, then the foreign keys move everything else. */
 export async function changeWorkspace(
   tx: Database,
   actor: Actor,
@@ -209,6 +209,7 @@ export async function changeWorkspace(
     .delete(meetingShares)
     .where(or(eq(meetingShares.ownerId, userId), eq(meetingShares.userId, userId)));
   await tx.delete(tagShares).where(or(eq(tagShares.ownerId, userId), eq(tagShares.userId, userId)));
+  await tx.delete(oauthGrants).where(eq(oauthGrants.userId, userId));
   await tx
     .update(members)
     .set({ workspaceId, role, updatedAt: sql`now()` })

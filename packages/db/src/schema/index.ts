@@ -5,6 +5,7 @@ export * from "./identity.js";
 export * from "./ingest.js";
 export * from "./keys.js";
 export * from "./meetings.js";
+export * from "./oauth.js";
 export * from "./people.js";
 export * from "./plans.js";
 export * from "./rate-limit.js";

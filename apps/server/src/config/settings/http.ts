@@ -120,6 +120,11 @@ export const SIGN_IN = {
       text: "ID of the workspace that people without an account join. Without it they are refused.",
       example: "ws_id",
     },
+    AUTH_OAUTH: {
+      ...onOff,
+      schema: onOff.schema.default("on"),
+      text: "`off` turns off sign-in for assistants ([assistants](assistants.md#sign-in)). It is on if `PUBLIC_URL` is https.",
+    },
     SMTP_URL: {
       schema: z
         .string()

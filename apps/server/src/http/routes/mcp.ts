@@ -15,12 +15,8 @@ import {
 import { createAssistantServer } from "../../mcp/assistant.js";
 import { requireOwnHost } from "../../mcp/own-host.js";
 import { answerRequest, loadSdk } from "../../mcp/sdk.js";
-import { readKeyOrBearer, toAdmission, verifyApiKey } from "./api-keys.js";
+import { admitAssistant, writeChallenge } from "./assistants.js";
 import type { AppServices } from "./services.js";
-import { createWaitOptions } from "./sync.js";
-
-/** The challenge of a 401 (RFC 6750). */
-const CHALLENGE = 'Bearer realm="Minutes"';
 
 const parseJson = (text: string): unknown => {
   try {
@@ -50,7 +46,7 @@ function refusePrototype(body: unknown): void {
 
 /**
  * Creates the handler of the Model Context Protocol over streamable HTTP, without sessions: every request carries the
- * key and counts against its quota, so any instance can answer it. A tool's refusal is the tool's result. A missing or
+ * key or token and counts against its quota, so any instance can answer it. A tool's refusal is the tool's result. A missing or
  * invalid key, an exhausted quota, a foreign origin or host, and a malformed request are HTTP errors.
  */
 export function createMcpHandler(
@@ -68,23 +64,23 @@ export function createMcpHandler(
       }
       requireOwnHost(request, dependencies.origins);
       const within = createDeadline(dependencies.deadline);
-      // A request without a key has neither header; an empty one counts as missing.
-      const verified = await within(verifyApiKey(dependencies, request, readKeyOrBearer(request) ?? ""));
-      const { kind } = verified.caller;
-      const admission = toAdmission(dependencies, verified, kind);
+      const access = await within(admitAssistant(dependencies, request));
+      const { verified, kind, admission, waiting, allows } = access;
       Object.assign(headers, admission.headers);
       requireMcpQuota(verified.quota);
       const body = parseJson(decodeBody(await readJsonBody(request, LIMITS.bodyBytes)));
       // One request is counted once: many calls in it would be a way around the quota.
       if (Array.isArray(body)) throw new ApiError("BAD_REQUEST", MESSAGES.batching);
       refusePrototype(body);
+      access.requireScope(body);
 
       const sdk = await loadSdk();
       const meaning = dependencies.similarity?.state().mode === "similarity";
       const server = createAssistantServer(sdk, {
         kind,
         admission,
-        waiting: createWaitOptions(dependencies, request, readKeyOrBearer(request)),
+        waiting,
+        allows,
         within,
         onCall,
         meaning,
@@ -96,7 +92,7 @@ export function createMcpHandler(
       await answerRequest(sdk, server, request, response, body);
     } catch (error) {
       const { status, message, headers: extra, fault } = toErrorResponse(error);
-      if (status === 401) headers["WWW-Authenticate"] = CHALLENGE;
+      if (status === 401) headers["WWW-Authenticate"] = writeChallenge(dependencies, request);
       onCall({ procedure: "mcp", status, fault, refusal: toRefusalCause(status, message), milliseconds: 0 });
       if (response.headersSent) return void response.destroy();
       const text = toErrorBody(message);

@@ -57,6 +57,8 @@ export interface AppServices {
   readonly signIn: readonly string[];
   /** Signs people in with company accounts; null if turned off or not configured. */
   readonly oidc: OidcClient | null;
+  /** True if assistants can sign in with OAuth. */
+  readonly oauth: boolean;
   /** Called with faults of background work. */
   readonly onFault: (error: unknown, request: IncomingMessage) => void;
 }

@@ -3,6 +3,8 @@ const OTHER_ROUTES = [
   "/identity/v1/oidc/",
   "/mcp",
   "/mcp/key",
+  "/oauth/",
+  "/.well-known/",
   "/health",
   "/ready",
   "/metrics",

@@ -76,6 +76,12 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   await db
     .insert(schema.companyAccounts)
     .values({ id: accountId, userId: anna.userId, issuer: "https://login.example.com", subject: canary });
+  const appId = `app_${canary}`;
+  await db.insert(schema.oauthGrants).values({
+    ...{ id: appId, userId: anna.userId, workspaceId: company.workspaceId, clientId: canary },
+    ...{ clientName: canary, clientHost: canary, resource: canary, scopes: "meetings:read" },
+    expiresAt: "2099-01-01T00:00:00.000Z",
+  });
   const { sessions } = readPayload<{ sessions: { id: string }[] }>(
     await server.call(own, "settings/account.sessions"),
   );
@@ -91,7 +97,7 @@ export async function createTenant(server: TestServer): Promise<Tenant> {
   const single = {
     ...{ meetingId: meeting.meetingId, taskId: meeting.taskIds[0] ?? "", tagId, recordingId },
     ...{ personId: participant?.personId ?? "", intoId: other?.personId ?? "" },
-    ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId },
+    ...{ invitationId: invitation.id ?? "", sessionId: sessions[0]?.id ?? "", passkeyId, accountId, appId },
     ruleId: rule.id ?? "",
   };
   const foreign = {

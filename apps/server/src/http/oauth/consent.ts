@@ -1,0 +1,120 @@
+import type { IncomingMessage } from "node:http";
+import {
+  ApiError,
+  authenticateSession,
+  connectApp,
+  getAccount,
+  type OAuthScope,
+  parseScopes,
+  requireQuota,
+  requireRecentSignIn,
+  type SignedInUser,
+} from "@minutes/core";
+import type { Request, Response } from "express";
+import { createCredentialCheck } from "../routes/api-keys.js";
+import type { AppServices } from "../routes/services.js";
+import { readSessionCookie, requireSameOrigin } from "../routes/session.js";
+import { writeConsentPage } from "./consent-page.js";
+import { type SafePage, writeProblemPage, writeRedirectPage } from "./pages.js";
+import { OAUTH_PATHS, toResource } from "./paths.js";
+import type { OAuthServer } from "./provider.js";
+import { isLoopbackUrl } from "./registration.js";
+
+type Interaction = Awaited<ReturnType<OAuthServer["provider"]["interactionDetails"]>>;
+
+/** Describes where a redirect leads, as the person reads it. */
+function describeDestination(redirect: string): string {
+  const url = new URL(redirect);
+  if (isLoopbackUrl(url)) return "a program on this computer";
+  return url.protocol === "https:" ? url.host : `the program ${url.protocol}`;
+}
+
+const sendPage = (response: Response, { headers, page }: SafePage, status = 200): void =>
+  void response.status(status).set(headers).send(page);
+
+/** Serves the page on which a signed-in person decides about an app, and its answer. */
+export async function serveConsent(
+  dependencies: AppServices,
+  { provider }: OAuthServer,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { db, publicUrl } = dependencies;
+  const url = publicUrl();
+  // Found by the cookie of the browser that started: a link to somebody else's consent shows nothing.
+  const interaction = await provider.interactionDetails(request, response).catch(() => null);
+  if (!interaction || interaction.uid !== request.params.uid)
+    return sendPage(
+      response,
+      writeProblemPage("This request has expired, or was started in another browser."),
+      400,
+    );
+  const user = await findUser(dependencies, request, url);
+  if (!user) {
+    const to = encodeURIComponent(`${OAUTH_PATHS.consent}/${interaction.uid}`);
+    return response.redirect(303, `${url}/sign-in?to=${to}`);
+  }
+  const app = await describeApp(provider, interaction);
+  const { email, workspaceName, role } = await getAccount(db, user.userId);
+  const scopes = parseScopes(String(interaction.params.scope ?? "")).filter(
+    (scope) => scope !== "workspace:read" || role === "admin",
+  );
+  if (request.method !== "POST") {
+    const { clientName, clientHost: destination } = app;
+    return sendPage(response, writeConsentPage({ clientName, destination, email, workspaceName, scopes }));
+  }
+  requireSameOrigin(request, url);
+  const granted = readGranted(request.body, scopes);
+  const result =
+    granted.length === 0
+      ? { error: "access_denied", error_description: "The user did not allow it." }
+      : {
+          login: { accountId: user.userId, remember: false },
+          consent: {
+            grantId: await connectApp(db, user.userId, {
+              ...app,
+              resource: toResource(url),
+              scopes: granted,
+            }),
+          },
+        };
+  sendPage(response, writeRedirectPage(await provider.interactionResult(request, response, result)));
+}
+
+/** Returns who is signed in; null if nobody is, or not recently: connecting an app creates a credential. */
+async function findUser(
+  dependencies: AppServices,
+  request: IncomingMessage,
+  url: string,
+): Promise<SignedInUser | null> {
+  const { db, rateLimit } = dependencies;
+  const check = createCredentialCheck(dependencies, request);
+  try {
+    const cookie = readSessionCookie(request, url);
+    const { user, quota } = await authenticateSession(db, cookie, "console", rateLimit, check);
+    requireQuota(quota);
+    await requireRecentSignIn(db, user.sessionId);
+    return user;
+  } catch (error) {
+    if (error instanceof ApiError && ["UNAUTHORIZED", "FORBIDDEN"].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+async function describeApp(provider: OAuthServer["provider"], { params }: Interaction) {
+  const clientId = String(params.client_id);
+  const client = await provider.Client.find(clientId);
+  const clientName = client?.clientName ?? clientId;
+  return { clientId, clientName, clientHost: describeDestination(String(params.redirect_uri)) };
+}
+
+/** Reads the rights that the person gave; none if they refused. */
+function readGranted(
+  form: Readonly<Record<string, unknown>> = {},
+  offered: readonly OAuthScope[],
+): OAuthScope[] {
+  if (form.answer !== "allow") return [];
+  const ofWorkspace = form.access === "workspace";
+  const chosen: unknown[] = ofWorkspace ? ["workspace:read"] : [form.scope].flat();
+  return offered.filter((scope) => chosen.includes(scope) && (scope === "workspace:read") === ofWorkspace);
+}

@@ -1,0 +1,453 @@
+import type { Company, Meeting, Person } from "@minutes/testing";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ALLOW,
+  createPkce,
+  OAuthBrowser,
+  RawApp,
+  REDIRECT,
+  type SecureService,
+  startSecureService,
+} from "../../testing/oauth.js";
+
+let service: SecureService;
+let company: Company;
+let anna: Person;
+let meeting: Meeting;
+let browser: OAuthBrowser;
+beforeAll(async () => {
+  service = await startSecureService();
+  const { given } = service.servers[0];
+  company = await given.company();
+  anna = await given.member(company);
+  meeting = await given.richMeeting(anna);
+  browser = await OAuthBrowser.open(service, anna);
+});
+afterAll(() => service.close());
+
+/** Calls a method of the protocol. */
+const callMcp = (token: string, method = "tools/list", params: object = {}, path = "/mcp") =>
+  service.fetch(service.url + path, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+
+const callTool = (token: string, name: string, args: object = {}) =>
+  callMcp(token, "tools/call", { name, arguments: args });
+
+const listTools = async (token: string): Promise<string[]> => {
+  const { result } = (await (await callMcp(token)).json()) as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
+};
+
+const getStatus = async (token: string) => (await callMcp(token)).status;
+
+/** Starts an authorization with PKCE. */
+function prepare(app: RawApp, parameters: Record<string, string | undefined> = {}) {
+  const { verifier, challenge } = createPkce();
+  return { verifier, url: app.authorizationUrl({ code_challenge: challenge, ...parameters }) };
+}
+
+/** The state that an assistant keeps, as the SDK asks for it. */
+function createAuthProvider() {
+  const kept: { client?: object; tokens?: object; verifier?: string; url?: URL } = {};
+  const provider = {
+    redirectUrl: REDIRECT,
+    clientMetadata: {
+      client_name: "Test assistant",
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: "client_secret_post",
+    },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client: object) => void Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens: object) => void Object.assign(kept, { tokens }),
+    codeVerifier: () => kept.verifier ?? "",
+    saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
+    redirectToAuthorization: (url: URL) => void Object.assign(kept, { url }),
+  };
+  return { kept, provider: provider as unknown as OAuthClientProvider };
+}
+
+test("200: an SDK client is led to sign in, consents, calls a tool, refreshes by itself and is disconnected", async () => {
+  const { kept, provider } = createAuthProvider();
+  const createTransport = () =>
+    new StreamableHTTPClientTransport(new URL("/mcp", service.url), {
+      authProvider: provider,
+      fetch: service.fetch,
+    });
+  const first = createTransport();
+  await expect(new Client({ name: "test", version: "1" }).connect(first as never)).rejects.toThrow(
+    "Unauthorized",
+  );
+  const back = await browser.consent(kept.url?.href ?? "");
+  expect(back.searchParams.get("iss")).toBe(service.url);
+  await first.finishAuth(back.searchParams.get("code") ?? "");
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(createTransport() as never);
+  const { structuredContent } = await client.callTool({
+    name: "get_meeting",
+    arguments: { meetingId: meeting.meetingId },
+  });
+  expect(structuredContent).toMatchObject({ id: meeting.meetingId });
+
+  const before = kept.tokens as { access_token: string };
+  await service.servers[0].db.execute(
+    sql`update oauth_tokens set expires_at = now() where kind = 'AccessToken'`,
+  );
+  await client.callTool({ name: "list_meetings", arguments: {} });
+  expect(kept.tokens).not.toMatchObject({ access_token: before.access_token });
+
+  const { data: session } = { data: await service.servers[0].given.session(anna) };
+  const listed = await service.servers[1].call(session, "settings/account.apps");
+  const { apps } = (listed.body as { result: { data: { json: { apps: Record<string, unknown>[] } } } }).result
+    .data.json;
+  expect(apps).toMatchObject([
+    { name: "Test assistant", host: "app.example.net", lastUsedAt: expect.any(String) },
+  ]);
+  await service.servers[0].call(session, "settings/account.removeApp", { appId: apps[0]?.id });
+  const { access_token: after } = kept.tokens as { access_token: string };
+  expect([await getStatus(after), await getStatus(after)]).toEqual([401, 401]);
+  await client.close();
+});
+
+describe("what clients find", () => {
+  test("401: the challenge at /mcp leads to the metadata, at /mcp/key it does not", async () => {
+    const challenge = (await callMcp("")).headers.get("www-authenticate") ?? "";
+    const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+    const resource = (await (await service.fetch(metadata)).json()) as {
+      resource: string;
+      authorization_servers: string[];
+    };
+    expect(resource).toMatchObject({ resource: `${service.url}/mcp`, authorization_servers: [service.url] });
+    const server = await (
+      await service.fetch(`${service.url}/.well-known/oauth-authorization-server`)
+    ).json();
+    expect(server).toMatchObject({
+      issuer: service.url,
+      authorization_endpoint: `${service.url}/oauth/authorize`,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      token_endpoint_auth_methods_supported: ["none"],
+      scopes_supported: [
+        "meetings:read",
+        "tasks:write",
+        "meetings:write",
+        "meetings:delete",
+        "workspace:read",
+      ],
+    });
+    const atKey = await callMcp("", "tools/list", {}, "/mcp/key");
+    expect([atKey.status, atKey.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="Minutes"']);
+  });
+
+  test("200: a key still works at both addresses", async () => {
+    expect(await getStatus(anna.key)).toBe(200);
+    expect((await callMcp(anna.key, "tools/list", {}, "/mcp/key")).status).toBe(200);
+  });
+});
+
+describe("what a token allows", () => {
+  test("an app has the tools that its user allowed, and 403 insufficient_scope for others", async () => {
+    const app = await RawApp.register(service);
+    const { access, scope } = await app.connect(browser, "meetings:read tasks:write meetings:delete", {
+      ...ALLOW,
+      scope: ["meetings:read", "tasks:write"],
+    });
+    expect(scope).toBe("meetings:read tasks:write");
+    const tools = await listTools(access);
+    expect(tools).toContain("update_task");
+    expect(tools).not.toContain("delete_meeting");
+    const refused = await callTool(access, "delete_meeting", { meetingId: meeting.meetingId });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("www-authenticate")).toContain(
+      'error="insufficient_scope", scope="meetings:delete"',
+    );
+  });
+
+  test("401: a token of an app is no key of the API", async () => {
+    const { access } = await (await RawApp.register(service)).connect(browser);
+    for (const path of [
+      "/v1/me/meetings.list",
+      "/rest/v1/me/meetings",
+      "/sync/v1/me/changes.list",
+      "/mcp/key",
+    ])
+      for (const headers of [{ "x-api-key": access }, { authorization: `Bearer ${access}` }])
+        expect(
+          (
+            await service.fetch(service.url + path, {
+              method: path === "/mcp/key" ? "POST" : "GET",
+              headers: { "content-type": "application/json", ...headers },
+            })
+          ).status,
+        ).toBe(401);
+    expect((await service.servers[0].call(access, "ingest/meetings.import", {})).status).toBe(401);
+  });
+
+  test("an admin's app reads the whole workspace, until they are no admin any more", async () => {
+    const { given, db } = service.servers[0];
+    const admin = await given.member(company, { role: "admin" } as never);
+    await db.execute(sql`update members set role = 'admin' where user_id = ${admin.userId}`);
+    const app = await RawApp.register(service);
+    const tokens = await app.connect(
+      await OAuthBrowser.open(service, admin),
+      "meetings:read tasks:write workspace:read",
+      {
+        ...{ answer: "allow", access: "workspace" },
+      },
+    );
+    expect(tokens.scope).toBe("workspace:read");
+    const read = () => callTool(tokens.access, "get_meeting", { meetingId: meeting.meetingId });
+    expect(await (await read()).text()).toContain(meeting.meetingId);
+    expect(await listTools(tokens.access)).not.toContain("update_task");
+    await db.execute(sql`update members set role = 'member' where user_id = ${admin.userId}`);
+    expect((await read()).status).toBe(403);
+  });
+
+  test("a member is not offered the workspace, and can't take it", async () => {
+    const app = await RawApp.register(service);
+    const { url } = prepare(app, { scope: "meetings:read workspace:read" });
+    expect(await (await browser.send(url)).text()).not.toContain('value="workspace"');
+    const back = await browser.consent(prepare(app, { scope: "meetings:read workspace:read" }).url, {
+      answer: "allow",
+      access: "workspace",
+    });
+    expect(back.searchParams.get("error")).toBe("access_denied");
+  });
+
+  test("429: an app's requests count against its user's quota", async () => {
+    const { access } = await (await RawApp.register(service)).connect(browser);
+    const remaining = async (token: string) =>
+      Number((await callMcp(token)).headers.get("x-ratelimit-remaining"));
+    const before = await remaining(access);
+    expect(await remaining(anna.key)).toBe(before - 1);
+  });
+
+  test("403: without the plan of API keys, tools are refused as with a key", async () => {
+    const { given } = service.servers[0];
+    const poor = await given.person({ plan: "free" });
+    const { access } = await (await RawApp.register(service)).connect(await OAuthBrowser.open(service, poor));
+    expect(await (await callTool(access, "list_meetings")).text()).toContain('"status":403');
+  });
+});
+
+describe("attacks", () => {
+  test("400: a redirect to another host, port or path is refused, without redirecting", async () => {
+    const app = await RawApp.register(service);
+    for (const redirect of [
+      "https://evil.example/callback",
+      "https://app.example.net:8443/callback",
+      `${REDIRECT}/x`,
+      `${REDIRECT}?x=1`,
+    ]) {
+      const answer = await browser.send(prepare(app, { redirect_uri: redirect }).url);
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+      expect(await answer.text()).toContain("Could not connect the app");
+    }
+  });
+
+  test.each([
+    ["http to another machine", ["http://app.example.net/callback"]],
+    ["a script", ["javascript:alert(1)"]],
+    ["a fragment", [`${REDIRECT}#x`]],
+    ["credentials", ["https://a:b@app.example.net/"]],
+    ["too many", Array.from({ length: 11 }, (_, number) => `${REDIRECT}/${number}`)],
+    ["none", []],
+  ])("400: a client can't register a redirect with %s", async (_name, redirects) => {
+    expect((await RawApp.tryRegister(service, { redirect_uris: redirects })).status).toBe(400);
+  });
+
+  test("400: a code works once, and its second use disconnects the app", async () => {
+    const app = await RawApp.register(service);
+    const { verifier, url } = prepare(app);
+    const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+    const first = await app.exchange(code, verifier);
+    expect(await getStatus(first.body.access_token ?? "")).toBe(200);
+    expect((await app.exchange(code, verifier)).body).toMatchObject({ error: "invalid_grant" });
+    expect(await getStatus(first.body.access_token ?? "")).toBe(401);
+  });
+
+  test("400: of concurrent exchanges of a code, at most one succeeds", async () => {
+    const app = await RawApp.register(service);
+    const { verifier, url } = prepare(app);
+    const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+    const answers = await Promise.all(Array.from({ length: 4 }, () => app.exchange(code, verifier)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
+  });
+
+  test("400: PKCE can't be left out, weakened or forged", async () => {
+    const app = await RawApp.register(service);
+    for (const weaker of [
+      { code_challenge: undefined, code_challenge_method: undefined },
+      { code_challenge_method: "plain" },
+      { code_challenge_method: undefined },
+    ]) {
+      const answer = await browser.send(prepare(app, weaker).url);
+      expect(answer.headers.get("location")).toContain("error=invalid_request");
+    }
+    const code = (await browser.consent(prepare(app).url)).searchParams.get("code") ?? "";
+    expect((await app.exchange(code, createPkce().verifier)).body).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("invalid_target: neither a code nor a token is for another resource", async () => {
+    const app = await RawApp.register(service);
+    for (const resource of ["https://evil.example/mcp", `${service.url}/v1`, `${service.url}/mcp/key`]) {
+      const answer = await browser.send(prepare(app, { resource }).url);
+      expect(answer.headers.get("location")).toContain("error=invalid_target");
+    }
+    const { verifier, url } = prepare(app);
+    const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+    const exchanged = await app.exchange(code, verifier, { resource: "https://evil.example/mcp" });
+    expect(exchanged.body).toMatchObject({ error: "invalid_target" });
+  });
+
+  test("401: a token for the service's earlier address stops when the address changes", async () => {
+    const { access } = await (await RawApp.register(service)).connect(browser);
+    expect(await getStatus(access)).toBe(200);
+    await service.servers[0].db.execute(
+      sql`update oauth_grants set resource = 'https://old.example.com/mcp'`,
+    );
+    expect(await getStatus(access)).toBe(401);
+  });
+
+  test("a refresh token works again for a moment, and later its reuse disconnects the app", async () => {
+    const app = await RawApp.register(service);
+    const { refresh } = await app.connect(browser);
+    const [one, two] = [await app.refresh(refresh), await app.refresh(refresh)];
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(one.body.refresh_token).not.toBe(refresh);
+    await service.servers[0].db.execute(
+      sql`update oauth_tokens set consumed_at = consumed_at - interval '31 seconds'`,
+    );
+    expect((await app.refresh(refresh)).body).toMatchObject({ error: "invalid_grant" });
+    expect((await app.refresh(one.body.refresh_token)).status).toBe(400);
+    expect(await getStatus(two.body.access_token ?? "")).toBe(401);
+  });
+
+  test("a refresh can't widen what the user allowed", async () => {
+    const app = await RawApp.register(service);
+    const { refresh } = await app.connect(browser);
+    const wider = await app.token({
+      grant_type: "refresh_token",
+      refresh_token: refresh,
+      scope: "meetings:delete",
+    });
+    expect(wider.body).toMatchObject({ error: "invalid_scope" });
+  });
+
+  test("401: revoking a token ends the connection; another app can't revoke it", async () => {
+    const [app, other] = [await RawApp.register(service), await RawApp.register(service)];
+    const { access, refresh } = await app.connect(browser);
+    const revoke = (clientId: string) =>
+      service.fetch(`${service.url}/oauth/revoke`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ client_id: clientId, token: refresh }).toString(),
+      });
+    await revoke(other.clientId);
+    expect(await getStatus(access)).toBe(200);
+    expect((await revoke(app.clientId)).status).toBe(200);
+    expect([await getStatus(access), (await app.refresh(refresh)).status]).toEqual([401, 400]);
+  });
+
+  test("401: a token and its refresh end when the user is removed from the workspace", async () => {
+    const { given } = service.servers[0];
+    const ben = await given.member(company);
+    const app = await RawApp.register(service);
+    const { access, refresh } = await app.connect(await OAuthBrowser.open(service, ben));
+    const admin = await given.session(company.admin);
+    expect(
+      (await service.servers[0].call(admin, "settings/members.remove", { userId: ben.userId })).status,
+    ).toBe(200);
+    expect([await getStatus(access), (await app.refresh(refresh)).status]).toEqual([401, 400]);
+  });
+
+  test("a code of one app is worth nothing to another", async () => {
+    const [app, other] = [await RawApp.register(service), await RawApp.register(service)];
+    const { verifier, url } = prepare(app);
+    const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+    expect((await other.exchange(code, verifier)).body).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("mix-up: every answer, also a refusal, names this issuer", async () => {
+    const app = await RawApp.register(service);
+    const denied = await browser.consent(prepare(app).url, { answer: "deny" });
+    expect(Object.fromEntries(denied.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: "state",
+      iss: service.url,
+    });
+  });
+
+  test("the consent page can't be framed, runs no script, and shows a hostile name as text", async () => {
+    const app = await RawApp.register(service, { client_name: '<img src=x onerror=alert(1)>" Claude\u202e' });
+    const page = await browser.send(prepare(app).url);
+    expect(page.headers.get("x-frame-options")).toBe("DENY");
+    expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    const text = await page.text();
+    expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;&quot; Claude<");
+    expect(text).toContain("app.example.net");
+  });
+
+  test("403: a form of another site can't consent, and a consent belongs to the browser that started it", async () => {
+    const app = await RawApp.register(service);
+    const page = await browser.send(prepare(app).url);
+    const { pathname } = new URL(page.url);
+    expect((await browser.send(pathname, ALLOW, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    const victim = await OAuthBrowser.open(service, anna);
+    expect((await victim.send(pathname)).status).toBe(400);
+    expect((await victim.send(pathname, ALLOW)).status).toBe(400);
+  });
+
+  test("a person who is not signed in, or was long ago, is led to sign in and back", async () => {
+    const app = await RawApp.register(service);
+    const stranger = await OAuthBrowser.open(service);
+    const page = await stranger.send(prepare(app).url);
+    expect(new URL(page.url).pathname).toBe("/sign-in");
+    expect(new URL(page.url).searchParams.get("to")).toMatch(/^\/oauth\/consent\//);
+    const clara = await service.servers[0].given.member(company);
+    const old = await OAuthBrowser.open(service, clara);
+    await service.servers[0].db.execute(
+      sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${clara.userId}`,
+    );
+    expect(new URL((await old.send(prepare(app).url)).url).pathname).toBe("/sign-in");
+  });
+});
+
+test("no code or token is stored in plain text", async () => {
+  const app = await RawApp.register(service);
+  const { verifier, url } = prepare(app);
+  const code = (await browser.consent(url)).searchParams.get("code") ?? "";
+  const { body } = await app.exchange(code, verifier);
+  const rows = await service.servers[0].db.select({ row: sql<string>`t::text` }).from(sql`oauth_tokens t`);
+  const stored = JSON.stringify(rows);
+  for (const secret of [code, body.access_token ?? "", body.refresh_token ?? ""]) {
+    expect(secret).toMatch(/^m[acrt]{2}_/);
+    expect(stored).not.toContain(secret);
+  }
+});
+
+test("429: registrations of an address are limited, and only the newest unused clients are kept", async () => {
+  const { db } = service.servers[0];
+  await db.execute(sql`delete from rate_windows`);
+  await db.execute(sql`insert into oauth_clients (id, metadata, created_at, expires_at)
+    select 'old' || n, '{}', now() - interval '1 hour', now() + interval '1 minute' from generate_series(1, 1000) n`);
+  const statuses = [];
+  for (let number = 0; number < 12; number++) statuses.push((await RawApp.tryRegister(service)).status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+  expect(statuses.slice(-2)).toEqual([429, 429]);
+  const [count] = await db
+    .select({ unused: sql<number>`count(*)::int` })
+    .from(sql`oauth_clients where expires_at <= created_at + interval '1 day'`);
+  expect(count?.unused).toBe(1000);
+});

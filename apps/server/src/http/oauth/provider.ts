@@ -1,0 +1,159 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  COMMON_HEADERS,
+  createOAuthAdapter,
+  generateToken,
+  OAUTH_SCOPES,
+  OAUTH_SECONDS,
+} from "@minutes/core";
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import type { AppServices } from "../routes/services.js";
+import { writeProblemPage } from "./pages.js";
+import { OAUTH_PATHS, toResource } from "./paths.js";
+import { restrictClient } from "./registration.js";
+
+/** Fields of the library's metadata that describe what is offered here. */
+const METADATA = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "revocation_endpoint",
+  "response_types_supported",
+  "grant_types_supported",
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+/** Creates the authorization server. Loads its library, which takes a quarter of a second and 10 MB. */
+export async function createProvider(dependencies: AppServices) {
+  const { Provider, errors, interactionPolicy } = await import("oidc-provider");
+  const { db, publicUrl, onFault } = dependencies;
+  const issuer = publicUrl();
+  const resource = toResource(issuer);
+  const { Check, Prompt } = interactionPolicy;
+  // Everybody consents to every connection, whatever they consented to before.
+  const consent = new Prompt(
+    { name: "consent", requestable: true },
+    new Check("not_given", "consent is required", "consent_required", ({ oidc }) => !oidc.result?.consent),
+  );
+  const signIn = new Prompt({ name: "login", requestable: true });
+
+  const configuration: Configuration = {
+    adapter: (model) =>
+      createOAuthAdapter(
+        db,
+        model,
+        () => new errors.InvalidGrant("authorization code already consumed"),
+      ) as never,
+    scopes: [...OAUTH_SCOPES],
+    responseTypes: ["code"],
+    pkce: { required: () => true },
+    clientAuthMethods: ["none"],
+    // The library needs a key, although nothing is signed: tokens are opaque, and there are no ID tokens.
+    jwks: {
+      keys: [
+        generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }),
+      ] as never,
+    },
+    clientDefaults: { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" },
+    extraClientMetadata: {
+      properties: ["software_id"],
+      validator: (_ctx, _key, _value, metadata) =>
+        restrictClient(
+          metadata as Record<string, unknown>,
+          (message) => new errors.InvalidClientMetadata(message),
+        ),
+    },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: {
+      policy: [signIn, consent] as never,
+      url: (_ctx, { uid }) => `${OAUTH_PATHS.consent}/${uid}`,
+    },
+    routes: {
+      authorization: OAUTH_PATHS.authorize,
+      registration: OAUTH_PATHS.register,
+      token: OAUTH_PATHS.token,
+      revocation: OAUTH_PATHS.revoke,
+    },
+    cookies: {
+      names: { session: "minutes-oauth", interaction: "minutes-consent", resume: "minutes-consent-resume" },
+      short: { httpOnly: true, sameSite: "lax", secure: true, signed: false },
+      long: { httpOnly: true, sameSite: "lax", secure: true, signed: false, path: OAUTH_PATHS.authorize },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, asked) => {
+          if (asked !== resource) throw new errors.InvalidTarget();
+          return { scope: OAUTH_SCOPES.join(" "), audience: resource, accessTokenFormat: "opaque" };
+        },
+      },
+    },
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    clientBasedCORS: () => false,
+    revokeGrantPolicy: () => true,
+    ttl: {
+      AccessToken: OAUTH_SECONDS.accessToken,
+      AuthorizationCode: OAUTH_SECONDS.code,
+      Grant: OAUTH_SECONDS.grant,
+      Interaction: OAUTH_SECONDS.consent,
+      RefreshToken: OAUTH_SECONDS.refreshToken,
+      Session: OAUTH_SECONDS.consent,
+    },
+    renderError: (ctx: KoaContextWithOIDC, { error, error_description: about }) => {
+      const { headers, page } = writeProblemPage(about ?? error);
+      ctx.set(headers);
+      ctx.body = page;
+    },
+  };
+  const provider = new Provider(issuer, configuration);
+  provider.proxy = true;
+  provider.silent = true;
+  for (const [model, prefix] of [
+    [provider.AccessToken, "mat_"],
+    [provider.RefreshToken, "mrt_"],
+    [provider.AuthorizationCode, "mac_"],
+  ] as const)
+    Object.assign(model.prototype, {
+      generateTokenId(this: { format?: string }) {
+        this.format = "opaque"; // as the library's own function does
+        return generateToken(prefix);
+      },
+    });
+  provider.on("server_error", (ctx, error) => onFault(error, ctx.req));
+  provider.use(async (ctx, next) => {
+    ctx.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+    await next();
+    if (ctx.path !== OAUTH_PATHS.metadata || ctx.method !== "GET") return;
+    const all = ctx.body as Record<string, unknown>;
+    ctx.body = {
+      ...Object.fromEntries(METADATA.map((field) => [field, all[field]])),
+      scopes_supported: OAUTH_SCOPES,
+      response_modes_supported: ["query"],
+    };
+  });
+  const answer = provider.callback();
+  const { host } = new URL(issuer);
+  return {
+    provider,
+    /** Answers a request as one to the public address, through whichever name it came. */
+    answer: (request: IncomingMessage, response: ServerResponse): void => {
+      Object.assign(request.headers, { "x-forwarded-proto": "https", "x-forwarded-host": host });
+      void answer(request, response);
+    },
+  };
+}
+
+export type OAuthServer = Awaited<ReturnType<typeof createProvider>>;

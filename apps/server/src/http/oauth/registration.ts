@@ -1,0 +1,47 @@
+/** Maximum redirect addresses of a client, and characters of each. */
+const REDIRECTS = 10;
+const REDIRECT_LENGTH = 1_000;
+/** Maximum characters of a client's name. */
+const NAME_LENGTH = 100;
+
+/** Fields that are kept of a client's description. */
+const KEPT: ReadonlySet<string> = new Set([
+  "client_id",
+  "client_name",
+  "redirect_uris",
+  "client_id_issued_at",
+]);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Returns true for an address on the person's own machine. */
+export const isLoopbackUrl = ({ hostname }: URL): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
+/**
+ * Reduces what a client says about itself to what is used, and makes it a public client that uses codes and refresh
+ * tokens. Redirects lead to https, to a program's own scheme, or to the person's own machine.
+ * @param refuse creates the error with a message for the client
+ */
+export function restrictClient(metadata: Record<string, unknown>, refuse: (message: string) => Error): void {
+  const { client_name: name = "Unnamed app", redirect_uris: redirects } = metadata;
+  if (!isText(name) || name.length > NAME_LENGTH)
+    throw refuse(`client_name must be a text of at most ${NAME_LENGTH} characters`);
+  if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > REDIRECTS)
+    throw refuse(`redirect_uris must have 1 to ${REDIRECTS} addresses`);
+  if (!redirects.every((uri) => isText(uri) && uri.length <= REDIRECT_LENGTH && URL.canParse(uri)))
+    throw refuse(`redirect_uris must be addresses of at most ${REDIRECT_LENGTH} characters`);
+  const urls = redirects.map((uri: string) => new URL(uri));
+  if (urls.some(({ username, password }) => username !== "" || password !== ""))
+    throw refuse("redirect_uris must not contain credentials");
+  for (const field of Object.keys(metadata)) if (!KEPT.has(field)) delete metadata[field];
+  Object.assign(metadata, {
+    // Invisible characters could make a name look like another one.
+    client_name: name.replaceAll(/\p{C}/gu, "").trim() || "Unnamed app",
+    // The library accepts http to any host for web clients, and to the person's own machine for native ones.
+    application_type: urls.every(({ protocol }) => protocol === "https:") ? "web" : "native",
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+  });
+}

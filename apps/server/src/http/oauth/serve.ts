@@ -1,0 +1,93 @@
+import {
+  ApiError,
+  COMMON_HEADERS,
+  OAUTH_SCOPES,
+  parseScopes,
+  requireQuota,
+  toErrorBody,
+  toErrorResponse,
+  VisitorGuard,
+} from "@minutes/core";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { AppServices } from "../routes/services.js";
+import { toVisitor } from "../routes/session.js";
+import { serveConsent } from "./consent.js";
+import { OAUTH_PATHS, RESOURCE_METADATA, toResource } from "./paths.js";
+import { createProvider, type OAuthServer } from "./provider.js";
+
+/** Registrations per minute of a network address. */
+const REGISTRATIONS = 10;
+
+/** Serves sign-in for assistants: metadata, registration, consent, tokens and revocation. Nothing if it is off. */
+export function serveOAuth(dependencies: AppServices): Router {
+  const { db, publicUrl, visitors, onFault, oauth } = dependencies;
+  const router = express.Router({ caseSensitive: true });
+  if (!oauth) return router;
+  const registrations = new VisitorGuard(db, REGISTRATIONS);
+  let created: Promise<OAuthServer> | undefined;
+  const getServer = (): Promise<OAuthServer> => {
+    created ??= createProvider(dependencies);
+    return created;
+  };
+
+  const answer =
+    (work: (request: Request, response: Response) => Promise<void>): RequestHandler =>
+    async (request, response) => {
+      try {
+        const { address } = toVisitor(dependencies, request);
+        requireQuota(await visitors.count(address));
+        if (request.path === OAUTH_PATHS.register)
+          requireQuota(await registrations.count(`register ${address}`));
+        await work(request, response);
+      } catch (error) {
+        const { status, message, headers } = toErrorResponse(error);
+        if (!(error instanceof ApiError)) onFault(error, request);
+        if (response.headersSent) return void response.destroy();
+        response
+          .status(status)
+          .set({ ...COMMON_HEADERS, ...headers })
+          .send(toErrorBody(message));
+      }
+    };
+
+  router.get(RESOURCE_METADATA, (_request, response) => {
+    const url = publicUrl();
+    response.set({ ...COMMON_HEADERS, "Access-Control-Allow-Origin": "*" }).json({
+      resource: toResource(url),
+      authorization_servers: [url],
+      scopes_supported: OAUTH_SCOPES,
+      bearer_methods_supported: ["header"],
+      resource_name: "Minutes",
+    });
+  });
+  router.all(
+    [OAUTH_PATHS.metadata, OAUTH_PATHS.register, OAUTH_PATHS.token, OAUTH_PATHS.revoke],
+    answer(async (request, response) => (await getServer()).answer(request, response)),
+  );
+  router.get(
+    [OAUTH_PATHS.authorize, `${OAUTH_PATHS.authorize}/:uid`],
+    answer(async (request, response) => {
+      if (request.params.uid === undefined) request.url = withKnownScopes(request.url);
+      (await getServer()).answer(request, response);
+    }),
+  );
+  for (const method of ["get", "post"] as const)
+    router[method](
+      `${OAUTH_PATHS.consent}/:uid`,
+      express.urlencoded({ extended: false, limit: "16kb" }),
+      answer(async (request, response) => serveConsent(dependencies, await getServer(), request, response)),
+    );
+  return router;
+}
+
+/**
+ * Reduces the scopes of an authorization request to those that exist: apps ask for `openid` or `offline_access` by habit.
+ * An app that names none gets the default, all.
+ */
+function withKnownScopes(target: string): string {
+  const url = new URL(target, "http://localhost");
+  const asked = url.searchParams.getAll("scope");
+  const known = parseScopes(asked.join(" "));
+  url.searchParams.set("scope", (known.length > 0 ? known : OAUTH_SCOPES).join(" "));
+  return url.pathname + url.search;
+}
