@@ -115,12 +115,14 @@ const ADMIN_CALLS: Readonly<Record<string, () => object>> = {
 /** Procedures for every member: they read what all members see, or concern the caller's own objects. */
 const MEMBER_CALLS: readonly string[] = [
   "account.addPasskey",
+  "account.apps",
   "account.companyAccounts",
   "account.createPasskeyOptions",
   "account.endAllSessions",
   "account.endSession",
   "account.get",
   "account.passkeys",
+  "account.removeApp",
   "account.removeCompanyAccount",
   "account.removePasskey",
   "account.sessions",

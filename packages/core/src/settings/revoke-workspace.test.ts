@@ -40,7 +40,7 @@ test("200: an admin revokes keys, ingest keys, sessions and links of the workspa
 
   const answer = await server.call(admin, "settings/workspace.revokeCredentials", {});
   // Keys of the company, its admin and Anna; an invitation and a link.
-  expect(readPayload(answer)).toEqual({ keys: 3, ingestKeys: 1, sessions: 2, links: 2 });
+  expect(readPayload(answer)).toEqual({ keys: 3, ingestKeys: 1, sessions: 2, links: 2, apps: 0 });
   expect(await use()).toEqual([401, 401, 401, 401, 401]);
   expect(await server.db.$count(invitations, eq(invitations.workspaceId, company.workspaceId))).toBe(0);
   expect(await server.db.$count(oneTimeLinks, eq(oneTimeLinks.userId, anna.userId))).toBe(0);
