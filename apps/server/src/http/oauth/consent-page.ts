@@ -8,7 +8,10 @@ const RIGHTS: Readonly<Record<Exclude<OAuthScope, "workspace:read">, { text: str
     checked: true,
   },
   "tasks:write": { text: "Add tasks, change them and mark them as done", checked: true },
-  "meetings:write": { text: "Correct titles, times, summaries and what was said", checked: true },
+  "meetings:write": {
+    text: "Correct titles, times, summaries, what was said and who said it",
+    checked: true,
+  },
   "meetings:delete": { text: "Delete your meetings for good", checked: false },
 };
 
