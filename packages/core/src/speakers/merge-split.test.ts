@@ -1,0 +1,61 @@
+import { startTestServer, type TestServer } from "@minutes/server/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSpeakerCalls } from "./testing/calls.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const { edit, listSpeakers, read, findByPerson, askFor, assigneesOf, annaWithMeeting } = createSpeakerCalls(
+  () => server,
+);
+
+describe("200: speakers are merged and split", () => {
+  test("a merge gives turns and tasks to the other speaker, and can be undone", async () => {
+    const { anna, meeting } = await annaWithMeeting();
+    const { meetingId } = meeting;
+    const before = await read(meeting);
+    const merged = await edit(meeting, "merge", { speakerLabel: "s1", intoLabel: "s2", baseVersion: 1 });
+    expect(merged).toMatchObject({ version: 2, speakerLabel: "s2", formerNameInSummary: 2 });
+    const after = await read(meeting);
+    expect(after.participants.map(({ name }) => name)).toEqual(["Speaker 2", "Speaker 3"]);
+    expect(after.participants[0]?.id).toBe(before.participants[1]?.id);
+    expect(after.tasks[0]?.assignee).toEqual({ name: "Speaker 2", email: null });
+    expect(await findByPerson(anna, "Speaker 1")).toEqual([]);
+    expect((await listSpeakers(meeting)).speakers[0]).toMatchObject({ turns: 3, talkSeconds: 9 });
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 });
+    expect(await read(meeting)).toEqual(before);
+  });
+
+  test("a merge of two speakers who are the same person keeps the person of their tasks", async () => {
+    const { anna, meeting } = await annaWithMeeting();
+    const who = { name: "Zoe", email: "zoe.twice@example.com" };
+    await edit(meeting, "assign", { speakerLabel: "s1", baseVersion: 1, ...who });
+    await edit(meeting, "assign", { speakerLabel: "s2", baseVersion: 2, ...who });
+    const [zoe] = (await read(meeting)).participants;
+    await edit(meeting, "merge", { speakerLabel: "s1", intoLabel: "s2", baseVersion: 3 });
+    expect(await assigneesOf(anna)).toEqual(expect.arrayContaining([zoe]));
+  });
+
+  test("a split moves turns to a new speaker, and can be undone", async () => {
+    const { anna, meeting } = await annaWithMeeting();
+    const { meetingId } = meeting;
+    const before = await read(meeting);
+    const split = await edit(meeting, "split", {
+      ...{ speakerLabel: "s1", baseVersion: 1, turns: [2, 2], name: "Zoe", email: "zoe.split@example.com" },
+    });
+    expect(split.speakerLabel).toMatch(/^spk_/);
+    const { speakers } = await listSpeakers(meeting);
+    expect(speakers).toMatchObject([
+      { speakerLabel: "s1", turns: 1, talkSeconds: 2, named: false },
+      { speakerLabel: "s2", turns: 1 },
+      { speakerLabel: "s3", turns: 1 },
+      { speakerLabel: split.speakerLabel, name: "Zoe", turns: 1, talkSeconds: 4, named: true },
+    ]);
+    expect(await findByPerson(anna, "Zoe")).toEqual([meetingId]);
+    await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 2 });
+    expect(await read(meeting)).toEqual(before);
+  });
+});
