@@ -19,6 +19,7 @@ export * from "./procedures.js";
 export * from "./random.js";
 export * from "./receiver.js";
 export * from "./resources.js";
+export * from "./settings-calls.js";
 export * from "./shape.js";
 export { TEMPLATE_FILE, toDatabaseUrl } from "./template.js";
 export * from "./wait-for.js";

@@ -1,6 +1,6 @@
 import { schema } from "@minutes/db";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { type Company, findPayload, type Person } from "@minutes/testing";
+import { type Company, createSettingsCalls, type Person } from "@minutes/testing";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATOR } from "../actor.js";
@@ -61,10 +61,7 @@ async function age(meetingId: string, days: number) {
     .set({ createdAt })
     .where(eq(schema.recordingDrafts.recordingId, meetingId));
 }
-async function ask(who: Person, route: string, input?: object) {
-  const answer = await server.call(await server.given.session(who), `settings/${route}`, input);
-  return [answer.status, findPayload(answer) ?? (answer.body as { error: string }).error];
-}
+const ask = createSettingsCalls(() => server);
 const deleted = {
   status: 409,
   error: "A meeting with this externalId was deleted and is not imported again.",
