@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
-import type { TestServer } from "@minutes/server/testing";
+import { startTestServer, type TestServer } from "@minutes/server/testing";
 import { type Company, insertMeetings, needs, type Person } from "@minutes/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleScene, type ConsoleVisit, startConsole, visitConsole } from "./support/console.js";
+import {
+  CONSOLE_DIRECTORY,
+  type ConsoleScene,
+  type ConsoleVisit,
+  startConsole,
+  visitConsole,
+} from "./support/console.js";
 
 /** Reads the titles of the meetings in which a search found passages. */
 const PASSAGES = `[...document.querySelectorAll("[aria-label='In meetings'] article")].map((one) => one.ariaLabel)`;
@@ -198,6 +204,37 @@ describe("the console", needs("chromium"), () => {
       await expect.poll(() => fresh.page.evaluate("window.sameDocument")).toBe(true);
     } finally {
       await fresh.close();
+    }
+  });
+
+  test("a rate-limited page says when it retries, and goes on by itself; so does a rate-limited upload", async () => {
+    const limited = await startTestServer({ consoleDirectory: CONSOLE_DIRECTORY, rateLimit: 20 });
+    const own = await visitConsole(limited, (await limited.given.company()).admin, visit);
+    try {
+      await own.go("Add meetings");
+      await own.page.clock.install();
+      for (const path of ["settings/v1/account.get", "console/v1/tasks.list"]) {
+        const read = () => own.page.request.get(`${limited.url}/${path}?input=%7B%22json%22%3A%7B%7D%7D`);
+        await expect.poll(async () => (await read()).status()).toBe(429);
+      }
+      const file = { name: "a.vtt", mimeType: "text/vtt", buffer: Buffer.from("WEBVTT\n") };
+      await own.page.getByLabel("Files to upload").setInputFiles([file]);
+      await own.page.getByText(/^Too many requests\. Try again in \d+ s\.$/).waitFor();
+      await own.page.getByRole("link", { name: "Tags" }).click();
+      const note = own.page.getByRole("status").getByText(/Retrying in \d+ s\.$/);
+      const readSeconds = async () => Number(/\d+/.exec((await note.textContent()) ?? "")?.[0]);
+      const first = await readSeconds();
+      await own.page.clock.fastForward(3_000);
+      await expect.poll(readSeconds).toBeLessThan(first);
+      await own.page.reload();
+      await note.waitFor();
+      await limited.db.execute("delete from rate_windows");
+      await own.page.clock.fastForward(61_000);
+      await own.page.getByText("You have no tags yet.").waitFor();
+      await note.waitFor({ state: "detached" });
+    } finally {
+      await own.close();
+      await limited.close();
     }
   });
 

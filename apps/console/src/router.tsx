@@ -34,6 +34,7 @@ import {
 import { listMeetings, toListFilters } from "./api/meeting-pages";
 import { wantPageFocus } from "./api/page-focus";
 import { Empty, Failure, Loading } from "./components/states";
+import { ConnectionNote } from "./shell/ConnectionNote";
 import { Shell } from "./shell/Shell";
 
 declare module "@tanstack/react-router" {
@@ -52,6 +53,12 @@ const signedIn = createRoute({
   id: "signed-in",
   loader: () => queryClient.ensureQueryData(settings.account.get.queryOptions({})),
   component: Shell,
+  pendingComponent: () => (
+    <>
+      <ConnectionNote />
+      <Loading />
+    </>
+  ),
 });
 const shell = { getParentRoute: () => signedIn } as const;
 const entry = { getParentRoute: () => root } as const;

@@ -4,6 +4,7 @@ import { createTRPCClient } from "@trpc/client";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { whenReachableAgain } from "./connection";
 import { toSignInPage } from "./own-address";
+import { setRetry } from "./rate-limit";
 import { getRetryAfter, getStatus, sessionLink } from "./transport";
 
 /** Returns true on pages that a person sees only while signed out. */
@@ -21,9 +22,15 @@ function shouldRetry(failures: number, error: unknown): boolean {
   return (status === null || status === 429 || status >= 500) && failures < 5;
 }
 
-/** Returns the delay before the next retry in ms: the server's Retry-After, or exponential backoff. */
-const getRetryDelay = (failures: number, error: unknown): number =>
-  getRetryAfter(error) * 1000 || Math.min(1000 * 2 ** failures, 30_000);
+/**
+ * Returns the delay before the next retry in ms: the server's Retry-After, or exponential backoff. The page says how long
+ * a rate-limited read waits.
+ */
+function getRetryDelay(failures: number, error: unknown): number {
+  const seconds = getRetryAfter(error);
+  if (getStatus(error) === 429) setRetry(seconds);
+  return seconds * 1000 || Math.min(1000 * 2 ** failures, 30_000);
+}
 
 /**
  * Caches answers for a while; refetches when the window gains focus, the connection returns, or a page

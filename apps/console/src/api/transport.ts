@@ -14,9 +14,15 @@ const envelope = {
   deserialize: (value: { json: unknown }) => value.json,
 };
 
-/** Returns the API's message in a response body, `{"error": "<message>"}`, or one based on the status. */
-export function readErrorMessage(body: unknown, status: number): string {
+/**
+ * Returns the API's message in a response body, `{"error": "<message>"}`, or one based on the status. For an exhausted
+ * quota it is how long to wait, because the API's message names a header.
+ * @param retryAfter seconds; 0 if unknown
+ */
+export function readErrorMessage(body: unknown, status: number, retryAfter: number): string {
   const sentence = (body as { error?: unknown } | null)?.error;
+  if (status === 429 && /X-RateLimit-Reset/.test(String(sentence)))
+    return `Too many requests. Try again in ${retryAfter} s.`;
   return typeof sentence === "string" ? sentence : `The server answered with status ${status}.`;
 }
 
@@ -41,8 +47,8 @@ export async function fetchWithSession(
   });
   setReachable(true);
   if (response.ok) return response;
-  const message = readErrorMessage(await response.json().catch(() => null), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? 0);
+  const message = readErrorMessage(await response.json().catch(() => null), response.status, retryAfter);
   const signInAgain = response.headers.get("x-sign-in") === "again";
   const data = { httpStatus: response.status, retryAfter, signInAgain };
   return new Response(JSON.stringify({ error: { json: { message, code: -32603, data } } }), {

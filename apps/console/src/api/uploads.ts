@@ -86,7 +86,8 @@ async function send(
       const { status, response } = request;
       if (status === 200) resolve(response.result.data.json as UploadReport);
       else {
-        const error = new Error(readErrorMessage(response, status));
+        const retryAfter = Number(request.getResponseHeader("retry-after") ?? 0);
+        const error = new Error(readErrorMessage(response, status, retryAfter));
         reject(Object.assign(error, { data: { httpStatus: status } }));
       }
     };

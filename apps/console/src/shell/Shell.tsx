@@ -1,10 +1,11 @@
-import { ActionIcon, AppShell, Burger, Group, NavLink, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, AppShell, Burger, NavLink, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconArrowLeft, IconSearch, IconSettings } from "@tabler/icons-react";
 import { Link, Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../api/account";
-import { loadWhenReachable, useReachable } from "../api/connection";
+import { loadWhenReachable } from "../api/connection";
+import { ConnectionNote } from "./ConnectionNote";
 import type { PageGroup } from "./navigation";
 import { UserButton } from "./UserButton";
 
@@ -17,7 +18,7 @@ const SETTINGS: Readonly<Record<Exclude<PageGroup, "main">, string>> = {
   developers: "Developers",
 };
 
-/** The frame of every page after sign-in: the rail, and a note while the server can't be reached. */
+/** The frame of every page after sign-in: the rail, and a note while the server refuses reads or can't be reached. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const account = useAccount();
@@ -85,7 +86,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <OfflineNote />
+        <ConnectionNote />
         <Outlet />
       </AppShell.Main>
       {searches > 0 && (
@@ -152,10 +153,3 @@ function PageLinks({ group, admin }: { group: PageGroup; admin: boolean }) {
       );
     });
 }
-
-const OfflineNote = () =>
-  useReachable() ? null : (
-    <Group className="offline" role="status">
-      Offline. Reconnecting…
-    </Group>
-  );
