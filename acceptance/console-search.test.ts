@@ -63,6 +63,21 @@ describe("the console's search", needs("chromium"), () => {
     await page.getByText("Not found in this meeting.").waitFor();
   });
 
+  test("search says how many meetings a new model has not encoded", async () => {
+    const progress = { result: { data: { json: { meetings: 14, waiting: 3 } } } };
+    const path = "**/console/v1/meetings.searchProgress*";
+    await page.route(path, (route) => route.fulfill({ json: progress }));
+    await visit.open("/meetings?q=turbines", "Meetings");
+    await page.getByText("Still being prepared for search by meaning: 3 of 14 meetings.").waitFor();
+    await page.unroute(path);
+    await visit.open("/meetings?q=turbines", "Meetings");
+    await page
+      .getByRole("link", { name: /Turbine review/ })
+      .first()
+      .waitFor();
+    expect(await page.getByText("Still being prepared").count()).toBe(0);
+  });
+
   test("search results that fit the query less than others are marked as related", async () => {
     const paint = {
       speakerId: "a",

@@ -81,6 +81,15 @@ export const DetailedSearchResults = z
   .meta({ id: "DetailedSearchResults", description: "The results of a search, with speakers and times." });
 export type DetailedSearchResults = z.infer<typeof DetailedSearchResults>;
 
+/** Payload of the console's `meetings.searchProgress`. */
+export const SearchProgress = z
+  .object({
+    meetings: z.int().describe("Number of visible meetings; 0 if search goes by words only."),
+    waiting: z.int().describe("How many of them are found by words only until the model has encoded them."),
+  })
+  .meta({ id: "SearchProgress", description: "How far the model has encoded the visible meetings." });
+export type SearchProgress = z.infer<typeof SearchProgress>;
+
 /** Reference texts of `meetings.search`. @see docs/specification.md#endpoints */
 export const SEARCH_PROCEDURES = {
   "me/meetings.search": {

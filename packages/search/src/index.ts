@@ -2,6 +2,7 @@ export { expandQuery, stemWord } from "./expansions.js";
 export * from "./explain.js";
 export * from "./indexing/index-meeting.js";
 export * from "./indexing/reindex.js";
+export * from "./progress.js";
 export * from "./scope.js";
 export * from "./search.js";
 export {

@@ -84,8 +84,9 @@ const describeBackup = ({ lastBackup }: Status): [name: string, value: string][]
   lastBackup === undefined ? [] : [["Last backup", lastBackup ?? "none in BACKUP_DIR"]];
 
 function describeSearch({ search, queues }: Status): string {
-  const waiting = `${queues.meetingsWithoutVectors} meetings without vectors`;
-  if (search === null) return `no server answers here, ${waiting}`;
+  if (search === null)
+    return `no server answers here, ${queues.meetingsWithoutVectors} meetings without vectors`;
   if (search.mode === "words") return "by words";
-  return `by ${search.mode === "failing" ? "words: the model fails" : "meaning"}, ${search.name}, ${waiting}`;
+  const mode = search.mode === "failing" ? "words: the model fails" : "meaning";
+  return `by ${mode}, ${search.name}, ${search.waiting} meetings still to encode`;
 }

@@ -13,9 +13,11 @@ import {
   MeetingRef,
   MeetingToEdit,
   MeetingTranscript,
+  NoInput,
   SearchByText,
   SearchMeetings,
   SearchMeetingsInDetail,
+  SearchProgress,
   SearchResults,
 } from "@minutes/contract";
 import { narrowedTo, ownedBy, ownedByMembers, visibleTo } from "../access/index.js";
@@ -24,7 +26,7 @@ import { browseMeetings, findMeetings } from "./browse.js";
 import { deleteMeeting } from "./delete.js";
 import { getMeeting, getMeetingToEdit } from "./get.js";
 import { listMeetings } from "./list.js";
-import { searchMeetings, searchMeetingsInDetail } from "./search.js";
+import { readSearchProgress, searchMeetings, searchMeetingsInDetail } from "./search.js";
 import { getTranscript } from "./transcript.js";
 
 /** `/v1/me/meetings.*` */
@@ -77,6 +79,10 @@ export const consoleMeetings = {
     .query(({ ctx, input: { tag, whose, ...input } }) =>
       searchMeetingsInDetail(ctx.db, narrowedTo(ctx.caller, { tag, whose }), input, ctx.similarity),
     ),
+  searchProgress: personalProcedure
+    .input(NoInput)
+    .output(SearchProgress)
+    .query(({ ctx }) => readSearchProgress(ctx.db, visibleTo(ctx.caller), ctx.similarity)),
   transcript: personalProcedure
     .input(MeetingRef)
     .output(MeetingTranscript)

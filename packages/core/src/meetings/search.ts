@@ -1,6 +1,12 @@
-import type { DetailedSearchResults, SearchMeetingsInDetail, SearchResults } from "@minutes/contract";
+import type {
+  DetailedSearchResults,
+  SearchMeetingsInDetail,
+  SearchProgress,
+  SearchResults,
+} from "@minutes/contract";
 import { type Database, schema } from "@minutes/db";
 import {
+  countWaiting,
   type SearchInput,
   type SearchScope,
   type SimilaritySearch,
@@ -29,6 +35,13 @@ export const searchMeetingsInDetail = (
   similarity?: SimilaritySearch | undefined,
 ): Promise<DetailedSearchResults> =>
   searchChunksInDetail(db, narrowToPerson(toSearchScope(scope), person), input, similarity);
+
+/** Counts the scope's meetings that a new model has not encoded yet, for the console. */
+export const readSearchProgress = (
+  db: Database,
+  scope: Scope,
+  similarity?: SimilaritySearch | undefined,
+): Promise<SearchProgress> => countWaiting(db, toSearchScope(scope), similarity);
 
 /** Returns a scope's meetings for search, which reads nothing else. */
 export const toSearchScope = (scope: Scope): SearchScope => ({

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startTestServer, type TestServer } from "@minutes/server/testing";
-import { collectGarbage, type Person } from "@minutes/testing";
+import { collectGarbage, openSignedInBrowser, type Person, readPayload } from "@minutes/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countOutdated, reindexMeeting, reindexSome, setSearchLanguage } from "../indexing/reindex.js";
+import { countAllWaiting } from "../progress.js";
 import { type SimilaritySearch, withCircuitBreaker } from "./circuit-breaker.js";
 import type { Embedder } from "./embedder.js";
 import { createEndpointModel } from "./endpoint.js";
@@ -208,6 +209,25 @@ describe("search with a model", () => {
     expect(await search(anna, "plan")).toHaveLength(2);
     await workAll(second);
     expect((await search(anna, "afford"))[0]).toContain("budget");
+  });
+
+  test("200: the console shows how many visible meetings a new model has not encoded; a lexical search has none", async () => {
+    const [anna, boris] = [await server.given.person(), await server.given.person()];
+    for (const who of [anna, anna, boris])
+      await server.given.meeting(who, { transcript: said("Wombats dig.") });
+    const browser = await openSignedInBrowser(server, anna);
+    const readProgress = async () => readPayload(await browser.read("console/v1/meetings.searchProgress"));
+    similarity = undefined;
+    expect(await readProgress()).toEqual({ meetings: 0, waiting: 0 });
+    const earlier = createEmbedder(createEndpointModel({ url, model: "earlier" }));
+    similarity = withCircuitBreaker(earlier);
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2 });
+    await workAll(earlier);
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 0 });
+    similarity = withCircuitBreaker(createEmbedder(createEndpointModel({ url, model: "later" })));
+    expect(await readProgress()).toEqual({ meetings: 2, waiting: 2 });
+    expect(await countAllWaiting(server.db, "later")).toBeGreaterThanOrEqual(3);
+    expect(await countAllWaiting(server.db, "earlier")).toBe(0);
   });
 
   test("200: a meeting that the model refuses does not block the others", async () => {

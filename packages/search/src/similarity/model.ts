@@ -36,9 +36,12 @@ const LEASES: LeaseColumns = {
 /** Increment it when texts are split or vectors are stored differently. */
 const LAYOUT = 3;
 
+/** Returns what the names of a model's spaces begin with. The number of dimensions follows, known after the first vector. */
+export const toSpacePrefix = (name: string): string => `model:${name}:${LAYOUT}:`;
+
 /** Creates an embedder that stores and compares vectors of a model. */
 export function createEmbedder(model: EmbeddingModel): Embedder {
-  const toSpaceName = (vector: readonly number[]) => `model:${model.name}:${LAYOUT}:${vector.length}`;
+  const toSpaceName = (vector: readonly number[]) => `${toSpacePrefix(model.name)}${vector.length}`;
   // Known after the first answer. An index with other dimensions belongs to another space.
   let space: string | null = null;
   // The space in which all meetings with vectors are: then only new ones are polled, by an index.

@@ -10,6 +10,7 @@ import { Query } from "../../components/Query";
 import { Empty } from "../../components/states";
 import { type Chunk, MatchGroup } from "./MatchGroup";
 import { MeetingRow } from "./MeetingRow";
+import { SearchProgress } from "./SearchProgress";
 
 /** Maximum number of matches returned by the server. */
 const MATCHES = 40;
@@ -52,6 +53,7 @@ export function SearchResults({
     : null;
   return (
     <Stack gap="lg">
+      <SearchProgress />
       {byTitle.length > 0 && (
         <section aria-label="Titles and people">
           <Title order={2} size="h3" mb={4}>

@@ -11,6 +11,7 @@ const INSPECTED = {
   ahead: 0,
   unreadableSecrets: 0,
   layout: null,
+  search: null,
 } as const;
 
 test("a transaction that holds the change feed back for more than a minute is a warning", () => {
@@ -28,6 +29,25 @@ test("webhook secrets that no key decrypts are a failure", () => {
     );
   expect(secrets(0)).toEqual([]);
   expect(secrets(2)).toMatchObject([{ status: "fail", message: expect.stringContaining("2 webhooks") }]);
+});
+
+test("a failing search model is a warning; meetings that a new model has not encoded are counted", () => {
+  const search = (state: Parameters<typeof checkInspected>[0]["search"]) =>
+    checkInspected({ ...INSPECTED, feedDelay: 0, search: state }, true).filter(
+      ({ name }) => name === "Search",
+    );
+  const byMeaning = { mode: "similarity", name: "small" } as const;
+  expect(search(null)).toEqual([]);
+  expect(search({ mode: "words", reason: "EMBEDDINGS is off", waiting: 0 })).toMatchObject([
+    { status: "ok", message: "by words: EMBEDDINGS is off." },
+  ]);
+  expect(search({ ...byMeaning, waiting: 0 })).toMatchObject([
+    { status: "ok", message: "by words and meaning." },
+  ]);
+  expect(search({ ...byMeaning, waiting: 12 })).toMatchObject([
+    { status: "ok", message: expect.stringContaining("12 meetings") },
+  ]);
+  expect(search({ mode: "failing", name: "small", waiting: 12 })).toMatchObject([{ status: "warn" }]);
 });
 
 test("the layout lists sizes by worker, undistributed tables, and shards that a rebalance would move", () => {

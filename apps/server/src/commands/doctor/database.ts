@@ -65,7 +65,7 @@ const warnOfOtherData = ({ PORT, DATABASE_URL }: Config): Check => {
 
 /** Evaluates the database's answers. */
 export function checkInspected(
-  { version, vector, schema, ahead, feedDelay, unreadableSecrets, layout }: Inspected,
+  { version, vector, schema, ahead, feedDelay, unreadableSecrets, layout, search }: Inspected,
   embedded: boolean,
 ): Check[] {
   const server = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
@@ -97,10 +97,22 @@ export function checkInspected(
           ),
         ]
       : []),
+    ...(search === null ? [] : [checkSearch(search)]),
     // The embedded database runs one transaction at a time.
     ...(embedded ? [] : [checkFeedDelay(feedDelay)]),
     ...(layout === null ? [] : checkLayout(layout)),
   ];
+}
+
+function checkSearch(search: NonNullable<Inspected["search"]>): Check {
+  if (search.mode === "words") return ok("Search", `by words: ${search.reason}.`);
+  if (search.mode === "failing") return warn("Search", `by words, because the model ${search.name} fails.`);
+  return ok(
+    "Search",
+    search.waiting === 0
+      ? "by words and meaning."
+      : `by words and meaning; still to be encoded, and until then found by words only: ${search.waiting} meetings.`,
+  );
 }
 
 const toMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

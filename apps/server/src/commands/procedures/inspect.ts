@@ -1,18 +1,30 @@
 import { NoInput } from "@minutes/contract";
 import { countUnreadableSecrets, measureFeedDelay } from "@minutes/core";
-import { getSchemaState, readLayout } from "@minutes/db";
+import { type Database, getSchemaState, readLayout } from "@minutes/db";
+import { countAllWaiting, type SimilarityState } from "@minutes/search";
 import { sql } from "drizzle-orm";
 import manifest from "../../../package.json" with { type: "json" };
 import { readQueues } from "../../operations/watch/queues.js";
-import { operatorProcedure } from "../operator/procedures.js";
+import { type OperatorContext, operatorProcedure } from "../operator/procedures.js";
+
+/** Reads the server's search mode, and how many meetings its model has not encoded yet. */
+async function readSearch(
+  db: Database,
+  search: OperatorContext["search"],
+): Promise<(SimilarityState & { waiting: number }) | null> {
+  if (!search) return null;
+  const state = search.state();
+  return { ...state, waiting: state.mode === "words" ? 0 : await countAllWaiting(db, state.name) };
+}
 
 export const database = {
   /**
    * Data for `minutes doctor`. `version` is `server_version_num`; `now` is the database's clock in Unix ms;
    * `connections` counts other Minutes connections; `url` is null unless a server answers; `feedDelay` is in seconds;
-   * `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed.
+   * `unreadableSecrets` counts webhooks; `layout` is null unless tables are distributed; `search` is null unless a
+   * server answers, and its `waiting` counts meetings without vectors of the current model.
    */
-  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, url = null } }) => {
+  inspect: operatorProcedure.input(NoInput).query(async ({ ctx: { db, webhooks, search, url = null } }) => {
     const [row] = await db
       .select({
         version: sql<number>`current_setting('server_version_num')::int`,
@@ -26,7 +38,16 @@ export const database = {
     const schema = await getSchemaState(db);
     const unreadableSecrets = schema === "current" ? await countUnreadableSecrets(db, webhooks.keyring) : 0;
     const feedDelay = await measureFeedDelay(db);
-    return { ...row, url, feedDelay, schema, unreadableSecrets, layout: await readLayout(db) };
+    const layout = await readLayout(db);
+    return {
+      ...row,
+      url,
+      feedDelay,
+      schema,
+      unreadableSecrets,
+      layout,
+      search: await readSearch(db, search),
+    };
   }),
 };
 
@@ -35,7 +56,8 @@ export const status = {
   address: operatorProcedure.input(NoInput).query(({ ctx: { url = null } }) => ({ url })),
   /**
    * Data for `minutes status`: versions of the process that has the database open, sizes and queues. `feedDelay` is in
-   * seconds; `search` is null unless a server answers.
+   * seconds; `search` is null unless a server answers, and its `waiting` counts meetings without vectors of the current
+   * model.
    */
   read: operatorProcedure.input(NoInput).query(async ({ ctx: { db, dataDir, search } }) => {
     const [row] = await db
@@ -54,7 +76,7 @@ export const status = {
       connections: connectionsActive + connectionsIdle + connectionsInTransaction,
       queues,
       feedDelay: await measureFeedDelay(db),
-      search: search?.state() ?? null,
+      search: await readSearch(db, search),
     };
   }),
 };
