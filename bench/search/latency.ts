@@ -11,11 +11,12 @@ import { MODES, type Service, startService } from "./service.js";
 /**
  * `pnpm bench:search:latency --data <split> --with <split> [--engine embedded|postgres] [--mode words|builtin]
  * [--chunks 1500 --chunks 7000] [--foreign 1000000] [--queries 100] [--plans]
- * [--cache <file>]`
+ * [--characters 1000] [--cache <file>]`
  *
  * How long a search takes with so many chunks to see, through the public API, and again with other tenants'
  * chunks beside them. Sizes beyond the data are made of copies. `--plans` prints how the database goes about the
- * slowest query of each size. PostgreSQL is the server of DATABASE_URL.
+ * slowest query of each size. `--characters` makes each query this long, of several of the data's. PostgreSQL is the
+ * server of DATABASE_URL.
  */
 const { values: options } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     chunks: { type: "string", multiple: true, default: ["1500", "7000", "50000"] },
     foreign: { type: "string", default: "0" },
     queries: { type: "string", default: "100" },
+    characters: { type: "string" },
     plans: { type: "boolean", default: false },
     cache: { type: "string" },
   },
@@ -36,7 +38,10 @@ if (!options.data) {
 }
 const split = readSplit(resolve(options.data));
 const meetings = [...split.meetings, ...(options.with ? readMeetings(resolve(options.with)) : [])];
-const queries = split.queries.slice(0, Number(options.queries));
+const texts = split.queries.map(({ text }) => text);
+const queries = texts
+  .slice(0, Number(options.queries))
+  .map((text, at) => (options.characters ? lengthen(at, Number(options.characters)) : text));
 const mode = MODES.find((known) => known === options.mode);
 if (!mode) throw new Error(`--mode is one of ${MODES.join(", ")}`);
 const url = process.env.DATABASE_URL;
@@ -87,14 +92,18 @@ async function measure(engine: string, service: Service): Promise<void> {
 
 async function measureSearches(service: Service, key: string): Promise<{ times: number[]; slowest: string }> {
   const times: number[] = [];
-  for (const { text } of queries.slice(0, 10))
-    await service.search(key, text, RANGE.startDate, RANGE.endDate);
-  for (const { text } of queries) {
+  for (const text of queries.slice(0, 10)) await service.search(key, text, RANGE.startDate, RANGE.endDate);
+  for (const text of queries) {
     const began = performance.now();
     await service.search(key, text, RANGE.startDate, RANGE.endDate);
     times.push(performance.now() - began);
   }
-  return { times, slowest: queries[times.indexOf(Math.max(...times))]?.text ?? "" };
+  return { times, slowest: queries[times.indexOf(Math.max(...times))] ?? "" };
+}
+
+/** Makes a query of so many characters of the query at a position and those after it. */
+function lengthen(position: number, characters: number): string {
+  return [...texts.slice(position), ...texts].join(" ").slice(0, characters);
 }
 
 /** Gives a person about this number of chunks: as many full copies of all meetings as fit, then some of them. */
