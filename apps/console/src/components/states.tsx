@@ -29,7 +29,9 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <Center py="xl">
     <Stack align="center" gap="xs" maw={480}>
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} ta="center">
+        {title}
+      </Text>
       {children && (
         <Text c="dimmed" size="sm" ta="center" component="div">
           {children}

@@ -1,7 +1,7 @@
 import { Highlight, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { formatClock, formatDate } from "../../components/times";
-import { findTurn } from "./find-turn";
+import { findTurn, toExcerpt } from "./find-turn";
 
 /** Maximum number of passages per meeting. */
 const PASSAGES = 3;
@@ -51,7 +51,7 @@ export function MatchGroup({ chunks, words }: { chunks: readonly Chunk[]; words:
             {chunk.relevance === "related" && " · Related"}
           </Text>
           <Highlight highlight={[...words]} size="sm" lineClamp={3}>
-            {chunk.text}
+            {toExcerpt(chunk.text, words)}
           </Highlight>
         </Link>
       ))}

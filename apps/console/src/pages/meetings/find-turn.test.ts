@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTurn } from "./find-turn";
+import { findTurn, toExcerpt } from "./find-turn";
 
 const turns = (...lines: string[]) => ({
   text: lines.join("\n"),
@@ -29,4 +29,16 @@ test("a passage whose lines are not its turns is found at its first turn", () =>
 
 test("a title, summary or task is in no turn", () => {
   expect(findTurn({ text: "Kiln", segments: [] }, ["kiln"])).toBeUndefined();
+});
+
+test("an excerpt begins at the turn with the words, and in a long turn shortly before them", () => {
+  expect(toExcerpt("Ada: One.\nBen: The kiln.\nAda: Two.", ["kiln"])).toBe("… Ben: The kiln.\nAda: Two.");
+  const excerpt = toExcerpt(`Ada: ${"We talk. ".repeat(40)}The KILN is hot.`, ["kiln"]);
+  expect(excerpt).toMatch(/^… \w.*The KILN is hot\.$/);
+  expect(excerpt.indexOf("KILN")).toBeLessThanOrEqual(70);
+});
+
+test("a passage that begins with the words, or has none of them, is shown from its start", () => {
+  for (const text of ["Ada: The kiln.\nBen: Two.", "Ada: One.\nBen: Two."])
+    expect(toExcerpt(text, ["kiln"])).toBe(text);
 });
