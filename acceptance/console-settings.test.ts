@@ -80,16 +80,17 @@ describe("the console's settings", needs("chromium"), () => {
     }
   });
 
-  test("connect: each recipe works as it is copied, with the key that a button creates", async () => {
+  const copy = async (name: string) => {
+    await page.getByRole("tab", { name, exact: true }).click();
+    return (await page.getByLabel(`${name} snippet`, { exact: true }).textContent()) ?? "";
+  };
+
+  test("connect: curl and TypeScript work as they are copied, with the key that a button creates", async () => {
     await server.given.meeting(company.admin);
     await visit.go("Developers");
     await page.getByText("2 of 3 keys left").waitFor();
     await page.getByRole("button", { name: "Create read-only key" }).dblclick();
     await page.getByText("1 of 3 keys left").waitFor();
-    const copy = async (name: string) => {
-      await page.getByRole("tab", { name }).click();
-      return (await page.getByLabel(`${name} snippet`, { exact: true }).textContent()) ?? "";
-    };
     expect(await run("sh", ["-c", await copy("curl")])).toContain('"meetings":[');
     const file = toRepositoryPath("examples/sync/connect-snippet.mts");
     await writeFile(file, await copy("TypeScript"));
@@ -100,17 +101,33 @@ describe("the console's settings", needs("chromium"), () => {
     } finally {
       await rm(file);
     }
-    const { url, headers } = JSON.parse(await copy("Assistants (MCP)")).mcpServers.minutes;
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: {
-        ...headers,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-    });
-    expect(await answer.text()).toContain("search");
+  });
+
+  test("connect: every assistant's recipe reaches the tools with that key, or is asked to sign in", async () => {
+    const question = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const types = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const ask = (url: string, headers: Readonly<Record<string, string>>) =>
+      fetch(url, { method: "POST", headers: { ...headers, ...types }, body: question });
+    const command = /^claude mcp add --transport http minutes (\S+) --header "(\S+): (\S+)"$/;
+    const [, address = "", header = "", key = ""] = command.exec(await copy("Claude Code")) ?? [];
+    for (const { url, headers } of [
+      { url: address, headers: { [header]: key } },
+      JSON.parse(await copy("Cursor")).mcpServers.minutes,
+      JSON.parse(await copy("VS Code")).servers.minutes,
+    ])
+      expect(await (await ask(url, headers)).text()).toContain("search_meetings");
+    const { args, env } = JSON.parse(await copy("Claude Desktop")).mcpServers.minutes;
+    const [program, ...rest] = args;
+    const file = toRepositoryPath(program.replace("/path/to/minutes/", ""));
+    const pipe = ["-c", 'echo "$QUESTION" | "$0" "$@"', process.execPath, file, ...rest];
+    expect(await run("sh", pipe, { env: { ...env, QUESTION: question } })).toContain("search_meetings");
+    for (const name of ["Claude on the web", "ChatGPT"]) {
+      const { status, headers } = await ask(await copy(name), {});
+      expect([name, status, headers.get("www-authenticate")]).toEqual([
+        ...[name, 401],
+        expect.stringContaining("Bearer"),
+      ]);
+    }
   });
 
   test("a member who moves to another workspace sees nothing of this one on the next click", async () => {

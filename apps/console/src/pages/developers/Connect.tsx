@@ -16,13 +16,16 @@ interface Recipe {
   readonly write: (origin: string, key: string) => string;
 }
 
+/** Placeholder for the folder of a clone on the user's computer. */
+const CLONE = "/path/to/minutes";
+
+const toJson = (value: object): string => JSON.stringify(value, null, 2);
+
 /** Writes the JSON with which assistants connect over HTTP; they differ in the name of its list. */
 const writeConfiguration = (list: string, origin: string, key: string): string =>
-  JSON.stringify(
-    { [list]: { minutes: { type: "http", url: `${origin}/mcp/key`, headers: { "x-api-key": key } } } },
-    null,
-    2,
-  );
+  toJson({
+    [list]: { minutes: { type: "http", url: `${origin}/mcp/key`, headers: { "x-api-key": key } } },
+  });
 
 const RECIPES: readonly Recipe[] = [
   {
@@ -44,13 +47,37 @@ const RECIPES: readonly Recipe[] = [
   },
   {
     name: "Claude Code",
-    text: "Run this where you use Claude Code. docs/assistants.md has the other assistants, and what each requires.",
+    text: "Run this where you use Claude Code.",
     write: (origin, key) =>
       `claude mcp add --transport http minutes ${origin}/mcp/key --header "x-api-key: ${key}"`,
   },
   {
-    name: "Assistants (MCP)",
-    text: "Add this to the MCP configuration of your assistant, such as Cursor's mcp.json.",
+    name: "Claude Desktop",
+    text: "Add this to claude_desktop_config.json. It needs Node.js and a clone of Minutes on your computer: put the path of the clone in.",
+    write: (origin, key) =>
+      toJson({
+        mcpServers: {
+          minutes: {
+            command: "node",
+            args: [`${CLONE}/apps/server/bin/minutes.js`, "mcp", "--url", origin],
+            env: { MINUTES_API_KEY: key },
+          },
+        },
+      }),
+  },
+  {
+    name: "Claude on the web",
+    text: "Add a custom connector with this address in Claude's settings, and sign in. It needs no key, but Claude must reach the address from the internet by https.",
+    write: (origin) => `${origin}/mcp`,
+  },
+  {
+    name: "ChatGPT",
+    text: "Turn on developer mode in ChatGPT's settings, create a connector with this address, and sign in. It needs no key, but ChatGPT must reach the address from the internet by https.",
+    write: (origin) => `${origin}/mcp`,
+  },
+  {
+    name: "Cursor",
+    text: "Add this to ~/.cursor/mcp.json. Most other assistants take the same JSON.",
     write: (origin, key) => writeConfiguration("mcpServers", origin, key),
   },
   {
