@@ -16,7 +16,7 @@ export interface PostgresOptions {
   readonly directUrl?: string | undefined;
   /**
    * True sends unnamed statements, one at a time per connection, for poolers without prepared statements.
-   * @see docs/decisions/0211-poolers.md
+   * @see docs/decisions/0210-failover.md
    */
   readonly unnamedStatements?: boolean;
   /** Maximum number of connections. */

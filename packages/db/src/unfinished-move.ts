@@ -4,7 +4,7 @@ import { ExplainedError } from "./explained-error.js";
 
 /**
  * The table that `minutes move` creates first in its destination and drops last. @see
- * docs/decisions/0195-moving-engines.md
+ * docs/decisions/0258-backups.md
  */
 export const MOVE_TABLE = "unfinished_move";
 

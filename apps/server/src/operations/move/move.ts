@@ -49,7 +49,7 @@ function requireOtherEngine(source: Place, destination: Place): void {
  * Copies a complete installation to the other engine, and compares both. The source is read in one read-only
  * transaction and never changed. A rerun starts over after an interruption.
  * @throws MoveError and errors of opening the databases; none of them loses data
- * @see docs/decisions/0195-moving-engines.md
+ * @see docs/decisions/0258-backups.md
  */
 export async function moveInstallation(
   config: Pick<Config, "DATABASE_URL" | "DATA_DIR" | "SECRETS_KEY"> &

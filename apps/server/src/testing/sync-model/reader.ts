@@ -59,7 +59,7 @@ async function apply(server: Api, reader: Reader, change: Change): Promise<void>
   if (change.op === "removed") {
     // A reader that stops within a chain may miss objects that came and went behind the cursor. After a replacement,
     // readers who gained access shortly before get removals of tasks they never received:
-    // docs/decisions/0255-replace-and-restore.md
+    // docs/decisions/0002-recording-lifecycle.md
     if (!reader.copy.delete(name) && !reader.hasty && change.type !== "task")
       throw new Error(`${reader.name}: ${name} was removed and never sent.`);
     return;
