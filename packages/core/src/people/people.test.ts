@@ -205,4 +205,24 @@ describe("when an owner moves to another workspace", () => {
     expect((await listDirectory("zoe.moves@example.com")).length).toBe(2);
     expect(await server.db.$count(schema.peopleWork)).toBe(0);
   });
+
+  test("200: a speaker without an address keeps their ID, also if a task names an address for them", async () => {
+    const [from, to] = [await given.company(), await given.company()];
+    const anna = await given.member(from);
+    const email = "guest.moves@example.com";
+    const moved = await given.meeting(anna, {
+      transcript: [said("s1", "Guest")],
+      tasks: [{ text: "a", assignee: { name: "Guest", email } }],
+    });
+    const guest = toId(await speakersOf(moved), "Guest");
+    for (const company of [to, from]) {
+      await given.joins(anna, company);
+      await followMoves(server.db, NEVER);
+      expect([...(await speakersOf(moved)), ...(await assigneesOf(anna))].map(({ id }) => id)).toEqual([
+        guest,
+        guest,
+      ]);
+      expect(await listDirectory(email)).toEqual([]);
+    }
+  });
 });

@@ -48,9 +48,11 @@ export async function reidentify(
     ...assigned.map((task) => task.assigneePersonId),
   ];
   const strangers = await listStrangers(tx, workspaceId, former);
+  // An assignee who spoke is the speaker, who may have no address.
+  const silent = assigned.filter((task) => speakers.every(({ id }) => id !== task.assigneeId));
   await rememberPeople(tx, workspaceId, [
     ...speakers,
-    ...assigned.map((task) => ({
+    ...silent.map((task) => ({
       ...{ personId: task.assigneePersonId, email: task.assigneeEmail, name: task.assigneeName ?? "" },
     })),
   ]);
