@@ -7,7 +7,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const PERSON_ID = /"per_[0-9A-Za-z]{22}"/g;
 
 /**
- * Compares answers from before people had IDs, or of a model without them, with answers of today. The mapping must be
+ * Compares answers from before people had IDs with answers of today. The mapping must be
  * injective: an ID stands for one address, or for one speaker of one meeting.
  */
 export class PersonIds {

@@ -1,3 +1,4 @@
+import { toAssignee, toSpeaker } from "./people.js";
 import {
   API_PLANS,
   canRead,
@@ -122,7 +123,11 @@ function toDetail(meeting: Meeting) {
     participants: speakers.map((speaker) => {
       const turns = sent.transcript.filter(({ speakerId }) => speakerId === speaker);
       const email = turns.map(({ speakerEmail }) => speakerEmail).find(Boolean);
-      return { id: speaker, name: turns[0]?.speakerName, email: email ?? null };
+      return {
+        id: toSpeaker(meeting, speaker),
+        name: turns[0]?.speakerName,
+        email: email?.toLowerCase() ?? null,
+      };
     }),
     tasks: tasks.map(({ text, completed: done, assignee }) => ({
       content: text,
@@ -138,7 +143,11 @@ function toDetail(meeting: Meeting) {
       title: event?.title ?? sent.title,
       scheduledTime: event?.scheduledTime ?? sent.startTime,
       endTime: sent.endTime,
-      attendees: (event?.attendees ?? []).map((attendee) => ({ ...attendee, responseStatus: null })),
+      attendees: (event?.attendees ?? []).map((attendee) => ({
+        ...attendee,
+        email: attendee.email.toLowerCase(),
+        responseStatus: null,
+      })),
     },
   };
 }
@@ -185,7 +194,11 @@ const toTaskItem = ({ id, text, completed: done, assignee, meeting, createdAt }:
   id,
   text,
   completed: done,
-  assignee,
+  assignee: assignee && {
+    id: toAssignee(meeting, assignee),
+    name: assignee.name,
+    email: assignee.email,
+  },
   meetingId: meeting.id,
   meetingTitle: meeting.sent.title,
   createdAt,

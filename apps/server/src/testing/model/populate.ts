@@ -62,9 +62,10 @@ export async function readParts(db: Database, meeting: Meeting): Promise<void> {
   meeting.tasks = rows.map(({ id }, at) => {
     const task = sent.tasks[at];
     const assignee = task?.assignee;
+    const email = assignee?.email?.toLowerCase();
     const speaker = sent.transcript.find(
       ({ speakerEmail, speakerName }) =>
-        (speakerEmail !== undefined && speakerEmail === assignee?.email) || speakerName === assignee?.name,
+        (email !== undefined && speakerEmail?.toLowerCase() === email) || speakerName === assignee?.name,
     );
     return {
       id,
@@ -73,7 +74,7 @@ export async function readParts(db: Database, meeting: Meeting): Promise<void> {
       text: task?.text ?? "",
       completed: task?.completed ?? false,
       assignee: assignee
-        ? { id: speaker?.speakerId ?? null, name: assignee.name, email: assignee.email ?? null }
+        ? { label: speaker?.speakerId ?? null, name: assignee.name, email: email ?? null }
         : null,
     };
   });
@@ -108,6 +109,8 @@ export const STARTS = [3, 10, 10.5, 400].map((days) =>
   new Date(Math.floor(Date.now() / DAY) * DAY - days * DAY + 9 * 3_600_000).toISOString(),
 );
 export const TAGS = ["Sales", "sales", "Zeta", "Ähre"];
+/** One person's: addresses ignore case. */
+const GUEST_ADDRESSES = ["guest@example.com", "Guest@Example.com"];
 const MINUTES = [10, 30, 31, 120, 121, 300, 301];
 let sentMeetings = 0;
 
@@ -123,6 +126,7 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
   const long = random.chance(0.8);
   const said = `${word} ${long ? "was what we all spoke about during this long and windy morning" : "was it"}`;
   const guests = random.int(3);
+  const known = random.chance(0.5);
   const sent: Sent = {
     externalId: `model-${process.pid}-${number}`,
     ownerEmail: owner.email,
@@ -135,7 +139,7 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
             ...(random.chance(0.5) ? { title: `Event ${number}` } : {}),
             ...(random.chance(0.5) ? { scheduledTime: random.pick(STARTS) } : {}),
             attendees: random.chance(0.5)
-              ? [{ name: "Guest", email: "guest@example.com", organizer: random.chance(0.5) }]
+              ? [{ name: "Guest", email: random.pick(GUEST_ADDRESSES), organizer: random.chance(0.5) }]
               : [],
           },
         }
@@ -147,6 +151,7 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
       ...Array.from({ length: guests }, (_, at) => ({
         speakerId: `s${1 + ((at + 1) % 2)}`,
         speakerName: at % 2 === 0 ? "Guest" : owner.name,
+        ...(at % 2 === 0 && known ? { speakerEmail: random.pick(GUEST_ADDRESSES) } : {}),
         text: "Yes.",
       })),
     ],
@@ -162,7 +167,13 @@ export function generateMeeting(random: Random, owner: User): { sent: Sent; word
       text: `Task ${at} of ${number}`,
       completed: random.chance(0.3),
       ...(random.chance(0.5)
-        ? { assignee: random.chance(0.5) ? { name: owner.name, email: owner.email } : { name: "Nobody" } }
+        ? {
+            assignee: random.pick([
+              { name: owner.name, email: owner.email },
+              { name: "Guest", email: random.pick(GUEST_ADDRESSES) },
+              { name: "Nobody" },
+            ]),
+          }
         : {}),
       ...(random.chance(0.2) ? { createdAt: random.pick(STARTS) } : {}),
     })),

@@ -74,7 +74,8 @@ const listNotStored = (world: World, owner: User, sent: Sent): string[] =>
 export async function importOne(step: Step) {
   const { random, world } = step;
   const company = random.pick(world.companies);
-  const owner = random.pick(world.users);
+  const members = world.users.filter(({ workspace }) => workspace === company);
+  const owner = (random.chance(0.9) && random.any(members)) || random.pick(world.users);
   const { sent, word } = generateMeeting(random, owner);
   const answer = await callIngest(step, company, "meetings.import", sent);
   if (owner.workspace !== company) {

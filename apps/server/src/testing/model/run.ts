@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { identifyPeople } from "@minutes/core";
 import { schema } from "@minutes/db";
 import { createRandom, readPayload } from "@minutes/testing";
 import { and, eq } from "drizzle-orm";
-import { PersonIds } from "../person-ids.js";
 import type { TestServer } from "../server.js";
 import type { Caller, Expected } from "./answers.js";
 import { compareRoutes } from "./look.js";
 import { runOperation } from "./operations.js";
+import { PeopleOfModel } from "./people.js";
 import { createWorld } from "./populate.js";
 import { listCompleted } from "./rules.js";
 import { callSettings, type Step } from "./step.js";
@@ -27,7 +28,7 @@ class Difference extends Error {
 export async function compareWithModel(server: TestServer, seed: number, steps: number): Promise<void> {
   const random = createRandom(seed);
   const { db } = server;
-  const people = new PersonIds();
+  const people = new PeopleOfModel();
   let world: World | undefined;
   const history: string[] = [];
   for (let number = 0; number < steps; number++) {
@@ -38,7 +39,7 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
       world,
       random,
       expect: (what, { status, body: answered }, expected) => {
-        const body = toLabels(people, answered, expected.body);
+        const body = people.translate(answered, expected.body);
         if (isDeepStrictEqual({ status, body }, { status: expected.status, body: expected.body })) return;
         throw new Difference(
           [
@@ -50,6 +51,8 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
       },
     };
     history.push(await runOperation(step));
+    await identifyPeople(db, new AbortController().signal);
+    people.forgetUnnamed(world);
     const callers: Caller[] = [
       { user: random.pick(world.users) },
       { user: random.pick(world.users) },
@@ -59,12 +62,6 @@ export async function compareWithModel(server: TestServer, seed: number, steps: 
     if (number % 10 === 0) await compareLocks(step);
   }
 }
-
-/** Replaces the people's IDs of an answer by the labels of the model. */
-const toLabels = (people: PersonIds, answer: unknown, expected: unknown): unknown =>
-  answer === undefined
-    ? answer
-    : JSON.parse(people.translate(JSON.stringify(answer), JSON.stringify(expected) ?? "null"));
 
 /**
  * Compares locked summaries and charged credits, read from the database because plans without API access don't show

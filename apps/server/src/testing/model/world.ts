@@ -36,7 +36,8 @@ export interface Task {
   readonly createdAt: string;
   readonly meeting: Meeting;
   readonly assignee: {
-    readonly id: string | null;
+    /** Their label as a speaker of the meeting; null if they did not speak. */
+    readonly label: string | null;
     readonly name: string;
     readonly email: string | null;
   } | null;
