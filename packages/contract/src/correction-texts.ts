@@ -94,7 +94,7 @@ export const CORRECTION_TEXTS: Readonly<Record<string, ProcedureReference>> = {
     "tasks.edit",
     "Assign, date or reword a task",
     `Changes a task's text, assignee or due date; absent fields stay unchanged, null removes. ${BASE}`,
-    { ...TASK, ...base, due: "2026-03-14" },
+    { ...MEETING, ...TASK, ...base, due: "2026-03-14" },
     [createRefusal(400, MESSAGES.nothingToEdit), STALE],
   ),
   ...describeEdit(

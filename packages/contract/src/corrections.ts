@@ -56,7 +56,7 @@ export type AddTask = z.output<typeof AddTask>;
 export const EditTask = z
   .strictObject({
     taskId,
-    meetingId: Id.optional().describe("The meeting that the task must belong to; any if absent."),
+    meetingId: Id.describe("The meeting that the task must belong to."),
     baseVersion,
     ...taskFields,
     text: taskFields.text.optional(),

@@ -31,7 +31,7 @@ export async function useEveryTool(person: Person, server: Pick<TestServer, "giv
   await write("edit_turn", { meetingId, turn: 0, spokenText: "It needs oil." });
   await write("name_speaker", { meetingId, speakerLabel: "s1", name: "Anna B." });
   const { taskId } = await write("add_task", { meetingId, text: "Buy oil" });
-  await write("edit_task", { taskId, due: "2027-01-31" });
+  await write("edit_task", { meetingId, taskId, due: "2027-01-31" });
   await write("restore_version", { meetingId, version });
   await use("update_task", { taskId: taskIds[0] ?? "", completed: true });
   await use("delete_meeting", { meetingId });

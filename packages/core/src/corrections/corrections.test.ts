@@ -92,7 +92,7 @@ describe("200: an edit by the owner", () => {
     expect(await listed("console")).toMatchObject({ text: facts.text, due: "2026-03-14" });
     expect(await listed("me")).toMatchObject({ assignee: { name: anna.name, email: anna.email } });
     expect(await listed("me")).not.toHaveProperty("due");
-    const changed = { taskId, baseVersion: version, assignee: null, due: "2027-01-01" };
+    const changed = { meetingId, taskId, baseVersion: version, assignee: null, due: "2027-01-01" };
     await askFor(anna, "tasks.edit", changed);
     expect(await listed("console")).toMatchObject({ assignee: null, due: "2027-01-01" });
     await askFor(anna, "tasks.delete", { taskId, baseVersion: 3 });
@@ -188,8 +188,8 @@ describe("nothing is left of versions", () => {
     const sought = { emails: [email], personIds: [] };
     const assignee = { name: "Gustav", email };
     const taskId = taskIds[2] ?? "";
-    await askFor(anna, "tasks.edit", { taskId, baseVersion: 1, assignee });
-    await askFor(anna, "tasks.edit", { taskId, baseVersion: 2, assignee: null });
+    await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 1, assignee });
+    await askFor(anna, "tasks.edit", { meetingId, taskId, baseVersion: 2, assignee: null });
     expect((await findPlaces(server.db, sought)).map(({ table }) => table)).toEqual([
       "meeting_version_contents",
     ]);

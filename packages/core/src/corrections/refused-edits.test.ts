@@ -101,7 +101,7 @@ describe("400 and 409: refused edits", () => {
     ],
     [
       "tasks.edit",
-      { taskId: "t", baseVersion: 1, due: "2026-02-30" },
+      { meetingId: "m", taskId: "t", baseVersion: 1, due: "2026-02-30" },
       "due must be a day such as 2026-03-14",
     ],
   ])("400: %s with %j", async (procedure, input, error) => {
@@ -151,8 +151,8 @@ describe("403 and 404: only editors can read versions", () => {
         });
     for (const who of [boris, company.admin])
       for (const procedure of ["tasks.edit", "tasks.delete"]) {
-        const text = procedure === "tasks.edit" ? { text: "Mine" } : {};
-        const input = { taskId: taskIds[0] ?? "", baseVersion: 2, ...text };
+        const edited = procedure === "tasks.edit" ? { meetingId, text: "Mine" } : {};
+        const input = { taskId: taskIds[0] ?? "", baseVersion: 2, ...edited };
         expect((await ask(who, procedure, input)).status).toBe(404);
       }
     const headers = { "x-api-key": company.key };

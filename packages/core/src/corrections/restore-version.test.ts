@@ -24,7 +24,12 @@ describe("200: restoring a version", () => {
     await askFor(anna, "meetings.editTurn", { meetingId, turn: 0, baseVersion: 2, spokenText: "Changed." });
     await askFor(anna, "tasks.delete", { taskId: taskIds[0] ?? "", baseVersion: 3 });
     await askFor(anna, "tasks.add", { meetingId, baseVersion: 4, text: "Later" });
-    await askFor(anna, "tasks.edit", { taskId: taskIds[2] ?? "", baseVersion: 5, text: "Reworded" });
+    await askFor(anna, "tasks.edit", {
+      meetingId,
+      taskId: taskIds[2] ?? "",
+      baseVersion: 5,
+      text: "Reworded",
+    });
     await server.data(anna.key, "me/tasks.update", { taskId: taskIds[2] ?? "", completed: true });
     const edited = await read(meeting);
     await askFor(anna, "meetings.restoreVersion", { meetingId, version: 1, baseVersion: 6 });

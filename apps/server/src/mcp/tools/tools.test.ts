@@ -250,6 +250,7 @@ test("a meeting is corrected by its version, a turn by its position, and restore
     text: "Meet again",
   });
   const assigned = await use("personal", "edit_task", {
+    meetingId,
     taskId: added.taskId,
     baseVersion: added.version,
     due: "2027-01-31",
