@@ -28,7 +28,10 @@ const COLORS: Record<DeliveryState, string> = {
   held: "yellow",
 };
 
-/** The delivery log of a webhook: the list on the left, one delivery with its attempts and its request on the right. */
+/**
+ * The delivery log of a webhook: the list on the left, one delivery with its attempts and its request on the right. A phone
+ * shows one of the two.
+ */
 export function Deliveries() {
   const { webhookId } = route.useParams();
   const filters = route.useSearch();
@@ -90,7 +93,7 @@ export function Deliveries() {
           Deliveries appear when an event happens or you send a test. Change the filters to see others.
         </Empty>
       ) : (
-        <div className="split">
+        <div className="split" data-chosen={delivery !== undefined}>
           <div>
             <ul className="readers" aria-label="Deliveries">
               {list.map((one) => (
@@ -116,7 +119,11 @@ export function Deliveries() {
               Choose a delivery to see its attempts and its request.
             </Text>
           ) : (
-            <DeliveryDetail deliveryId={delivery} canResend={canResend} />
+            <DeliveryDetail
+              deliveryId={delivery}
+              canResend={canResend}
+              close={() => set({ delivery: undefined })}
+            />
           )}
         </div>
       )}
@@ -154,7 +161,16 @@ function ResendFailed({ webhookId, range }: { webhookId: string; range: { from?:
   );
 }
 
-function DeliveryDetail({ deliveryId, canResend }: { deliveryId: string; canResend: boolean }) {
+function DeliveryDetail({
+  deliveryId,
+  canResend,
+  close,
+}: {
+  deliveryId: string;
+  canResend: boolean;
+  /** Goes back to the list, which a phone hides. */
+  close: () => void;
+}) {
   const delivery = useQuery(
     settings.webhooks.delivery.queryOptions(
       { deliveryId },
@@ -168,6 +184,9 @@ function DeliveryDetail({ deliveryId, canResend }: { deliveryId: string; canRese
   });
   return (
     <section aria-label="Delivery">
+      <Button size="xs" variant="default" mb="md" hiddenFrom="sm" onClick={close}>
+        All deliveries
+      </Button>
       <Query query={delivery}>
         {(data) => (
           <Stack align="flex-start">
