@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { needs } from "@minutes/testing";
+import { describe, expect, test } from "vitest";
+import { runHere as minutes, minutesJson } from "../testing/installation.js";
+import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-files.js";
+import { emptyDataDir, startProcess, temporaryDir } from "../testing/process.js";
+
+describe("minutes import", needs("embedded"), () => {
+  test("a bad file is reported with its field, the others are imported, and a repeat changes nothing", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    const files = await writeMeetings({
+      "good.json": `\uFEFF${JSON.stringify(meeting("one", { tasks: [{ text: "Order tea" }] }))}`,
+      "broken.json": '{"externalId": "two", "title": secret words}',
+      "wrong-field.json": meeting("three", { startTime: "yesterday" }),
+      "unknown-field.json": meeting("four", { colour: "red" }),
+      "several.json": [
+        meeting("five"),
+        meeting("six", { ownerEmail: "nobody@example.com" }),
+        meeting("seven"),
+      ],
+      "changed.json": meeting("one", { title: "Another" }),
+    });
+    const empty = await temporaryDir();
+    const missing = join(empty, "missing.json");
+
+    const first = await minutes(["import", ...files, missing, empty, "--json"], { DATA_DIR });
+    expect(first.code).toBe(1);
+    const report = JSON.parse(first.stdout);
+    expect(report).toMatchObject({ created: 3, unchanged: 0 });
+    const failed = report.failed.map(({ file, index, error }: Record<string, string>) =>
+      [file?.split("/").at(-1), index, error].join(" | "),
+    );
+    expect(failed).toEqual([
+      expect.stringMatching(/^broken\.json \| {2}\| not valid JSON/),
+      "wrong-field.json |  | startTime must be an ISO 8601 date-time with a zone",
+      'unknown-field.json |  | Unknown field: "colour".',
+      "several.json | 1 | ownerEmail: No user has this e-mail address.",
+      "changed.json |  | externalId: A different meeting with this externalId exists.",
+      "missing.json |  | no such file.",
+      expect.stringMatching(/ \| {2}\| this folder has no meetings\.$/),
+    ]);
+    expect(first.stderr).toContain("wrong-field.json: startTime");
+    expect(first.stderr).not.toContain("secret");
+
+    const again = await minutes(["import", files[0] ?? ""], { DATA_DIR });
+    expect([again.code, again.stdout]).toEqual([0, "0 imported, 1 already there, 0 failed\n"]);
+  });
+
+  test("prints the fields that were not stored", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    const tagged = (externalId: string, color: string) =>
+      meeting(externalId, { tags: [{ name: "Tea", color }] });
+    const [file = ""] = await writeMeetings({
+      "two.json": [tagged("one", "#112233"), tagged("two", "#445566")],
+    });
+    const { code, stderr } = await minutes(["import", file], { DATA_DIR });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("two.json [1]: not stored: tags.color\n")]);
+  });
+
+  test("--replace replaces existing meetings, --restore alone does not", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["users", "add", OWNER], { DATA_DIR });
+    const [first = "", changed = ""] = await writeMeetings({
+      "first.json": meeting("one", { title: "Draft" }),
+      "changed.json": [meeting("one", { title: "Final" }), meeting("two")],
+    });
+    await minutesJson(["import", first], { DATA_DIR });
+    const replaced = await minutes(["import", changed, "--replace"], { DATA_DIR });
+    expect([replaced.code, replaced.stdout]).toEqual([
+      0,
+      "1 imported, 1 replaced, 0 already there, 0 failed\n",
+    ]);
+    const out = join(await temporaryDir(), "export");
+    await minutesJson(["export", "--user", OWNER, "--out", out], { DATA_DIR });
+    const lines = await readFile(join(out, "export.jsonl"), "utf8");
+    expect(lines).toContain('"Final"');
+    expect(lines).not.toContain('"Draft"');
+    const refused = await minutes(["import", join(out, "export.jsonl"), "--restore"], { DATA_DIR });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("omit --replace")]);
+    expect((await minutes(["import", first, "--restore"], { DATA_DIR })).stderr).toContain(
+      "A different meeting",
+    );
+  });
+
+  test("a meeting of 2 MB (30 in the soak) is imported through the running server for --owner", async () => {
+    const DATA_DIR = await emptyDataDir();
+    const server = await startProcess({ DATA_DIR, DEMO: "off" });
+    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "add", OWNER, "--workspace", "Acme"], { DATA_DIR });
+    // Few, long words: this is about transferring the meeting, not about indexing it.
+    const text = `${"a".repeat(1_500)} `.repeat(64);
+    const transcript = Array.from({ length: 20 }, () => ({ speakerId: "s1", speakerName: "Ann", text }));
+    const [file = ""] = await writeMeetings({
+      "long.json": meeting("long", { ownerEmail: "x@y.example", transcript }),
+    });
+    expect(await minutesJson(["import", file, "--owner", OWNER], { DATA_DIR })).toMatchObject({ created: 1 });
+    const { key } = await minutesJson<{ key: string }>(["keys", "create", OWNER], { DATA_DIR });
+    const response = await fetch(`${server.url}/v1/me/meetings.list`, { headers: { "x-api-key": key } });
+    expect(await response.text()).toContain('"title":"Planning"');
+  });
+});

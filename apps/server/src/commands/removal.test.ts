@@ -1,0 +1,63 @@
+import type { Database } from "@minutes/db";
+import { needs } from "@minutes/testing";
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { runHere as minutes, minutesJson } from "../testing/installation.js";
+import { meeting, OWNER, openForTest, writeMeetings } from "../testing/meeting-files.js";
+
+/** Returns the content of all tables as text. */
+async function allRows(db: Database): Promise<string> {
+  const tables = await db
+    .select({ name: sql<string>`format('%I.%I', schemaname, tablename)` })
+    .from(sql`pg_tables`)
+    .where(sql`schemaname in ('public', 'drizzle')`);
+  const dumps: string[] = [];
+  for (const { name } of tables) {
+    const rows = await db.select({ row: sql<string>`t::text` }).from(sql.raw(`${name} t`));
+    dumps.push(JSON.stringify(rows));
+  }
+  return dumps.join("\n");
+}
+
+describe("removal", needs("embedded"), () => {
+  test("users remove erases: no row holds a word of the person or of their meetings", async () => {
+    const { DATA_DIR, db } = await openForTest();
+    const canary = "canary-7f3a";
+    const email = `${canary}@example.com`;
+    await minutesJson(["workspaces", "add", "Acme", "--plan", "team"], { DATA_DIR });
+    await minutesJson(["users", "add", email, "--name", `${canary} Bird`], { DATA_DIR });
+    const user = ["workspaces", "add-member", "Acme", email, "--role", "admin"];
+    await minutesJson(user, { DATA_DIR });
+    const [file = ""] = await writeMeetings({
+      "m.json": meeting(`${canary}-1`, {
+        ownerEmail: email,
+        title: `About ${canary}`,
+        transcript: [{ speakerId: "s", speakerName: canary, text: `I am ${canary}` }],
+        summary: { markdown: `# ${canary}` },
+        tasks: [{ text: `Feed ${canary}` }],
+        tags: [{ name: canary }],
+        calendarEvent: { title: canary, attendees: [{ name: canary, email }] },
+      }),
+    });
+    await minutesJson(["import", file], { DATA_DIR });
+    await minutesJson(["keys", "create", email, "--name", canary], { DATA_DIR });
+    expect(await allRows(db)).toContain(canary);
+
+    await minutesJson(["users", "remove", email, "--yes"], { DATA_DIR });
+    expect(await allRows(db)).not.toContain(canary);
+  });
+
+  test("a workspace with members is kept, unless they are to be erased with it", async () => {
+    const { DATA_DIR } = await openForTest();
+    await minutesJson(["workspaces", "add", "Acme"], { DATA_DIR });
+    await minutesJson(["users", "add", OWNER, "--workspace", "Acme", "--role", "admin"], { DATA_DIR });
+    const refused = await minutes(["workspaces", "remove", "Acme", "--yes"], { DATA_DIR });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `Data: ${DATA_DIR}\nThe workspace has members. Move or remove them first.\n`,
+    ]);
+    await minutesJson(["workspaces", "remove", "Acme", "--erase-members", "--yes"], { DATA_DIR });
+    expect(await minutesJson(["workspaces", "list"], { DATA_DIR })).toEqual([]);
+    expect(await minutesJson(["users", "list"], { DATA_DIR })).toEqual([]);
+  });
+});
